@@ -8,13 +8,24 @@ const { FUZZ_RUNS } = process.env;
 
 /** Properties, and whatever has a longer way. */
 const longTests = () =>
-  readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
-    .map((path) => `test/${path}`)
+  ['test', 'packages', 'apps']
+    .flatMap((home) =>
+      readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => `${home}/${path}`),
+    )
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
     .filter((path) => readFileSync(path, 'utf8').includes('support/fuzz.ts'));
 
 /** Where tests wait for processes and browsers, those with the longest way first. */
-const slowAreas = 'chaos cli stores promises archive browser docs runtimes'.split(' ');
+const slowAreas = [
+  'test/chaos',
+  'cli/test',
+  'queue/test/stores',
+  'test/promises',
+  'stored/test',
+  'test/browser',
+  'test/docs',
+  'runtimes/test',
+];
 
 /**
  * In a fresh clone Vitest starts the largest files first. Some of the smallest run longest, so whole areas come before:
@@ -23,7 +34,7 @@ const slowAreas = 'chaos cli stores promises archive browser docs runtimes'.spli
 class SlowAreasFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = slowAreas.findIndex((area) => moduleId.includes(`/test/${area}/`));
+      const at = slowAreas.findIndex((area) => moduleId.includes(`/${area}/`));
       return at === -1 ? slowAreas.length : at;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
@@ -32,7 +43,7 @@ class SlowAreasFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: FUZZ_RUNS ? longTests() : ['test/**/*.test.ts'],
+    include: FUZZ_RUNS ? longTests() : ['test/**/*.test.ts', '{packages,apps}/*/test/**/*.test.ts'],
     // A third of the time is waiting: for timers, processes and disks.
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: SlowAreasFirst },

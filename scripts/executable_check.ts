@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { signIn } from '../test/studio/sign_in.ts';
+import { signIn } from '../apps/studio/test/studio/sign_in.ts';
 import { startHttpSink } from '../test/support/http_sink.ts';
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0) {

@@ -1,10 +1,10 @@
 /** What is dropped is answered with the bytes of what was taken, whatever becomes of that. */
 import { expect, test } from 'vitest';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
+import { relayOf } from '../../packages/visitor-mails/test/mails/stage.ts';
 import { httpSink } from '../spec/stage.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import type { Answer } from '../support/relay.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
-import { relayOf } from '../visitor_mails/stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 const spam = 'spam: {honeypot: website, doubt: {drop: 9}, signals: {links: 20}}';

@@ -8,9 +8,9 @@ import {
   publicKeys,
   readReceipt,
 } from '../../packages/senders/src/receipt/code.ts';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';
 const shape = /^fr1\.[^.]+\.\d{8}T\d{6}Z\.[\w-]{43}\.[\w-]{86}$/;

@@ -1,9 +1,9 @@
 /** A form that its browser sent ends on a page that can be reloaded: nothing is sent again. */
 import { describe, expect, test } from 'vitest';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import type { Answer, TestRelayOptions } from '../support/relay.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';
 

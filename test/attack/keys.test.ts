@@ -1,6 +1,6 @@
 /** A form that servers send: nothing but a whole key gets in, and no key gets out. */
 import { expect, test } from 'vitest';
-import { billing, keyed, shop } from '../keys/stage.ts';
+import { billing, keyed, shop } from '../../packages/senders/test/stage.ts';
 import { answersIn, exchange } from './stage.ts';
 
 const body = '{"name":"Ada"}';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import type { Written } from '../archive/entries.ts';
-import { write } from '../inbox/stage.ts';
+import { write } from '../../apps/inbox/test/stage.ts';
+import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, entries, letter, open, openGenerated, row, rows, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 

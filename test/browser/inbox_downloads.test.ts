@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
 import type { People } from '../../apps/inbox/src/server/options.ts';
-import type { Written } from '../archive/entries.ts';
+import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, open, pageFiles, slow } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 

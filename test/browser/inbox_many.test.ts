@@ -1,6 +1,6 @@
 /** What a person does in the inbox with several submissions at once, and how they answer one. */
 import { expect, test } from 'vitest';
-import type { Written } from '../archive/entries.ts';
+import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
-import type { Written } from '../archive/entries.ts';
-import { stage } from '../inbox/stage.ts';
+import { stage } from '../../apps/inbox/test/stage.ts';
+import type { Written } from '../../packages/stored/test/entries.ts';
 import { openPage, type PageOptions } from './stage.ts';
 
 export const slow = 120_000;

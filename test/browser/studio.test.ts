@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type StageOptions, stage } from '../studio/stage.ts';
+import { type StageOptions, stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
 import { putOnSite, signIn, visit } from './visit_studio.ts';
 

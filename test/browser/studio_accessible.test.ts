@@ -1,7 +1,7 @@
 /** The whole page of the studio for assistive technology: each pane, tab and dialog, in each width and colour. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stage } from '../studio/stage.ts';
+import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

@@ -1,7 +1,7 @@
 /** *What arrived*: the list of stories, and what it does by itself. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Stage, stage } from '../studio/stage.ts';
+import { type Stage, stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

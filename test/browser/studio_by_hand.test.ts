@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { StoryState } from '../../apps/studio/src/state.ts';
 import { templates } from '../../apps/studio/src/templates.ts';
-import { stage, stateAt } from '../studio/stage.ts';
+import { stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
 import { visit } from './visit_studio.ts';

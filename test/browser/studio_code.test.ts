@@ -1,7 +1,7 @@
 /** The editor of the config's text: it marks and mends, in one history with all edits by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { stage } from '../studio/stage.ts';
+import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

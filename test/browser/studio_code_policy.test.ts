@@ -1,6 +1,6 @@
 /** The editor of the config's text keeps to the page's own Content-Security-Policy, whatever is typed over what. */
 import { expect, test } from 'vitest';
-import { stage } from '../studio/stage.ts';
+import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

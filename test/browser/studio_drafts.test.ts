@@ -1,7 +1,7 @@
 /** Drafts and their file, in the page: nothing that was typed is lost, and nothing is overwritten silently. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type Stage, type StageOptions, stage, stateAt } from '../studio/stage.ts';
+import { type Stage, type StageOptions, stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

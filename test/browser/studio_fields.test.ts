@@ -1,7 +1,7 @@
 /** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type Stage, stage } from '../studio/stage.ts';
+import { type Stage, stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stage } from '../studio/stage.ts';
+import { stage } from '../../apps/studio/test/studio/stage.ts';
 import {
   complaintsOf,
   describeInBrowser,

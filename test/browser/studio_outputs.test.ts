@@ -1,7 +1,7 @@
 /** Outputs and protection by hand: in a real Chromium, before a real studio. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Stage, stage } from '../studio/stage.ts';
+import { type Stage, stage } from '../../apps/studio/test/studio/stage.ts';
 import {
   complaintsOf,
   describeInBrowser,

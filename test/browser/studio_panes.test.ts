@@ -1,6 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { stage } from '../studio/stage.ts';
+import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { sendByHand } from './by_hand.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
 import { putOnSite, visit } from './visit_studio.ts';

@@ -1,7 +1,7 @@
 /** One thing is worked on, wherever it is chosen; and one history has what was typed and what was done by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { stage, stateAt } from '../studio/stage.ts';
+import { stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

@@ -1,6 +1,6 @@
 /** Browsers of an owner who has opened the studio's address before. */
 import type { Page } from 'playwright-core';
-import type { Stage } from '../studio/stage.ts';
+import type { Stage } from '../../apps/studio/test/studio/stage.ts';
 
 /** Gives the page's browser the cookie that the studio's key brings. */
 export async function signIn(page: Page, { origin, cookie }: Stage): Promise<void> {

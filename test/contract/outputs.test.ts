@@ -140,7 +140,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
 };
 
-/** It speaks with no server: test/outputs/archive.test.ts is about its failures. */
+/** It speaks with no server: packages/more-outputs/test/archive.test.ts is about its failures. */
 const withoutServer = ['folder'];
 
 /** Takes documents; it refuses with the visitor's own words. */

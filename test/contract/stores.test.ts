@@ -12,7 +12,7 @@ import { sqs } from '../support/stores/sqs.ts';
 
 /**
  * Every kind of store. A new one is held to the promises when it stands here; it must. A queue of Cloudflare hands entries to
- * a Worker alone: test/runtimes/cloudflare.test.ts holds it to its promises there.
+ * a Worker alone: packages/runtimes/test/cloudflare.test.ts holds it to its promises there.
  */
 const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, redis, sqs };
 

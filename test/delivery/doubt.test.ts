@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { tooFastSignal } from '../../packages/spam/src/score/marks.ts';
 import { noticedIn } from '../../packages/spam/src/score/noticed.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { writtenLanguages } from '../core/languages.ts';
 import { httpSink, problemsOf, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 /** Web addresses, and so many that every form doubts it. */
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/buy`).join(' ');

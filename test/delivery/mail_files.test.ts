@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { account, startSes } from '../aws/aws.ts';
+import { account, startSes } from '../../packages/clients/test/aws/aws.ts';
 import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';
 import type { TestRelay } from '../support/relay.ts';

@@ -1,10 +1,10 @@
 /** What the owner of a form is told of earlier messages that a doubted one is much like. */
 import { expect, test } from 'vitest';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import type { TestRelayOptions } from '../support/relay.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 /** A copy of a campaign, with its own link. */
 const copy = (nth: number) =>

@@ -19,7 +19,7 @@ interface Module {
 
 function modulesIn(folder: string): readonly Module[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(built|node_modules)\/|^relay\//.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(built|node_modules|test)\//.test(path))
     .map((path) => {
       const code = readFileSync(join(root, folder, path), 'utf8').replaceAll(
         /\/\*.*?\*\/|^\s*\/\/[^\n]*/gms,

@@ -49,9 +49,9 @@ test('editors have nothing against the config of the README', () => {
   expect(complaints(/^```yaml\n(.*?)^```$/ms.exec(read('README.md'))?.[1] ?? '')).toEqual([]);
 });
 
-/** The same configs that test/config/cases.test.ts validates. */
-const cases = list('test/config-cases').map((name) => {
-  const [config = '', said = ''] = read(`test/config-cases/${name}`).split('----------\n');
+/** The same configs that packages/config/test/cases.test.ts validates. */
+const cases = list('packages/config/test/cases').map((name) => {
+  const [config = '', said = ''] = read(`packages/config/test/cases/${name}`).split('----------\n');
   const isUnknownType = said.includes('is not an output type');
   return { name, config, loads: said.endsWith('ok\n'), isUnknownType };
 });

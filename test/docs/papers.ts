@@ -64,6 +64,6 @@ export function anchorsOf(paper: string): ReadonlySet<string> {
 
 /** The code of all packages and apps, in one text. */
 export const source = tracked
-  .filter((path) => /^(packages|apps)\/.*\.tsx?$/.test(path))
+  .filter((path) => /^(packages|apps)\/(?!.*\/test\/).*\.tsx?$/.test(path))
   .map(read)
   .join('\n');

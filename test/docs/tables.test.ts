@@ -3,8 +3,14 @@ import { expect, test } from 'vitest';
 import { homepage } from '../../packages/base/src/version.ts';
 import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
+import {
+  isMarked,
+  ofText,
+  type Sample,
+  samples,
+  weighAll,
+} from '../../packages/spam/test/signals/samples.ts';
 import { type Metric, metrics } from '../../packages/telemetry/src/metrics/families.ts';
-import { isMarked, ofText, type Sample, samples, weighAll } from '../signals/samples.ts';
 import { blocksOf, papers, read } from './papers.ts';
 
 /** The rows of the table whose first column has this title, as cells. */

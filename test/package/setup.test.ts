@@ -2,7 +2,7 @@
 import { cpSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { openTerminal } from '../cli/terminal.ts';
+import { openTerminal } from '../../packages/cli/test/terminal.ts';
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
 /** Gives a command a terminal of its own; elsewhere than on Linux it takes other options. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { contact } from '../spec/stage.ts';
-import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 /** A form whose clock stands, and that can be set to any time. */
 async function at(

@@ -1,5 +1,5 @@
 /** A relay whose clock stands where the fixtures' does. */
-import { postmark, postmarkBounce } from '../bounces/stage.ts';
+import { postmark, postmarkBounce } from '../../packages/visitor-mails/test/bounces/stage.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { publicUrl, secrets } from './world.ts';
 

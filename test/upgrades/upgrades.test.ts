@@ -15,6 +15,7 @@ import { Decrypter } from 'age-encryption';
 import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok } from '../../packages/base/src/result.ts';
+import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { ParseResult } from '../../packages/config/src/parse.ts';
 import { readToken } from '../../packages/core/src/features/form_token.ts';
 import { readModelFile } from '../../packages/learning/src/model_file.ts';
@@ -24,7 +25,6 @@ import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds } from '../../packages/spam/src/lists/model.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
-import { openTerminal } from '../cli/terminal.ts';
 import { parseWithFiles } from '../core/parse_config.ts';
 import { openContent } from '../core/queue_entry.ts';
 import { startHttpSink } from '../support/http_sink.ts';

@@ -30,7 +30,7 @@ export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexp
 
 /**
  * Reads the answer to one request after the other, byte by byte, in pieces of any size. It accepts what Node's own
- * parser accepts; test/transports/response_parser.property.test.ts lists each difference.
+ * parser accepts; packages/clients/test/transports/response_parser.property.test.ts lists each difference.
  *
  * From its final status on, an answer counts: a later error cuts its body and ends the connection.
  */

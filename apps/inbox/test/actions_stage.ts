@@ -1,0 +1,177 @@
+/** A relay that made entries, and an inbox that acts on them. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Environment } from '../../../packages/core/src/settings.ts';
+import { storeOpener } from '../../../packages/queue/src/index.ts';
+import { documentPath } from '../../../packages/stored/src/archive/archive.ts';
+import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
+import { relayOf } from '../../../packages/visitor-mails/test/mails/stage.ts';
+import { createRelay } from '../../../test/core/relay.ts';
+import type { TestRelay } from '../../../test/support/relay.ts';
+import { type ActionWorld, act, deleteEntry, openForActions } from '../src/actions/index.ts';
+import type { ActionAsked } from '../src/api.ts';
+import type { IndexedEntry } from '../src/entry_index.ts';
+import type { ArchiveSource } from '../src/sources.ts';
+
+export const slow = 30_000;
+
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface Inbox {
+  readonly world: ActionWorld;
+  /** As an index would know it now. */
+  entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
+  act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
+  remove(id: string): ReturnType<typeof deleteEntry>;
+  /** Where documents of a submission stand. */
+  paths(id: string): Promise<readonly string[]>;
+}
+
+export interface InboxOptions {
+  readonly config: string;
+  readonly sources: readonly ArchiveSource[];
+  readonly env?: Environment;
+  readonly more?: Partial<ActionWorld>;
+}
+
+/** An inbox as a process of its own has it. */
+export async function openInbox({ config, sources, env = {}, more }: InboxOptions): Promise<Inbox> {
+  const relay = createRelay({
+    config,
+    freezes: true,
+    env: { FORM_TOKEN_SECRET: 'a secret that is long enough', ...env },
+    effects: { log: () => {} },
+  });
+  onTestFinished(relay.close);
+  const loaded = await relay.config.get();
+  if (!loaded) throw new Error('the config did not load');
+  const keep = loaded.shared.get('keep');
+  const stores = keep ? [await storeOpener(relay.services, relay.settings)(keep)] : [];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+  });
+  const world: ActionWorld = {
+    config: () => relay.config.get(),
+    settings: relay.settings,
+    services: relay.services,
+    archives: sources.map(openForActions),
+    stores,
+    ...more,
+  };
+  const entry = async (id: string, about: Partial<IndexedEntry> = {}): Promise<IndexedEntry> => {
+    const stored = [];
+    let found: { readonly form: string; readonly receivedAt: number } | undefined;
+    for (const [archive, { archive: reader }] of world.archives.entries()) {
+      try {
+        for await (const one of reader.entries({}, () => {})) {
+          if (one.id !== id) continue;
+          found = one;
+          stored.push({ archive, path: documentPath(one) });
+        }
+      } catch {
+        // Nothing was dropped yet.
+      }
+    }
+    const kept = [];
+    for (const [store, one] of world.stores.entries())
+      for await (const { kept: listed } of one.list())
+        if (submissionOf(listed.id) === id) kept.push({ store, id: listed.id });
+    return {
+      id,
+      form: found?.form ?? 'contact',
+      receivedAt: found?.receivedAt ?? Date.now(),
+      state: 'stored',
+      isDoubted: false,
+      isRead: false,
+      isSealed: false,
+      sender: '',
+      summary: '',
+      files: 0,
+      stored,
+      kept,
+      ...about,
+    };
+  };
+  return {
+    world,
+    entry,
+    act: async (id, asked, about) => act(await entry(id, about), asked, world),
+    remove: async (id) => deleteEntry(await entry(id), world),
+    paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
+  };
+}
+
+export const sourcesIn = (root: string): readonly ArchiveSource[] => [
+  { place: root, name: root, isDropped: false },
+  { place: join(root, '.dropped'), name: `${root}/.dropped`, isDropped: true },
+];
+
+export interface Stage extends Inbox {
+  readonly relay: TestRelay;
+  readonly root: string;
+  readonly config: string;
+  /** Sends a submission and waits until all that follows its answer is there. Returns its id. */
+  send(values: string | FormData, places?: number): Promise<string>;
+}
+
+/** A relay with one form that archives and keeps in a folder. `outputs` and `keys` in YAML. */
+export async function openStage({
+  outputs = '',
+  keys = '',
+  top = '',
+  fields = '[{name: name, required: true}, {name: email, type: email}, {name: cv, type: file}]',
+  archive = '',
+  spam = '',
+  env: own = {},
+}: {
+  readonly outputs?: string;
+  readonly keys?: string;
+  /** Keys at the top. */
+  readonly top?: string;
+  readonly fields?: string;
+  /** More keys of the archive. */
+  readonly archive?: string;
+  /** More keys of `spam`, with a comma. */
+  readonly spam?: string;
+  readonly env?: Environment;
+}): Promise<Stage> {
+  const root = await folder();
+  const kept = join(await folder(), 'kept');
+  await mkdir(kept, { mode: 0o700 });
+  const config = `
+keep: {in: ${kept}}
+${top}
+forms:
+  contact:
+    fields: ${fields}
+    spam: {honeypot: website, ${spam}keep_dropped: 30d}
+    ${keys}
+    outputs:
+      - {type: folder, path: ${root}${archive}}
+${outputs}
+`;
+  const env = { FORM_TOKEN_SECRET: 'a secret that is long enough', ...own };
+  const relay = await relayOf({ config, env });
+  const inbox = await openInbox({ config, sources: sourcesIn(root), env });
+  return {
+    ...inbox,
+    relay,
+    root,
+    config,
+    send: async (values, places = 1) => {
+      const response = await fetch(`${relay.origin}/api/v1/submit/contact`, {
+        method: 'POST',
+        body: typeof values === 'string' ? new URLSearchParams(values) : values,
+      });
+      const id = response.headers.get('x-request-id') ?? '';
+      await expect.poll(() => inbox.paths(id), { timeout: slow }).toHaveLength(places);
+      return id;
+    },
+  };
+}

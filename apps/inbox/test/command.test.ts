@@ -1,0 +1,107 @@
+/** `relay inbox` as a process: what it prints, whom it lets in, how it ends. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { write } from './stage.ts';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+
+interface Run {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function run(config: string, ...args: readonly (string | Run)[]) {
+  const { command, env } = args.find((one) => typeof one === 'object') ?? { command: 'inbox', env: {} };
+  const words = args.filter((one) => typeof one === 'string');
+  const cwd = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
+  await mkdir(join(cwd, 'archive'));
+  await write(join(cwd, 'archive'), [{ id: 'one', at: '2026-11-20T10:00:00.000Z' }]);
+  await writeFile(join(cwd, 'webform.yaml'), config);
+  const child = spawn(process.execPath, [program, command, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+  });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    await rm(cwd, { recursive: true, force: true });
+  });
+  return { child, exited };
+}
+
+test('it prints an address with a key, listens on 127.0.0.1 alone, and ends when it is told to', async () => {
+  const config = 'forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}';
+  const { child, exited } = await run(config, '--port', '0');
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  expect(line).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}$/);
+  const address = line.slice('Open '.length);
+  expect((await fetch(new URL('/api/about', address))).status).toBe(401);
+  const first = await fetch(address, { redirect: 'manual' });
+  const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+  const entries = async () => (await fetch(new URL('/api/entries', address), { headers: { cookie } })).json();
+  await expect
+    .poll(entries, { timeout: 60_000 })
+    .toMatchObject({ total: 1, entries: [{ id: 'one', form: 'contact' }] });
+  child.kill('SIGTERM');
+  await exited;
+}, 120_000);
+
+test('a config that stores nothing is told, with what to do', async () => {
+  const { child, exited } = await run(
+    'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://a.example/", static: {a: b}}]}}',
+  );
+  let said = '';
+  child.stderr.on('data', (piece) => {
+    said += piece;
+  });
+  const [code] = await exited;
+  expect([code, said]).toEqual([1, expect.stringContaining('the config stores no submission')]);
+}, 120_000);
+
+test.each([
+  ['webform.yaml', 'it is no folder'],
+  // Node 20 itself tries to make this one for ever.
+  ['/proc/none/index', 'its folder does not exist'],
+])(
+  'an index that cannot be written is told, with what to do: %s',
+  async (folder, reason) => {
+    const config = 'forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}';
+    const { child, exited } = await run(config, '--port', '0', '--index', folder);
+    let said = '';
+    child.stderr.on('data', (piece) => {
+      said += piece;
+    });
+    const [code] = await exited;
+    const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
+    expect([code, said]).toEqual([1, why]);
+  },
+  120_000,
+);
+
+test('an index that cannot be written stops no form beside the inbox', async () => {
+  const { child } = await run(
+    `inbox:
+  url: http://127.0.0.1:8090
+  sign_in: {issuer: "https://id.example", client_id: x, client_secret_env: HOME}
+  people: [{email: a@b.example, may: [read]}]
+  audit: archive
+forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}`,
+    { command: 'serve', env: { XDG_CACHE_HOME: 'webform.yaml', PORT: '0', HOST: '127.0.0.1' } },
+  );
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const { value: address = '' } = await lines.next();
+  expect((await lines.next()).value).toMatch(/^The inbox is not served: the search index cannot be written/);
+  const [origin = ''] = address.match(/http:\S+/) ?? [];
+  const sent = await fetch(`${origin}/api/v1/submit/contact`, {
+    method: 'POST',
+    body: new URLSearchParams(),
+  });
+  expect(sent.status).toBe(200);
+}, 120_000);

@@ -1,0 +1,158 @@
+/** An inbox whose config names a model, on an archive of made-up messages. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { isThisMachine } from '../../../packages/base/src/url.ts';
+import { openInbox } from '../../../packages/cli/src/open_inbox.ts';
+import type { Environment } from '../../../packages/core/src/settings.ts';
+import { readModelFile, writeModelFile } from '../../../packages/learning/src/model_file.ts';
+import { train } from '../../../packages/learning/src/train.ts';
+import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts';
+import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
+import { createRelay } from '../../../test/core/relay.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import type { About, Window } from '../src/api.ts';
+import type { Person } from '../src/person.ts';
+import { createInbox, createInboxServer } from '../src/server/index.ts';
+import { write } from './stage.ts';
+import '../../../test/support/sqlite.ts';
+
+export const slow = 120_000;
+export const key = 'a secret of a test, long enough';
+
+const config = (more: string) => `${more}
+forms:
+  contact:
+    fields: [{name: email, type: email}, {name: message, type: textarea}]
+    spam: {honeypot: website, keep_dropped: 30d, doubt: {tag: 3}, signals: {program: 3, learned: {model: spam.model}}}
+    outputs: [{type: folder, path: archive}]
+`;
+
+export const id = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+
+/** So that a running model of the archive's first messages is older than any mark. */
+const madeAt = Date.UTC(2026, 0, 1);
+
+/**
+ * A folder with so many messages, of which the first ones are marked, and with a model that knows nothing yet.
+ * @param more Keys at the top of the config.
+ */
+export async function learningFolder(count: number, marked: number, more = '') {
+  const cwd = await mkdtemp(join(tmpdir(), 'relay-learns-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  await mkdir(join(cwd, 'archive'));
+  const made = messages(count, 0.1);
+  const entries = made.map(({ texts }, nth) => ({
+    id: id(nth),
+    at: new Date(Date.UTC(2025, 10, 20, 10, 0, nth)).toISOString(),
+    values: { email: ['ada@example.org'], message: texts },
+  }));
+  await write(join(cwd, 'archive'), entries);
+  await writeFile(join(cwd, 'webform.yaml'), config(more).replace(/path: /, `$&${cwd}/`));
+  const folder = {
+    cwd,
+    made,
+    model: () => readModelFile(join(cwd, 'spam.model')),
+    /** As `relay rules mark` does. */
+    async mark(from: number, to: number, at = new Date()) {
+      const lines = made
+        .slice(from, to)
+        .map(({ isSpam }, nth) =>
+          JSON.stringify({ id: id(from + nth), verdict: isSpam ? 'spam' : 'ham', at: at.toISOString() }),
+        );
+      await appendFile(join(cwd, 'archive.verdicts.jsonl'), lines.map((line) => `${line}\n`).join(''));
+    },
+  };
+  await folder.mark(0, marked, new Date(madeAt - 1));
+  const seeds = seedsOf(key);
+  const { lessons } = lessonsOf(made.slice(0, 60), seeds);
+  const about = { check: seeds.check, spam: 30, ham: 30, people: 9, reached: 0, tried: 9, caught: 0, madeAt };
+  await writeModelFile(join(cwd, 'spam.model'), { ...train(lessons), ...about, steps: [] });
+  return folder;
+}
+
+type Api = Awaited<ReturnType<typeof apiOf>>;
+
+async function apiOf(address: string, cookie = '') {
+  const ask = async <T = unknown>(path: string, body?: object) => {
+    const answer = await fetch(new URL(path, address), {
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as T };
+  };
+  const about = async () => (await ask<About>('/api/about')).body;
+  return {
+    ask,
+    about,
+    model: async () => (await about()).models[0],
+    /** Resolves once the index has read so many entries. */
+    has: (count: number) =>
+      expect
+        .poll(async () => (await ask<Window>('/api/entries')).body.total, { timeout: slow, interval: 100 })
+        .toBe(count),
+  };
+}
+
+/** `relay inbox` as a process. */
+export async function startInbox(cwd: string): Promise<Api & { readonly child: ChildProcess }> {
+  const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+  const child = spawn(process.execPath, [program, 'inbox', '--port', '0'], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, SPAM_MODEL_KEY: key },
+  });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const address = line.slice('Open '.length);
+  const first = await fetch(address, { redirect: 'manual' });
+  const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+  return { ...(await apiOf(address, cookie)), child };
+}
+
+/** The same within this process, for somebody else or with other variables. */
+export async function openInboxOf(
+  cwd: string,
+  { person = owner, env = { SPAM_MODEL_KEY: key } }: { person?: Person; env?: Environment } = {},
+): Promise<Api> {
+  const relay = createRelay({
+    env: { CONFIG_FILE: join(cwd, 'webform.yaml'), ...env },
+    freezes: true,
+    effects: { log: () => {} },
+  });
+  const loaded = await relay.config.get();
+  if (!loaded) throw new Error('the config does not load');
+  const folder = join(cwd, `index of ${person.name}`);
+  const opened = await openInbox({ relay, config: loaded, name: 'webform.yaml', folder });
+  const inbox = createInbox({ ...opened.options, person: () => person, isOwnHost: isThisMachine });
+  const server = createInboxServer(inbox.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    inbox.close();
+    server.closeAllConnections();
+    server.close();
+    await opened.close();
+    await relay.close();
+  });
+  return apiOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const owner: Person = { name: 'the owner', forms: undefined, may: () => true };
+
+/** A relay that serves the same config. */
+export async function relayBeside(cwd: string) {
+  const relay = await startRelay({
+    env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key, FORM_TOKEN_SECRET: key },
+  });
+  onTestFinished(relay.close);
+  return relay;
+}

@@ -1,0 +1,152 @@
+/** An inbox on a real archive, with real HTTP. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { isThisMachine } from '../../../packages/base/src/url.ts';
+import { createOwnerKey } from '../../../packages/runtimes/src/node/owner_key.ts';
+import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
+import { parseConfig } from '../../../test/core/parse_config.ts';
+import type { EntryIndex } from '../src/entry_index.ts';
+import { openIndex } from '../src/index/open_index.ts';
+import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
+import type { Sources } from '../src/sources.ts';
+import '../../../test/support/sqlite.ts';
+
+export interface Staged {
+  readonly port: number;
+  readonly key: string;
+  readonly cookie: string;
+  readonly archive: string;
+  readonly index: EntryIndex;
+  ask(path: string, options?: AskOptions): Promise<Answered>;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Default: yes. */
+  readonly hasCookie?: boolean;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+  json(): unknown;
+}
+
+const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
+
+/** Resolves once the index has read everything that was there. */
+const filled = (index: EntryIndex) =>
+  new Promise<void>((resolve) => {
+    index.onProgress((progress) => progress === undefined && resolve());
+  });
+
+export async function write(archive: string, entries: readonly Written[]): Promise<void> {
+  for (const entry of entries) {
+    for (const [path, content] of await entryFiles(entry)) {
+      await mkdir(dirname(join(archive, path)), { recursive: true });
+      await writeFile(join(archive, path), content);
+    }
+  }
+}
+
+export async function stage(
+  entries: readonly Written[],
+  more: Partial<InboxOptions> & {
+    readonly wrap?: (
+      index: EntryIndex,
+      of: { readonly sources: Sources; readonly folder: string },
+    ) => EntryIndex | Promise<EntryIndex>;
+  } = {},
+): Promise<Staged> {
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const archive = join(folder, 'archive');
+  await mkdir(archive);
+  await write(archive, entries);
+  const text = `forms: {contact: {title: Contact, language: de, fields: [{name: email, type: email}], outputs: [{type: folder, path: ${archive}}]}}`;
+  const parsed = parseConfig(text, 'webform.yaml');
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  const sources = sourcesOf(parsed.value);
+  const { wrap = (same) => same, ...options } = more;
+  const opened = await openIndex({ sources, program, folder: join(folder, 'index') });
+  onTestFinished(() => opened.close());
+  await filled(opened);
+  const index = await wrap(opened, { sources, folder });
+  let port = 0;
+  const key = createOwnerKey('inbox', () => port);
+  const inbox = createInbox({
+    index,
+    sources,
+    config: () => parsed.value,
+    configName: 'webform.yaml',
+    person: (request) => key.refusal(request) ?? owner,
+    isOwnHost: isThisMachine,
+    asset: async (name) => (name === 'index.html' ? Buffer.from('<!doctype html>') : undefined),
+    broken: (error) => console.error(error),
+    ...options,
+  });
+  const server = createInboxServer(inbox.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    inbox.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  ({ port } = server.address() as AddressInfo);
+  const first = await ask(port, `/?key=${key.key}`, {});
+  const [cookie = ''] = (first.headers['set-cookie']?.[0] ?? '').split(';');
+  return {
+    port,
+    key: key.key,
+    cookie,
+    archive,
+    index,
+    ask: (path, options = {}) => {
+      const { hasCookie = true, headers } = options;
+      return ask(port, path, { ...options, headers: { ...(hasCookie && { cookie }), ...headers } });
+    },
+  };
+}
+
+function ask(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: AskOptions,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, host: '127.0.0.1', path, method, headers, agent: false });
+    request.on('response', async (answer) => {
+      try {
+        const pieces: Buffer[] = [];
+        for await (const piece of answer) pieces.push(piece);
+        const bytes = Buffer.concat(pieces);
+        const text = bytes.toString('utf8');
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          bytes,
+          text,
+          json: () => JSON.parse(text),
+        });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+export const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): AskOptions => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

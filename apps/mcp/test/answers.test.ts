@@ -1,0 +1,161 @@
+/** Answers are short enough to read, and hold no secret that a server quoted. */
+import { rm, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
+import { parseConfig } from '../../../test/core/parse_config.ts';
+import { must } from '../../../test/support/must.ts';
+import { bounded } from '../src/bounds.ts';
+import { closedWorld } from '../src/closed_world.ts';
+import { ToolError } from '../src/owner.ts';
+import { Session } from '../src/session.ts';
+import { plain } from '../src/untrusted.ts';
+import { folderWith } from './assistant.ts';
+
+const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;
+
+test.each<[what: string, answer: object, kept: object, cuts: string[]]>([
+  [
+    'a text',
+    { a: { b: 'x'.repeat(20_001) } },
+    { a: { b: `${'x'.repeat(20_000)}… (1 more characters)` } },
+    ['a.b: 20000 of 20001 characters'],
+  ],
+  ['a list', { a: Array(2_001).fill(1) }, { a: Array(2_000).fill(1) }, ['a: 2000 of 2001 entries']],
+  [
+    'a text in a list',
+    { a: [1, { b: 'x'.repeat(20_010) }] },
+    { a: [1, { b: `${'x'.repeat(20_000)}… (10 more characters)` }] },
+    ['a[1].b: 20000 of 20010 characters'],
+  ],
+  [
+    'many texts',
+    { a: Array(100).fill('x'.repeat(4_000)) },
+    { a: Array(40).fill(`${'x'.repeat(200)}… (3800 more characters)`) },
+    [
+      'a: 40 of 100 entries',
+      ...Array.from({ length: 19 }, (_, index) => `a[${index}]: 200 of 4000 characters`),
+    ],
+  ],
+  [
+    'some texts',
+    { a: Array(30).fill('x'.repeat(1_500)) },
+    { a: Array(30).fill(`${'x'.repeat(1_000)}… (500 more characters)`) },
+    Array.from({ length: 20 }, (_, index) => `a[${index}]: 1000 of 1500 characters`),
+  ],
+  [
+    'long texts',
+    { a: Array(5).fill('x'.repeat(10_000)) },
+    { a: Array(5).fill(`${'x'.repeat(4_000)}… (6000 more characters)`) },
+    Array.from({ length: 5 }, (_, index) => `a[${index}]: 4000 of 10000 characters`),
+  ],
+])('of %s that is too long, the answer says what was cut', (_, answer, kept, cuts) => {
+  const found = bounded(answer);
+  expect(found.answer).toEqual(cuts.length > 0 ? { ...kept, cut: cuts } : kept);
+  expect(found.json).toBe(JSON.stringify(found.answer));
+  expect(both(found)).toBeLessThanOrEqual(80_000);
+});
+
+test('both copies of an answer have at most 80,000 characters, or there is none', () => {
+  const fits = { a: 'x'.repeat(19_000), b: 'x'.repeat(19_000), c: '' };
+  const rest = 80_000 - both(bounded(fits));
+  expect(rest % 2).toBe(0);
+  expect(bounded({ ...fits, c: 'x'.repeat(rest / 2) }).answer).not.toHaveProperty('cut');
+  expect(bounded({ ...fits, c: 'x'.repeat(rest / 2 + 1) }).answer).toHaveProperty('cut');
+  // Marks that are written out take more.
+  expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
+  const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
+  expect(() => bounded(keys)).toThrow(new ToolError('the answer is too large; ask for less at once'));
+});
+
+test('the world of a dry run has no variables, no files and no servers', async () => {
+  const config = must(
+    parseConfig(
+      `forms:
+  a:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: webhook, url: "https://hooks.acme.dev/", mapping: "*"}
+      - {type: webhook, url_env: HOOK_URL, mapping: "*"}
+`,
+      'webform.yaml',
+    ),
+  );
+  const { env, services = {} } = closedWorld(config);
+  expect(env).toEqual({});
+  const { env: variable, readFile, ...others } = services;
+  expect(variable?.('OWN_SECRET')).toBe('OWN_SECRET@stand-in.example');
+  // The dry run has an address of its own for it.
+  expect(variable?.('HOOK_URL')).toBeUndefined();
+  expect(await readFile?.('/etc/passwd')).toEqual({
+    ok: false,
+    error: 'a dry run for an assistant reads no file',
+  });
+  expect(Object.keys(others).sort()).toEqual(
+    'aws http openStore pruneArchive readObject ses smtp storeFile'.split(' '),
+  );
+  for (const service of Object.values(others) as (() => Promise<unknown>)[])
+    await expect(service()).rejects.toThrow('a dry run for an assistant reaches nothing outside');
+});
+
+test.each([
+  ['a line break of Windows', 'a\r\nb\tc', 'a\nb\tc'],
+  ['a return alone', 'a\rb', String.raw`a\u{d}b`],
+  ['controls', 'a\u0000\u001b\u007f\u009bb', String.raw`a\u{0}\u{1b}\u{7f}\u{9b}b`],
+  ['marks of direction', '\u202e\u2066\u200f\u061c', String.raw`\u{202e}\u{2066}\u{200f}\u{61c}`],
+  ['line breaks of Unicode', '\u2028\u2029', String.raw`\u{2028}\u{2029}`],
+  ['tags', '\u{e0041}', String.raw`\u{e0041}`],
+  ['joiners', 'a\u200db', String.raw`a\u{200d}b`],
+  ['blanks that are none', '\u2800\u3164', String.raw`\u{2800}\u{3164}`],
+  ['what Unicode has not assigned, or leaves to others', '\u0378\ue000', String.raw`\u{378}\u{e000}`],
+  ['a variation of a letter', 'a\ufe0f', String.raw`a\u{fe0f}`],
+  ['an emoji', '❤\ufe0f 😀', '❤\ufe0f 😀'],
+  ['other scripts', 'Ärger, 你好, שלום', 'Ärger, 你好, שלום'],
+])('in a visitor’s text, %s', (_, text, expected) => {
+  expect(plain(text)).toBe(expected);
+  expect(plain({ a: [text, 1, null], b: { c: text, d: true } })).toEqual({
+    a: [expected, 1, null],
+    b: { c: expected, d: true },
+  });
+});
+
+test('secrets that a server quotes are hidden, as they are, encoded and escaped', async () => {
+  const odd = 'p"w$1(2)[3]{4}/5|6^7*8+9?-\\0.';
+  const config = `forms:
+  a:
+    fields: [{name: a}]
+    outputs:
+      - type: webhook
+        url: https://hooks.acme.dev/
+        headers: {X-Key: abcdef, X-More: abcdefghi}
+        mapping: "*"
+      - {type: smtp, host: h.example, username: anna, password: '${odd}', from: a@b.example, to: c@d.example, subject: S, text: T}
+`;
+  const { file } = await folderWith(config);
+  const session = new Session(ownerOf(file), false);
+  for (const [said, hidden] of [
+    ['the key abcdef is wrong', 'the key [hidden] is wrong'],
+    ['the key ABCDEF is wrong', 'the key [hidden] is wrong'],
+    ['the key abcdefghi is wrong', 'the key [hidden] is wrong'],
+    [`x${odd}x${odd}`, 'x[hidden]x[hidden]'],
+    [encodeURIComponent(odd), '[hidden]'],
+    [JSON.stringify({ odd }), '{"odd":"[hidden]"}'],
+    ['pXw$1(2)[3]{4}/5|6^7*8+9?-\\0X', 'pXw$1(2)[3]{4}/5|6^7*8+9?-\\0X'],
+    ['anna at h.example', 'anna at h.example'],
+  ])
+    expect(await session.hidden({ a: [said, 5, null, { said }], b: true })).toEqual({
+      a: [hidden, 5, null, { said: hidden }],
+      b: true,
+    });
+});
+
+test('those of the config from the start stay hidden when it has others, or none', async () => {
+  const of = (key: string) => `forms:\n  a:\n    outputs: [{headers: {X-Key: ${key}}}]\n`;
+  const { file } = await folderWith(of('first-key'));
+  const session = new Session(ownerOf(file), false);
+  await session.hidden('');
+  await writeFile(file, of('second-key'));
+  expect(await session.hidden('first-key, second-key')).toBe('[hidden], [hidden]');
+  await rm(file);
+  expect(await session.hidden('first-key, second-key')).toBe('[hidden], second-key');
+  expect(await new Session(ownerOf(file), false).hidden('first-key')).toBe('first-key');
+});

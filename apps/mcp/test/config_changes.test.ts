@@ -1,0 +1,191 @@
+/** A secret that an assistant sees as dots stays the same secret, under the same key, or goes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { ConfigView } from '../src/config_view.ts';
+import { Session } from '../src/session.ts';
+import { type Candidate, draftOf, writtenOf } from '../src/shared.ts';
+
+const session = new Session(ownerOf('missing/webform.yaml'), false);
+const shownOf = (full: string) => new ConfigView(full).shown;
+
+/** The text that an assistant's edits make, or the refusal. */
+function written(full: string, candidate: Candidate): string {
+  try {
+    return writtenOf(candidate, full, session);
+  } catch (error) {
+    return `refused: ${(error as Error).message}`;
+  }
+}
+
+const smtp = (host: string, password: string) =>
+  `      - type: smtp\n        host: ${host}.example\n        port: 25\n        password: ${password}\n`;
+const outputs = (...all: string[]) => `forms:\n  a:\n    fields: [{name: x}]\n    outputs:\n${all.join('')}`;
+
+const [first, second] = [smtp('one', 'SECRET-1'), smtp('two', 'SECRET-2')];
+const both = outputs(first, second);
+const hide = (text: string) => text.replaceAll(/SECRET-./g, '••••••••');
+
+test.each<[what: string, full: string, text: string, written: string | RegExp]>([
+  ['is without dots', both, 'forms: {}\n', 'forms: {}\n'],
+  ['has the dots of the owner', 'title: a •• b\nx: •\n', 'y: •\ntitle: a •• b\n', 'y: •\ntitle: a •• b\n'],
+  ['has dots for secrets', both, hide(both), /^refused: text has dots, which stand for secrets/],
+])('a text that %s', (_, full, text, expected) => {
+  expect(shownOf(full)).toBe(hide(full));
+  expect(written(full, { text })).toEqual(
+    typeof expected === 'string' ? expected : expect.stringMatching(expected),
+  );
+});
+
+describe('edits', () => {
+  const edit = (old: string, text: string) => ({ old, new: text });
+  test.each<[what: string, full: string, edits: Candidate['edits'], written: string]>([
+    ['replace a text', both, [edit('two.example', 'new.example')], both.replace('two.', 'new.')],
+    [
+      'build on each other',
+      both,
+      [edit('two.example', 'new.example'), edit('host: new.', 'host: newer.')],
+      both.replace('two.', 'newer.'),
+    ],
+    ['remove an output', both, [edit(hide(first), '')], outputs(second)],
+    ['in other lines', both, [edit('forms:\r\n', 'forms:\r\n\r\n')], both.replace('forms:\n', 'forms:\n\n')],
+    [
+      'need a text that is there',
+      both,
+      [edit('forms', 'forms'), edit('two.Example', '')],
+      'refused: edits[1]: "old" is not in the config; it must be there exactly once, with its spaces and line breaks',
+    ],
+    [
+      'need a text that is there once',
+      both,
+      [edit('port', 'user')],
+      'refused: edits[0]: "old" is in the config 2 times; it must be there exactly once, with its spaces and line breaks',
+    ],
+    [
+      'have no dots',
+      both,
+      [edit(hide(first), hide(second))],
+      'refused: edits[0]: "new" has dots, which stand for secrets that read_config does not show. Give edits that leave them out: what no edit names stays',
+    ],
+  ])('%s', (_, full, edits, expected) => {
+    expect(written(full, { edits })).toBe(expected);
+  });
+});
+
+test('a candidate is a text or edits', async () => {
+  const edits = [{ old: 'a', new: 'b' }];
+  expect(written(both, { text: 'a', edits })).toBe('refused: give either text or edits, not both');
+  expect(written(both, {})).toBe('refused: give text or edits');
+  expect(written('', { edits })).toBe('refused: missing/webform.yaml has nothing to edit; give text');
+  expect(written('', { text: 'a' })).toBe('a');
+  await expect(draftOf({}, session)).rejects.toThrow(/^missing\/webform\.yaml: /);
+  expect(await draftOf({ text: 'a' }, session)).toBe('a');
+});
+
+const webhook = (url: string, more = '') =>
+  `      - type: webhook\n        url: ${url}\n        mapping: "*"\n${more}`;
+
+test.each<[what: string, full: string, edits: [old: string, text: string], isTaken: boolean]>([
+  [
+    'an alias makes a secret a text',
+    outputs(webhook('&u https://h.example/SECRET-1')),
+    ['mapping: "*"', 'mapping: *u'],
+    false,
+  ],
+  [
+    'an alias makes it another secret',
+    outputs(webhook('&u https://h.example/SECRET-1')),
+    ['mapping: "*"', 'headers: {X-Key: *u}'],
+    false,
+  ],
+  [
+    'a comment becomes an output',
+    outputs(webhook('https://h.example', '#     - type: webhook\n#       url: https://h.example/SECRET-1\n')),
+    ['#     - type: webhook\n#       url', '      - type: webhook\n        url'],
+    true,
+  ],
+  [
+    'a comment becomes a key of the form',
+    `# title: https://h.example/SECRET-1\n${both}`,
+    ['# title', 'title'],
+    false,
+  ],
+  [
+    'a comment becomes an alert',
+    `# alerts:\n#   to: https://h.example/SECRET-3\n${both}`,
+    ['# alerts:\n#   to', 'alerts:\n    to'],
+    true,
+  ],
+  [
+    'the key has another name',
+    both,
+    ['one.example\n        port: 25\n        password', 'one.example\n        port: 25\n        subject'],
+    false,
+  ],
+  [
+    'the output has another type',
+    both,
+    ['- type: smtp\n        host: one', '- type: email\n        host: one'],
+    false,
+  ],
+  ['another key of the output changes', both, ['host: one', 'tls: starttls\n        host: one'], true],
+  ['the list becomes a map', outputs(first), ['      - type', '        type'], false],
+])('a secret in place: %s', (what, full, [old, text], isTaken) => {
+  const made = written(full, { edits: [{ old, new: text }] });
+  if (isTaken) expect([what, made]).toEqual([what, full.replace(old, text)]);
+  else
+    expect([what, made]).toEqual([
+      what,
+      expect.stringMatching(/^refused: line \d+: the secret behind the dots would be shown there/),
+    ]);
+});
+
+test('a config that is not YAML is replaced whole', () => {
+  const broken = 'password: SECRET-1\nforms: [\n';
+  expect(written(broken, { edits: [{ old: '[', new: '{}' }] })).toMatch(/is not YAML/);
+  expect(written(broken, { text: 'forms: {}\n' })).toBe('forms: {}\n');
+  expect(written(broken, { text: 'title: ••\n' })).toMatch(/^refused: text has dots/);
+});
+
+test('whatever is edited, no secret is shown, and no dry run has one', () => {
+  const full = `${outputs(first, webhook('https://h.example/SECRET-3', '        headers:\n          X-Key: SECRET-4\n        static:\n          access_key: SECRET-5\n'), second)}    title: Hello\n# note\n#   url: https://h.example/SECRET-6\nalerts:\n  to: https://h.example/SECRET-7\n`;
+  const { shown } = new ConfigView(full);
+  expect(shown).not.toContain('SECRET');
+  const insertion = fc.constantFrom(
+    ...['', '\n', ' ', '# ', 'title: ', 'title: |\n  ', '&a ', '*a', '- ', "'"],
+  );
+  const place = fc.oneof(
+    fc.nat({ max: shown.length }),
+    fc.constantFrom(
+      ...[...shown.matchAll(/^ *(?:- )?|\w+: ?/gm)].map(({ index, 0: word }) => index + word.length),
+    ),
+  );
+  let taken = 0;
+  fc.assert(
+    fc.property(place, fc.nat({ max: 12 }), insertion, (at, drop, text) => {
+      // As much as there is between secrets, so that it stands in one place.
+      const from = shown.lastIndexOf('•', at - 1) + 1;
+      const next = shown.indexOf('•', at);
+      const to = next < 0 ? shown.length : next;
+      const edit = {
+        old: shown.slice(from, to),
+        new: shown.slice(from, at) + text + shown.slice(Math.min(to, at + drop), to),
+      };
+      if (edit.old === '') return;
+      const made = written(full, { edits: [edit] });
+      if (made.startsWith('refused')) return;
+      const after = new ConfigView(made);
+      if (!after.written) return;
+      taken += 1;
+      expect(after.shown).not.toMatch(/SECRET-\d/);
+      expect(after.safe).not.toMatch(/SECRET-\d/);
+      // Those that are no comments go to servers.
+      for (const { path, value } of after.written.texts)
+        if (value.includes('SECRET'))
+          expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);
+    }),
+    runs(300),
+  );
+  expect(taken).toBeGreaterThan(0);
+});

@@ -1,0 +1,120 @@
+/** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs. */
+import { expect, test } from 'vitest';
+import { ConfigView } from '../src/config_view.ts';
+
+const webhook = (url: string, more = '') =>
+  `forms:\n  contact:\n    fields: [{name: a}]\n    outputs:\n      - type: webhook\n        url: ${url}\n        mapping: "*"\n${more}`;
+
+const token = 'aB3'.repeat(7);
+const words = 'long-name_of-a-page'.repeat(3);
+
+/** In each config, ‹ and › are around what is hidden. */
+test.each<[what: string, config: string]>([
+  ['paths and queries of outputs', webhook('https://hooks.acme.dev/‹T0›/‹x›?‹k=y#z›')],
+  ['a query without a path', webhook('https://hooks.acme.dev?‹k=y›')],
+  ['quoted addresses', webhook('"HTTPS://hooks.acme.dev/‹T0›"')],
+  ['quoted addresses behind a blank', webhook(`' https://hooks.acme.dev/‹T0›'`)],
+  ['addresses of other schemes', webhook('sftp+x.1-a://hooks.acme.dev/‹T0›')],
+  ['what follows a template', webhook('https://hooks.acme.dev/{{ env "TOKEN" }}/‹T0›')],
+  ['a template with a text of its own', webhook(`https://hooks.acme.dev/‹{{› ‹"T0"› ‹}}›`)],
+  ['a template of a value', webhook('https://hooks.acme.dev/{{- .a | upper }}')],
+  ['credentials', webhook('https://‹me:pw›@hooks.acme.dev/‹T0›')],
+  ['addresses of alerts', `alerts: {to: https://hooks.acme.dev/‹T0›}\n${webhook('https://a.example')}`],
+  ['no text that holds an address', webhook('see https://hooks.acme.dev/T0')],
+  ['no text that looks like one', webhook('x/https://hooks.acme.dev/T0')],
+  ['passwords', webhook('https://a.example', '        password: ‹pw›\n')],
+  ['headers', webhook('https://a.example', '        headers:\n          X-Key: ‹a b›\n')],
+  [
+    'a key in static',
+    webhook('https://a.example', '        static: {access_key: ‹abc›, ACCESS_KEY: ‹x›, note: abc}\n'),
+  ],
+  [
+    'no key elsewhere',
+    webhook('https://a.example', '        tags: {access_key: abc}\n        static: {note: {key2: b}}\n'),
+  ],
+  [
+    'a form that has the name of a key',
+    'forms:\n  outputs:\n    redirect: https://a.example/x\n  alerts:\n    redirect: https://a.example/x\n',
+  ],
+  [
+    'tokens in addresses of forms',
+    `forms:\n  a:\n    redirect: https://a.example/‹${token}›/x?k=‹12345678›&l=1234567#abcdefghi\n`,
+  ],
+  ['tokens at the end of addresses', `forms:\n  a:\n    redirect: https://a.example/x/‹${token}›\n`],
+  ['tokens before a fragment', `forms:\n  a:\n    redirect: HTTP://a.example/x/‹${token}›#x\n`],
+  ['tokens of 40 characters with marks', `forms:\n  a:\n    redirect: https://a.example/‹${words}›?x\n`],
+  ['no words in a path', 'forms:\n  a:\n    redirect: https://a.example/a-page-with-a-name/index.html\n'],
+  ['no long file names', `forms:\n  a:\n    redirect: https://a.example/${token}.html\n`],
+  ['no path but of addresses', `forms:\n  a:\n    title: a/${token}\n`],
+  [
+    'parameters with dots',
+    'forms:\n  a:\n    redirect: https://a.example/?a.b-c=‹123456789›&d=‹123456789›\n',
+  ],
+  ['no templates in parameters', 'forms:\n  a:\n    redirect: https://a.example/?a={{ .id }}\n'],
+  [
+    'two tokens in a row',
+    `forms:\n  a:\n    title: See https://a.example/‹${token}› and https://b.example/‹${token}›\n`,
+  ],
+  ['addresses in comments', '# https://a.example/‹x›/‹y›?‹k=z›\nforms: {}\n'],
+  ['escaped addresses in comments', '# https:\\/\\/a.example‹\\›/‹x›\nforms: {}\n'],
+  ['addresses behind others in comments', '# a: "s3://a/‹x›", b: <x-y.z+1://c/‹y›>\nforms: {}\n'],
+  ['templates in comments', '# https://a.example/{{ env "A" }}/‹x›\nforms: {}\n'],
+  ['keys in comments', `# my_key: ‹abc› ‹d›\nforms: {} # api-token: ‹"x"›\n`],
+  [
+    'keys of all names in comments',
+    '# A-SECRET-x: ‹a›\n# passw: ‹b›\n# pwd: ‹c›\n# Credentials : ‹d›\n# "key": ‹e›\nforms: {}\n',
+  ],
+  ['headers in comments', '#  headers:\n#   X-Api: ‹a›\n#   X-Other: ‹b›\nforms: {}\n'],
+  ['headers in indented comments', 'forms:\n  # headers:\n  #   X-Api: ‹a›\n  a: {}\n'],
+  ['headers in blocks of Windows', '#  headers:\r\n#   X-Api: ‹a›\r\nforms: {}\r\n'],
+  ['no line behind a block', '# headers:\n\n#   X-Api: a\nforms: {}\n'],
+  ['no line behind a text', '# headers:\nforms: {} # X-Api: a\n'],
+  [
+    'no text behind a number sign that is no comment',
+    'forms:\n  a:\n    title: "a # my_key: b"\n    help: # my_key: ‹c›\n    label: !!str # my_key: ‹d›\n    redirect: \'e # my_key: e\' # my_key: ‹f›\n',
+  ],
+  [
+    'lines of Windows',
+    webhook('https://hooks.acme.dev/‹T0›', '        password: ‹pw›\n').replaceAll('\n', '\r\n'),
+  ],
+  [
+    'an alias once',
+    webhook('&u https://hooks.acme.dev/‹T0›', '      - {type: webhook, url: *u, mapping: "*"}\n'),
+  ],
+])('hides %s', (_, marked) => {
+  const full = marked.replaceAll(/[‹›]/g, '');
+  const view = new ConfigView(full);
+  expect(view.shown).toBe(marked.replaceAll(/‹([^›]*)›/g, (_, secret: string) => '•'.repeat(secret.length)));
+  expect(view.safe).toHaveLength(full.length);
+});
+
+test('a config that is not YAML is not shown', () => {
+  expect(new ConfigView('forms:\n\ta: https://a.example/x\n').shown).toBe('');
+});
+
+test.each<[what: string, secret: string, placeholder: string]>([
+  ['letters and digits', 'aZ09zA', 'aA00aA'],
+  ['what a key begins with', 'whsec_MfKQ9r8GKYqrTw==', 'whsec_AaAA0a0AAAaaAA=='],
+  ['marks that words have', 'a-b_c.d:e,f@g', 'a-a_a.a:a,a@a'],
+  ['marks that templates or YAML would read', 'a!$%^*()~;<>b', 'aaaaaaaaaaaaa'],
+  ['other alphabets', 'Ä→é', 'aaa'],
+  ['the end of Base64', 'abc1=', 'aaaA='],
+])('a dry run has %s in the form that they have', (_, secret, placeholder) => {
+  const config = (password: string) =>
+    `forms:\n  a:\n    outputs:\n      - {type: smtp, password: '${password}'}\n`;
+  expect(new ConfigView(config(secret)).safe).toBe(config(placeholder));
+});
+
+test('a dry run has keys of JSON, the frames of PEM and templates as they are', () => {
+  const config = (key: string, id: string) =>
+    `forms:\n  a:\n    outputs:\n      - type: x\n        service_account: '{"type": "${key}", "key_id": "-----BEGIN PRIVATE KEY-----${id}-----END PRIVATE KEY-----"}'\n        password: '{{ env "PASSWORD" }}'\n        title: aZ09\n`;
+  expect(new ConfigView(config('abc', 'Zz9')).safe).toBe(config('aaa', 'Aa0'));
+});
+
+test('a dry run has the texts that are hidden only for what stands before them', () => {
+  const config = (key: string, token: string, pw: string) =>
+    `forms:\n  a:\n    outputs: [{type: webhook, url: "https://a.example", headers: {X-Key: "${key}"}, mapping: {note: "email"}, static: {token: ${token}, note: "b c"}, pasword: ${pw}, reply: "https://me:${pw}@b.example"}]\n`;
+  const view = new ConfigView(config('abc1', 'Zz9', 'x9'));
+  expect(view.shown).toMatch(/headers: •+\n$/);
+  expect(view.safe).toBe(config('aaa0', 'Aa0', 'a0').replace('me:', 'aa:'));
+});

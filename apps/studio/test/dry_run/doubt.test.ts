@@ -1,0 +1,53 @@
+/** What `relay explain` and the studio tell of the signals of a form. */
+import { expect, test } from 'vitest';
+import { showReport } from '../../../../packages/cli/src/show_report.ts';
+import { signalTypes } from '../../../../packages/spam/src/signals/index.ts';
+import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+
+async function storyOf(spam: string, message: string) {
+  const stories: Story[] = [];
+  const { handle } = createDryRun({
+    config: `
+forms:
+  contact:
+    spam: ${spam}
+    fields: [{name: message}]
+    outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
+`,
+    effects: { log: () => {} },
+    onStory: (story) => stories.push(story),
+  });
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ message }).toString()),
+  });
+  const [story] = stories;
+  if (!story) throw new Error('no story was told');
+  return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
+}
+
+/** Tests say how points are told, and not how they are made. */
+const signals = (own: object) =>
+  JSON.stringify({
+    ...Object.fromEntries(signalTypes.filter(({ isDefault }) => isDefault).map(({ name }) => [name, 0])),
+    ...own,
+  });
+
+const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
+
+test('each signal, with its points and why; and from where what holds', async () => {
+  const { story, doubt } = await storyOf(
+    `{doubt: {observe: 0.5, tag: 1}, signals: ${signals({ links: 9 })}}`,
+    offer,
+  );
+  expect(doubt?.verdict).toBe('passed');
+  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(observe from 0\.5, tag from 1\)$/);
+  const links = doubt?.signals?.find(({ signal }) => signal === 'links');
+  expect(links?.points).toBeGreaterThan(0);
+  const told = showReport(story, process.stdout);
+  expect(told).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
+  expect(told).toContain('x-form-doubt: ');
+});

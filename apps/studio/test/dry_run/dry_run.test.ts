@@ -1,0 +1,508 @@
+import { describe, expect, test } from 'vitest';
+import type { Services } from '../../../../packages/core/src/services.ts';
+import {
+  botToken,
+  createDryRun,
+  type DryRunOptions,
+  humanToken,
+  type Sent,
+  type Story,
+} from '../../../../test/core/dry_run.ts';
+import { chatServices } from '../../../../test/support/chats/index.ts';
+import { startHttpSink } from '../../../../test/support/http_sink.ts';
+
+interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
+  readonly config: string;
+  readonly env?: Record<string, string>;
+  readonly sleep?: Services['sleep'];
+}
+
+/** A dry run with a clock that stands still. */
+function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged) {
+  const stories: Story[] = [];
+  const clock = { now: Date.UTC(2030, 0, 1) };
+  const { handle, settings } = createDryRun({
+    config,
+    env,
+    effects: { log: () => {}, now: () => clock.now, random: () => 0, sleep },
+    onStory: (story) => stories.push(story),
+    ...options,
+  });
+  const send = async (form: string, values: Record<string, string> | string) => {
+    const answer = await handle({
+      method: 'POST',
+      path: `/api/v1/submit/${form}`,
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(new URLSearchParams(values).toString()),
+    });
+    const story = stories.at(-1);
+    if (!story) throw new Error('no story was told');
+    return { answer, story };
+  };
+  return { send, stories, handle, settings, clock };
+}
+
+const sentBy = (story: Story, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
+const bytesOf = (sent: Sent | undefined) => {
+  if (sent?.kind === 'entry') return sent.text;
+  return sent?.kind === 'http' ? sent.bytes : sent?.source;
+};
+
+const guarded = `
+forms:
+  contact:
+    fields: [{name: email, type: email, required: true}, {name: kind}, {name: firm, visible_when: {field: kind, is: b}}]
+    spam: {honeypot: website, min_fill_seconds: 3, form_ttl: 1h}
+    captcha: {provider: recaptcha_v3, secret: '{{ env "CAPTCHA_SECRET" }}', min_score: 0.5}
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/hook", mapping: "*"}]
+`;
+
+describe('the checks of a story', () => {
+  const tokenOf = async ({ handle }: ReturnType<typeof stage>) => {
+    const { body } = await handle({
+      method: 'GET',
+      path: '/api/v1/token/contact',
+      query: '',
+      headers: {},
+      body: undefined,
+    });
+    return /value="([^"]+)"/.exec(body)?.[1] ?? '';
+  };
+  const human = { email: 'a@b.example', 'g-recaptcha-response': humanToken };
+
+  const cases: [
+    promise: string,
+    sent: Record<string, string>,
+    waitMs: number,
+    outcome: string,
+    says: string[],
+  ][] = [
+    [
+      'each says why it let the submission pass',
+      { ...human, firm: 'x' },
+      4_000,
+      'delivered',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
+        'passed: 2 fields are valid; left out, since visible_when does not hold: firm',
+      ],
+    ],
+    [
+      'a filled decoy is named, and ends it',
+      { ...human, website: 'spam' },
+      4_000,
+      'dropped',
+      [
+        'ended: the decoy field "website" is filled: only bots see it. The sender is told that all is well',
+        'not_reached: ',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'who is too fast reads by how much',
+      human,
+      1_000,
+      'dropped',
+      [
+        'passed: the decoy field "website" is empty',
+        'ended: sent after 1000 ms; the least is 3000 ms. The sender is told that all is well',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a form that was open too long is told',
+      human,
+      3_600_001,
+      'expired',
+      [
+        'passed: the decoy field "website" is empty',
+        'ended: the form was shown longer ago than 1 h (form_ttl)',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a bot is refused with the reason of the verdict',
+      { ...human, 'g-recaptcha-response': botToken },
+      4_000,
+      'captcha_failed',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'ended: recaptcha_v3 does not accept the token: pretended-bot',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a missing captcha token is told',
+      { email: 'a@b.example' },
+      4_000,
+      'captcha_failed',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'ended: the token in "g-recaptcha-response" is missing',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'validation says what is wrong with which field',
+      { ...human, email: 'nobody' },
+      4_000,
+      'invalid',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
+        'ended: email: Enter an e-mail address like name@example.com.',
+      ],
+    ],
+  ];
+  test.each(cases)('%s', async (_, sent, waitMs, outcome, says) => {
+    const staged = stage({ config: guarded });
+    const token = await tokenOf(staged);
+    staged.clock.now += waitMs;
+    const { story } = await staged.send('contact', { ...sent, _ts: token });
+    expect(story.outcome).toBe(outcome);
+    const asked = story.checks.filter(({ verdict }) => verdict !== 'off');
+    expect(asked.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual(says);
+    expect(story.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
+  });
+});
+
+test.each([
+  ['nosuch', 'email=a', 'unknown_form', 'the config has no such form'],
+  ['contact', '%zz', 'bad_request', 'the body is not valid application/x-www-form-urlencoded'],
+])('a submission to %s with the body %s has a story too', async (form, body, outcome, says) => {
+  const { handle, stories } = stage({ config: guarded });
+  await handle({
+    method: 'POST',
+    path: `/api/v1/submit/${form}`,
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(body),
+  });
+  expect(stories).toMatchObject([{ form, outcome, says, outputs: [] }]);
+});
+
+const everyType = (url: string) => `
+forms:
+  all:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "${url}", mapping: "*", headers: {Authorization: 'Bearer {{ env "API" }}', X-Api-Key: literal-key, X-Page: home}}
+      - {type: crm_web2lead, url: "${url}", mapping: "*", static: {token: literal-token, oid: 00D1}}
+      - {type: smtp, host: mail.example.com, to: '{{ env "TEAM" }}', username: u, password: '{{ env "PASS" }}', mapping: "*", static: {key: '{{ env "API" }}'}}
+      - {type: email, to: a@example.com, subject: 'From {{ .fields.email }}', mapping: "*"}
+      - {type: nosuch, mapping: "*"}
+`;
+const secrets = { API: 'a p!/secret', PASS: 'pa55word', TEAM: 'team@example.com, boss@example.com' };
+
+test('every output is told with what it would send, and nothing is sent', async () => {
+  const sink = await startHttpSink();
+  const { send } = stage({ config: everyType(`${sink.origin}/hook`), env: secrets });
+  const { story, answer } = await send('all', { email: 'ada@example.org' });
+  expect(answer.status).toBe(500);
+  expect(
+    story.outputs.map((one) => [one.type, one.result, one.result === 'failed' ? one.reason : undefined]),
+  ).toEqual([
+    ['http_post', 'delivered', undefined],
+    ['crm_web2lead', 'delivered', undefined],
+    ['smtp', 'delivered', undefined],
+    ['email', 'delivered', undefined],
+    ['nosuch', 'failed', 'no such output type'],
+  ]);
+  expect(bytesOf(sentBy(story, 0)[0])).toMatch(
+    /^POST \/hook HTTP\/1\.1\r\nhost: .*email=ada%40example\.org$/s,
+  );
+  expect(sentBy(story, 2)[0]).toMatchObject({
+    server: 'mail.example.com:587',
+    envelope: { from: 'relay@mail.example.com', to: ['team@example.com', 'boss@example.com'] },
+    answer: 'accepted (pretended)',
+  });
+  expect(sentBy(story, 3)[0]).toMatchObject({ server: 'Amazon SES', subject: 'From ada@example.org' });
+  expect(bytesOf(sentBy(story, 3)[0])).toContain('"FromEmailAddress":"mail-from-address@is-not-set.example"');
+  expect(sink.connections).toBe(0);
+  await sink.close();
+});
+
+test.each([
+  ['{field: kind, is: sales}', 'kind=press', 'kind is not sales'],
+  ['{field: kind, is: [sales, jobs]}', '', 'kind is not sales or jobs'],
+  ['{field: kind, is_not: [sales, press]}', 'kind=press', 'kind is press'],
+  ['{field: topics, is_not: [a, b, c]}', 'topics=a&topics=c', 'topics is a or c'],
+  ['{field: kind, is_not: ["", sales]}', 'kind=', 'kind is empty'],
+  ['{field: kind, is: ["", sales]}', 'kind=press', 'kind is not empty or sales'],
+  ['{field: kind, filled: true}', 'kind=', 'kind is empty'],
+  ['{field: kind, filled: false}', 'kind=press', 'kind is filled in'],
+])('an output with when: %s is skipped for %j, since %s', async (when, body, reason) => {
+  const { send } = stage({
+    config: `
+forms:
+  routed:
+    fields: [{name: kind}, {name: topics}]
+    outputs:
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", on_error: continue, when: ${when}}
+      - {type: http_post, url: "https://rest.example.com/", mapping: "*"}
+`,
+  });
+  const { story } = await send('routed', body);
+  expect(story.says).toBe('to 1 of 2 outputs, 1 skipped');
+  expect(story.outputs).toMatchObject([
+    {
+      ...{ index: 0, type: 'smtp', target: 'mail.example.com:587', onError: 'continue' },
+      ...{ payload: [], sent: [], result: 'skipped', reason },
+    },
+    { index: 1, result: 'delivered' },
+  ]);
+});
+
+test('a header with a signature is masked, and a field that visitors sign is not', async () => {
+  const config = `
+forms:
+  signed:
+    fields: [{name: my_signature}, {name: sig}]
+    outputs:
+      - {type: webhook, url: "https://api.example.com/", mapping: "*", headers: {Signature: literal, X-Hub-Signature-256: literal, Sig: literal}}
+      - {type: http_post, url: "https://api.example.com/", mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", headers: {X-Signature: literal}}
+      - {type: folder, path: /nowhere, mapping: "*"}
+`;
+  const { story } = await stage({ config }).send('signed', { my_signature: 'Ada', sig: 'Lovelace' });
+  expect(JSON.stringify(story)).not.toContain('literal');
+  for (const { payload } of story.outputs)
+    expect(payload).toEqual([
+      ['my_signature', ['Ada']],
+      ['sig', ['Lovelace']],
+    ]);
+  expect(story.outputs.map((_, index) => bytesOf(sentBy(story, index)[0]))).toEqual([
+    expect.stringMatching(/signature: \*{3}\r\nx-hub-signature-256: \*{3}\r\nsig: \*{3}\r\n.*:"Lovelace"}$/s),
+    expect.stringMatching(/my_signature=Ada&sig=Lovelace$/),
+    expect.stringMatching(/X-Signature: \*{3}\r\n.*my_signature=Ada\r\nsig=Lovelace/s),
+    expect.stringContaining('Lovelace'),
+  ]);
+});
+
+test('a token in the path of a webhook is masked, a name and a UUID are not', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url: "https://hooks.slack.com/services/T0001/B0002/abcdefghijklmnopqrst1234", mapping: "*"}
+      - {type: http_post, url: "https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00", mapping: "*"}
+`;
+  const { send } = stage({ config });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  expect(JSON.stringify(story)).not.toContain('abcdefghijklmnopqrst1234');
+  expect(story.outputs.map(({ target }) => target)).toEqual([
+    'https://hooks.slack.com/services/T0001/B0002/***',
+    'https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00',
+  ]);
+  expect(bytesOf(sentBy(story, 0)[0])).toMatch(/^POST \/services\/T0001\/B0002\/\*\*\* HTTP/);
+});
+
+test('a run that delivers sends what it shows, and shows what was answered', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 201 }) });
+  const config = `
+forms:
+  all:
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}/hook", mapping: "*"}]
+`;
+  const { send } = stage({ config, isDelivering: true });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  expect(sink.requests.map(({ body }) => body)).toEqual(['email=ada%40example.org']);
+  expect(sentBy(story)[0]).toMatchObject({ answer: '201' });
+  await sink.close();
+});
+
+test('a mail is shown with everybody who gets it, and with its MIME in clear also where SES has it as base64', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email, type: email, label: Your address}]
+    outputs:
+      - type: smtp
+        host: mail.example.com
+        from: Acme <forms@acme.example>
+        to: '{{ env "TEAM" }}'
+        cc: '"Berg, Anna" <anna@acme.example>'
+        bcc: archive@acme.example
+        reply_to: "{{ .fields.email }}"
+        reply_to_name: Visitor
+        html: true
+        headers: {X-Ticket: new, X-Api-Key: literal-key}
+      - {type: email, to: a@example.com, html: true, intro: "Größe"}
+      - {type: email, to: a@example.com, mapping: "*"}
+`;
+  const env = { TEAM: 'Team <team@example.com>, boss@example.com' };
+  const { story } = await stage({ config, env }).send('all', { email: 'ada@example.org' });
+  expect(sentBy(story)[0]).toMatchObject({
+    from: 'Acme <forms@acme.example>',
+    to: ['Team <team@example.com>', 'boss@example.com'],
+    cc: ['"Berg, Anna" <anna@acme.example>'],
+    bcc: ['archive@acme.example'],
+    replyTo: 'Visitor <ada@example.org>',
+    envelope: {
+      from: 'forms@acme.example',
+      to: ['team@example.com', 'boss@example.com', 'anna@acme.example', 'archive@acme.example'],
+    },
+    text: expect.stringContaining('Your address'),
+    html: expect.stringContaining('ada@example.org'),
+  });
+  const source = bytesOf(sentBy(story)[0]);
+  expect(source).toContain('X-Ticket: new\r\nX-Api-Key: ***\r\n');
+  expect(source).not.toContain('archive@acme.example');
+  const request = bytesOf(sentBy(story, 1)[0]) ?? '';
+  expect(request).toMatch(/^POST \/v2\/email\/outbound-emails HTTP\/1\.1\r\n/);
+  expect(request).toContain('"Raw":{"Data":"(base64 of what follows)"}');
+  expect(request).toMatch(/\r\n\r\nFrom: .*Content-Type: multipart\/alternative;.*&#246;/s);
+  expect(sentBy(story, 2)[0]).toMatchObject({ html: undefined, text: 'email=ada@example.org\n' });
+  expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
+});
+
+describe.each(chatServices)('$type', ({ type, ways, env = {} }) => {
+  test.each(Object.entries(ways))(
+    'as a %s: is shown as people read it, without its secrets',
+    async (_, keys) => {
+      const output = `{type: ${type}, ${keys('https://chat.example')}, title: "{{ .fields.name }}"}`;
+      const fields = '[{name: name, label: Your name}, {name: message}]';
+      const { send } = stage({
+        config: `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`,
+        env: { ...env },
+      });
+      const { story } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
+      expect(sentBy(story)).toMatchObject([
+        {
+          says: {
+            title: '<!channel> *Zoë*',
+            entries: [
+              { label: 'Your name', value: '<!channel> *Zoë*' },
+              { label: 'Message', value: 'Hi\nthere' },
+            ],
+            footer: [],
+          },
+        },
+      ]);
+      for (const [name, secret] of Object.entries(env ?? {})) {
+        expect(JSON.stringify(story)).not.toContain(secret);
+        if (keys('').includes(name)) expect(bytesOf(sentBy(story)[0])).toContain(`[${name}]`);
+      }
+    },
+  );
+});
+
+test.each([
+  ['slack', 'url_env: CHAT_A'],
+  ['slack', `token: '{{ env "CHAT_A" }}', channel: '{{ env "CHAT_B" }}'`],
+  ['telegram', `token: '{{ env "CHAT_A" }}', chat_id: '{{ env "CHAT_B" }}'`],
+  ['matrix', `homeserver: "https://m.example", token: '{{ env "CHAT_A" }}', room: '{{ env "CHAT_B" }}'`],
+  ['ntfy', `token: '{{ env "CHAT_A" }}', topic: '{{ env "CHAT_B" }}'`],
+  ['ntfy', 'url_env: CHAT_A'],
+])('%s with %s is shown without its variables, and tells nobody what they hold', async (type, keys) => {
+  const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys}}]}}`;
+  const unset = await stage({ config }).send('contact', { name: 'Ada' });
+  expect(unset.story).toMatchObject({ outcome: 'delivered' });
+  for (const name of config.match(/CHAT_\w/g) ?? [])
+    expect(unset.story.notes).toContainEqual(expect.stringMatching(`^${name} is not set here: a made-up`));
+  const value = keys.startsWith('url_env') ? 'https://ntfy.example/topic-1234' : 'token-1234';
+  const env = { CHAT_A: value, CHAT_B: 'room-5678' };
+  const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
+  expect(story.outcome).toBe('delivered');
+  expect(JSON.stringify(story)).not.toMatch(/1234|5678|ntfy\.example/);
+});
+
+describe('a submission with files', () => {
+  const config = (more: string, language = 'en') => `
+forms:
+  apply:
+    language: ${language}
+    fields: [{name: name}, {name: cv, type: file, max_size: 5MB}]
+    outputs:
+      - {type: webhook, url: "https://hooks.example/x", mapping: "*", ${more}}
+      - {type: http_post, url: "https://crm.example/x", mapping: "*", when: {field: cv, filled: false}}
+`;
+  const cv = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_234_567, 7)]);
+
+  async function apply(more: string, env: Record<string, string> = {}, language?: string) {
+    const { handle, stories } = stage({ config: config(more, language), env });
+    const form = new FormData();
+    form.append('name', 'Ada "Countess"');
+    form.append('cv', new File([cv], 'cv "1".pdf', { type: 'application/pdf' }));
+    form.append('other', new File(['x'], 'other.txt'));
+    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/apply',
+      query: '',
+      headers: Object.fromEntries(request.headers),
+      body: new Uint8Array(await request.arrayBuffer()),
+    });
+    const [story] = stories;
+    if (!story) throw new Error('no story was told');
+    return { story, bytes: bytesOf(sentBy(story)[0]) ?? '' };
+  }
+
+  test('says what was sent in words, and shows requests with their files in words', async () => {
+    const { story, bytes } = await apply('files: base64');
+    expect(story).toMatchObject({
+      outcome: 'delivered',
+      values: expect.arrayContaining([['cv', [expect.stringMatching(/^cv .*1.*\.pdf \(1.2 MB\)$/)]]]),
+      ignored: ['other'],
+      outputs: [{ result: 'delivered' }, { result: 'skipped', reason: expect.stringContaining('cv') }],
+    });
+    const [head = '', body = ''] = bytes.split('\r\n\r\n');
+    expect(JSON.parse(body)).toEqual({
+      name: 'Ada "Countess"',
+      cv: {
+        name: expect.stringMatching(/^cv .*1.*\.pdf$/),
+        type: 'application/pdf',
+        size: cv.length,
+        content: expect.stringMatching(/^\(base64 of cv .*1.*\.pdf \(1\.2 MB\)\)$/),
+      },
+    });
+    const [, length] = /content-length: (\d+)/.exec(head) ?? [];
+    expect(Number(length)).toBeGreaterThan((cv.length * 4) / 3);
+    expect(bytes.length).toBeLessThan(1_000);
+    expect(JSON.stringify(story).length).toBeLessThan(10_000);
+  });
+
+  test('shows parts, and a signature that is the real one', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const { story, bytes } = await apply(`files: multipart, sign: {secret: '{{ env "S" }}'}`, { S: secret });
+    expect(story.outcome).toBe('delivered');
+    expect(bytes).toContain('Content-Disposition: form-data; name="payload"\r\n\r\n{"cv":{"name":');
+    expect(bytes).toMatch(
+      /Content-Disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\nContent-Type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf \(1\.2 MB\)\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
+    );
+    expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
+  });
+});
+
+test('a PDF is told among the values, in an output that has them', async () => {
+  const config = `
+forms:
+  order:
+    fields: [{name: a}]
+    outputs:
+      - {type: webhook, url: "https://api.example.com/", mapping: "*", files: multipart, pdf: true}
+      - {type: webhook, url: "https://api.example.com/", body: {document: $pdf}, files: base64, pdf: true}
+      - {type: smtp, host: mail.example.com, to: a@example.com, pdf: true, html: true}
+`;
+  const { story } = await stage({ config }).send('order', { a: 'tea' });
+  const pdf = expect.stringMatching(/^order-20300101T000000000Z-[\w-]+\.pdf \(\S+ KB\)$/);
+  expect(story.outputs.map((output) => output.payload)).toEqual([
+    [
+      ['a', ['tea']],
+      ['_pdf', [pdf]],
+    ],
+    [],
+    [],
+  ]);
+});

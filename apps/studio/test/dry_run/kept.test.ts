@@ -1,0 +1,67 @@
+/** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
+import { expect, test } from 'vitest';
+import { ClientError } from '../../../../packages/base/src/client_error.ts';
+import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+
+async function storyOf(form: string, isDown = false): Promise<Story | undefined> {
+  const config = `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    ${form}
+    fields: [{name: email, type: email, required: true}]
+    kept_message: Later.
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*", retries: 0}
+      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+`;
+  const stories: Story[] = [];
+  const { handle } = createDryRun({
+    config,
+    isDelivering: isDown,
+    effects: {
+      log: () => {},
+      http: async ({ url: { host } }) => {
+        if (host === 'crm.example.com') throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0 });
+        return { status: 200, headers: {}, body: '' };
+      },
+    },
+    onStory: (story) => stories.push(story),
+  });
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
+    body: Buffer.from('email=a@b.example'),
+  });
+  expect(stories).toHaveLength(1);
+  return stories[0];
+}
+
+test('a failed delivery would be kept', async () => {
+  const story = await storyOf('keep: failed', true);
+  expect(story).toMatchObject({
+    outcome: 'delivered',
+    says: 'to 1 of 2 outputs, 1 kept',
+    answer: { status: 200, body: expect.stringContaining('Later.') },
+    keep: { what: 'failed', in: '/var/lib/form-relay' },
+    outputs: [{ result: 'kept', reason: 'connect ECONNREFUSED', isKept: true }, { result: 'delivered' }],
+  });
+  expect(story?.outputs[1]).not.toHaveProperty('isKept');
+});
+
+test('what is always kept is shown as it is delivered after the answer', async () => {
+  expect(await storyOf('keep: always')).toMatchObject({
+    says: 'to 2 of 2 outputs',
+    answer: { status: 200, body: expect.stringContaining('Later.') },
+    outputs: [
+      { result: 'delivered', isKept: true, sent: [{ kind: 'http' }] },
+      { result: 'delivered', isKept: true, sent: [{ kind: 'http' }] },
+    ],
+  });
+  expect(await storyOf('keep: always', true)).toMatchObject({
+    says: 'to 1 of 2 outputs, 1 kept',
+    outputs: [{ result: 'kept', isKept: true, sent: [{ kind: 'http' }] }, { result: 'delivered' }],
+  });
+});

@@ -1,0 +1,100 @@
+/** A rehearsal shows what would be sent, and no secret in it, wherever the config puts one. */
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { expect, test } from 'vitest';
+import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+
+const env = (name = 'KEY') => `{{ env "${name}" }}`;
+const config = `forms:
+  a:
+    fields: [{name: a}]
+    outputs:
+      - type: http_post
+        url: https://crm.test/leads
+        headers: {Authorization: 'Bearer ${env()}', X-Plain: '<${env()}>', X-Lower: '{{ lower (env "KEY") }}'}
+        mapping: "*"
+        static: {plain: '${env()}', upper: '{{ upper (env "KEY") }}', trimmed: '{{ env "KEY" | trim }}', both: '${env()}${env('OTHER')}', nested: 'a=${env()}&b'}
+      - {type: smtp, host: mail.test, to: a@b.test, username: '${env()}', password: '${env('OTHER')}', subject: '<${env()}>', mapping: "*", static: {plain: '${env()}'}}
+      - {type: email, to: a@b.test, subject: '${env()}', mapping: "*", static: {plain: 'x${env()}x'}}
+      - type: smtp
+        host: mail.test
+        to: a@b.test
+        reply_to: r@b.test
+        reply_to_name: '${env()}'
+        subject: x
+        html: true
+        intro: '<${env()}>'
+        footer: 'https://b.test/ ${env('OTHER')}'
+        headers: {X-Api-Key: literal-key, X-Plain: '<${env()}>'}
+        static: {plain: '${env()}'}
+      - {type: email, to: a@b.test, html: true, text: '<${env()}>'}
+`;
+
+let variables: Record<string, string> = {};
+let stories: Story[] = [];
+const { handle } = createDryRun({
+  config,
+  effects: { log: () => {}, env: (name) => variables[name], now: () => Date.UTC(2030, 0, 1) },
+  onStory: (story) => stories.push(story),
+});
+
+async function rehearse(secrets: Record<string, string>, value: string): Promise<Story | undefined> {
+  variables = secrets;
+  stories = [];
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/a',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ a: value }).toString()),
+  });
+  return stories[0];
+}
+
+/** Every text of a story. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+/** What people read of the HTML of mails. */
+const readIn = (story: Story | undefined): readonly string[] =>
+  (story?.outputs.flatMap(({ sent }) => sent) ?? []).flatMap((mail) =>
+    mail.kind === 'mail' && mail.html !== undefined ? [textIn(parse(mail.html))] : [],
+  );
+
+const textIn = (node: DefaultTreeAdapterTypes.Node): string =>
+  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textIn).join('') : '';
+
+const unit = fc.constantFrom(...'abcXYZ019-_./+=&%:? "<>\'\\äß日😀\n\t');
+/** Long enough to be one, and found in nothing else. */
+const secret = fc.string({ unit, minLength: 4, maxLength: 14 }).map((text) => `Zq7${text}7qZ`);
+
+test('no secret shows, whatever it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(secret, secret, fc.string({ unit, maxLength: 10 }), async (key, other, value) => {
+      const story = await rehearse({ KEY: key, OTHER: other }, value);
+      expect(story?.outcome).toBe('delivered');
+      const read = readIn(story);
+      expect(read).toHaveLength(2);
+      const shown = [...textsOf(story), ...read];
+      expect(shown.join()).not.toContain('literal-key');
+      expect(shown.join()).toContain('[KEY]');
+      for (const secret of [key, other]) {
+        const encoded = new URLSearchParams({ '': secret }).toString().slice(1);
+        const forms = [
+          secret,
+          secret.toLowerCase(),
+          secret.toUpperCase(),
+          encoded,
+          encodeURIComponent(secret),
+        ];
+        for (const form of [...forms, Buffer.from(secret).toString('base64')]) {
+          expect(shown.filter((text) => text.includes(form))).toEqual([]);
+        }
+      }
+    }),
+    runs(10),
+  );
+});

@@ -1,0 +1,132 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpClient } from '../../../../packages/clients/src/http/http_client.ts';
+import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../../../../packages/core/src/services.ts';
+import { ca } from '../../../../test/support/certificates.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { Secrets } from '../../src/dry_run/secrets.ts';
+import { showRequest, showSmtp } from '../../src/dry_run/shown.ts';
+
+/** Hands over every byte of each request, once the body that it announces is there. */
+let received: (bytes: string) => void = () => {};
+const server = createServer((socket) => {
+  let bytes = '';
+  socket.on('data', (chunk) => {
+    bytes += chunk.toString('latin1');
+    const [, head = '', length = ''] = /^(.*?content-length: (\d+)\r\n\r\n)/s.exec(bytes) ?? [];
+    if (head === '' || bytes.length < head.length + Number(length)) return;
+    received(bytes);
+    bytes = '';
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const http = createHttpClient();
+const none = new Secrets();
+afterAll(async () => {
+  await http.close();
+  server.close();
+});
+
+const headerValue = fc
+  .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
+  .filter((value) => !/[\x7f-\x9f]/.test(value))
+  .map((value) => value.trim())
+  // Bytes that happen to be UTF-8 are shown as what they say.
+  .filter((value) => !/[\xc0-\xff][\x80-\xbf]/.test(value));
+
+test('a post is shown byte for byte as a server receives it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.stringMatching(/^(\/[a-z%]{0,6}){1,3}$/),
+      fc.dictionary(fc.stringMatching(/^x-[a-z]{1,8}$/), headerValue, { maxKeys: 3 }),
+      fc.array(fc.tuple(fc.string(), fc.string())),
+      async (path, more, pairs) => {
+        const request = {
+          url: new URL(`${origin}${path}`),
+          headers: {
+            'user-agent': 'x',
+            ...more,
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: new URLSearchParams(pairs).toString(),
+          timeoutMs: 5_000,
+        };
+        const bytes = new Promise<string>((resolve) => {
+          received = resolve;
+        });
+        await http(request);
+        expect({ kind: 'http', bytes: await bytes }).toEqual(showRequest(request, none));
+      },
+    ),
+    runs(10, 0.05),
+  );
+});
+
+test('a mail is shown as a server receives it', async () => {
+  const sink = await startSmtpSink({ tls: 'starttls' });
+  const message: SmtpMessage = {
+    host: 'localhost',
+    port: sink.port,
+    tls: 'opportunistic',
+    from: 'relay@example.com',
+    to: ['a@example.com', 'b@example.com'],
+    replyTo: 'ada@example.org',
+    subject: 'Grüße aus Köln, und noch viel mehr Text, damit die Zeile lang genug für zwei ist',
+    text: 'name=Ada\nmessage=Größe: 5\n\tzwei\n',
+    messageId: 'a-0@example.com',
+    date: Date.UTC(2030, 0, 1),
+    timeoutMs: 5_000,
+  };
+  const { connect } = await import('node:net');
+  await createSmtpClient({ ca, connect: (to) => connect({ ...to, port: sink.port, host: sink.host }) })({
+    ...message,
+    host: 'mail.test',
+  });
+  const text = (mail = '') => mail.replaceAll('\r\n', '\n');
+  const shown = await showSmtp(message, none);
+  expect(text(shown.kind === 'mail' ? shown.source : '')).toBe(text(sink.mails[0]?.raw));
+  await sink.close();
+});
+
+describe('a mail with files', () => {
+  const cv = { name: 'Größe.pdf', type: 'application/pdf', bytes: Buffer.alloc(1_300_000, 'x') };
+  const inWords = '(base64 of Größe.pdf (1.2 MB))';
+  const mail = {
+    to: ['a@example.com'],
+    subject: 'CV',
+    text: 'name=Ada\n',
+    attachments: [cv],
+    date: Date.UTC(2030, 0, 1),
+  };
+
+  test('is shown as a server receives it, with words in place of what a file holds', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const sink = await startSmtpSink();
+    onTestFinished(sink.close);
+    const message = {
+      ...{ ...mail, host: sink.host, port: sink.port, from: 'relay@example.com' },
+      tls: 'opportunistic',
+      ...{
+        dkim: { domain: 'example.com', selector: 's', key },
+        messageId: 'a-0@example.com',
+        timeoutMs: 5_000,
+      },
+    } as const;
+    await createSmtpClient()(message);
+    const shown = await showSmtp(message, none);
+    const base64 = cv.bytes.toString('base64').replace(/.{1,76}/g, '$&\r\n');
+    const source = shown.kind === 'mail' ? shown.source : '';
+    expect(source.length).toBeLessThan(5_000);
+    expect(source.replace(`${inWords}\r\n`, base64)).toBe(sink.mails[0]?.raw);
+    expect(shown).toMatchObject({ attachments: ['Größe.pdf (1.2 MB)'] });
+  });
+});

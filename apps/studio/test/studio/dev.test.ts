@@ -1,0 +1,290 @@
+/** `relay dev` as it is installed: the built program, a file, signals. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { StudioState, Written } from '../../src/state.ts';
+import { type SignedIn, signIn } from './sign_in.ts';
+
+const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
+const config = (title: string) =>
+  `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
+
+async function folder(text: string | undefined = config('First')): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
+  return path;
+}
+
+function run(cwd: string, ...args: readonly string[]): ChildProcess {
+  return runProgram(program, cwd, args);
+}
+
+function runProgram(path: string, cwd: string, args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH: process.env.PATH } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+interface Running extends SignedIn {
+  readonly child: ChildProcess;
+  readonly line: string;
+  /** What it prints after that, line by line. */
+  readonly lines: Interface;
+}
+
+interface DevOptions {
+  readonly program?: string;
+  /** Before and after `dev`. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+/** Waits for its first line. */
+async function dev(cwd: string, options: DevOptions = {}): Promise<Running> {
+  const { before = [], after = [] } = options;
+  const child = runProgram(options.program ?? program, cwd, [...before, 'dev', '--port', '0', ...after]);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line = ''] = await once(lines, 'line');
+  return { child, line, lines, ...(await signIn(line)) };
+}
+
+/** Resolves as soon as the page's events say that the config was read again. */
+async function changed({ origin, cookie }: SignedIn): Promise<() => Promise<void>> {
+  const stream = await new Promise<http.IncomingMessage>((resolve) =>
+    http.get(`${origin}/studio/events`, { headers: { cookie } }, resolve),
+  );
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  stream.on('error', () => undefined);
+  return async () => {
+    const count = () => text.split('event: changed').length;
+    for (const before = count(); count() === before; ) await once(stream, 'data');
+  };
+}
+
+const stateOf = async ({ ask }: SignedIn, query = ''): Promise<StudioState> =>
+  JSON.parse(await (await ask(`/studio/state${query}`)).text());
+const page = async (studio: SignedIn) => JSON.stringify(await stateOf(studio));
+
+test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
+  const studio = await dev(await folder());
+  expect(studio.line).toMatch(
+    /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
+  );
+  expect(await page(studio)).toContain('First');
+});
+
+test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
+  const cwd = await folder('forms: [');
+  const file = join(cwd, 'webform.yaml');
+  const { child, line, lines } = await dev(cwd);
+  expect(line).toContain('(it does not load yet)');
+  const said = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const wrong: string[] = [];
+  said.on('line', (text) => wrong.push(text));
+  await expect.poll(() => wrong[0]).toMatch(/^webform\.yaml:1:\d+: /);
+  await writeFile(file, config('Good'));
+  expect((await once(lines, 'line'))[0]).toBe('webform.yaml loads again (1 form)');
+  wrong.length = 0;
+  await writeFile(file, config('Bad').replace('title', 'titel'));
+  await expect.poll(() => wrong[0]).toContain('did you mean title?');
+});
+
+describe('shows the config as it is saved', () => {
+  test('in place, replaced by another file, away for a moment, and broken', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const studio = await dev(cwd);
+    const next = await changed(studio);
+    const pageAfter = async (save: () => Promise<unknown>) => {
+      const seen = next();
+      await save();
+      await seen;
+      return page(studio);
+    };
+    expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
+    await writeFile(`${file}~`, config('Third'));
+    expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
+    expect(await pageAfter(() => unlink(file))).toMatch(/"refresh_failed".*Third/s);
+    expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
+    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/"refresh_failed".*Fourth/s);
+  });
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it at once, with exit code 0, a page open and a submission under way',
+  async (signal) => {
+    const silent = http.createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { child, origin, ask } = await dev(
+      await folder(config('First').replace('https://hooks.acme.dev/', `http://127.0.0.1:${port}/`)),
+      { after: ['--live'] },
+    );
+    const events = await ask('/studio/events');
+    const body = new URLSearchParams();
+    const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
+    let told = '';
+    for await (const chunk of events.body ?? []) {
+      told += Buffer.from(chunk).toString();
+      if (told.includes('event: busy')) break;
+    }
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    expect(await sent).toBe('cut');
+  },
+);
+
+describe('saving from the page', () => {
+  const post = async ({ origin, ask }: SignedIn, path: string, body = '') => {
+    const answer = await ask(`/studio/config${path}`, {
+      method: 'POST',
+      headers: { origin },
+      body,
+    });
+    const { state, ...outcome } = (await answer.json()) as Written;
+    return { ...state.file, ...outcome };
+  };
+
+  test('replaces the file whole, keeps its mode, and leaves nothing beside it', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await chmod(file, 0o640);
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    expect(await readFile(file, 'utf8')).toBe(config('First'));
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
+    expect(await readFile(file, 'utf8')).toBe(config('Second'));
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect(await readdir(cwd)).toEqual(['webform.yaml']);
+  });
+
+  test('goes through a link to the file that it names', async () => {
+    const cwd = await folder();
+    await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
+    await symlink('real.yaml', join(cwd, 'webform.yaml'));
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    await post(studio, '/save');
+    expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'real.yaml'), 'utf8')).toBe(config('Second'));
+  });
+
+  test('notices what another editor saved a moment ago', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    await writeFile(file, config('Theirs'));
+    expect(await post(studio, '/save')).toMatchObject({
+      isDraft: true,
+      isChanged: true,
+      overtakenBy: config('Theirs'),
+    });
+    expect(await readFile(file, 'utf8')).toBe(config('Theirs'));
+  });
+
+  test.each([
+    ['that is read-only', config('First'), 0o444, 'the file is read-only'],
+    [
+      'in another encoding',
+      Buffer.from(`${config('First')} # Grüße`, 'latin1'),
+      0o644,
+      'the file holds bytes that are not UTF-8, which saving here would lose',
+    ],
+  ])('leaves a file %s alone', async (_, text, mode, trouble) => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await writeFile(file, text);
+    await chmod(file, mode);
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    for (const save of ['/save', '/save?anyway'])
+      expect(await post(studio, save)).toMatchObject({ isDraft: true, trouble });
+    expect(await readFile(file)).toEqual(Buffer.from(text));
+    expect(await readdir(cwd)).toEqual(['webform.yaml']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('leaves the file to its owner', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await chown(file, 65_534, 65_534);
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
+    expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
+  });
+
+  test('says why it cannot', async () => {
+    const cwd = await folder();
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    await unlink(join(cwd, 'webform.yaml'));
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
+    await mkdir(join(cwd, 'webform.yaml'));
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
+    expect((await stateOf(studio)).file).toMatchObject({
+      text: config('Second'),
+      locked: expect.stringContaining('this is a directory, not a file'),
+    });
+    await rm(cwd, { recursive: true });
+    expect(await post(studio, '/save?anyway')).toMatchObject({
+      isDraft: true,
+      trouble: 'its folder does not exist',
+    });
+  });
+});
+
+describe('what is wrong is said on stderr', () => {
+  const outcome = async (child: ChildProcess) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  };
+
+  test('a port that is taken', async () => {
+    const other = http.createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(await outcome(run(await folder(), 'dev', '--port', String(port)))).toEqual({
+      code: 1,
+      said: `cannot use port ${port} (something else listens there); name another with --port or PORT\n`,
+    });
+  });
+
+  test.each(['http', '65536'])('a port that is none: %s', async (port) => {
+    const { code, said } = await outcome(run(await folder(), 'dev', `--port=${port}`));
+    expect(code).toBe(2);
+    expect(said).toContain('Expected a port from 0 to 65535.');
+  });
+});

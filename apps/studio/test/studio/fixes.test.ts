@@ -1,0 +1,37 @@
+/** What problems advise, as the studio does it by click: tried with every config of packages/config/test/cases. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { err } from '../../../../packages/base/src/result.ts';
+import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
+import { edit } from '../../edit/index.ts';
+import { fixOf } from '../../src/fixes.ts';
+
+const cases = new URL('../../../../packages/config/test/cases/', import.meta.url);
+
+const source = { name: 'webform.yaml', readSibling: async () => err('no file is beside it') };
+const problemsIn = async (config: string) => {
+  const result = await inspectConfig(config, source);
+  return result.ok ? result.value.warnings() : result.error;
+};
+
+test('each takes its problem away', async () => {
+  const tried = new Set<string>();
+  for (const name of readdirSync(cases)) {
+    const [config = ''] = readFileSync(new URL(name, cases), 'utf8').split('----------\n');
+    const problems = await problemsIn(config);
+    for (const problem of problems) {
+      const { actions } = fixOf(problem) ?? {};
+      const edited = actions && edit(config, actions);
+      if (!edited?.ok) continue;
+      const text = edited.changes.reduceRight(
+        (before, { from, to, insert }) => before.slice(0, from) + insert + before.slice(to),
+        config,
+      );
+      const same = ({ path, message }: { path: string; message: string }) => `${path}: ${message}`;
+      const left = (await problemsIn(text)).map(same);
+      expect([name, ...left], text).not.toContain(same(problem));
+      tried.add(problem.message.replaceAll(/"[^"]*"/g, ''));
+    }
+  }
+  expect(tried.size).toBeGreaterThan(20);
+});

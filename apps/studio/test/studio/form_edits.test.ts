@@ -1,0 +1,155 @@
+/** What a builder does to a form, in its text. */
+import { describe, expect, test } from 'vitest';
+import { removeField, renameField } from '../../edit/form_edits.ts';
+import { type Action, applied, type ConfigText, edit, readConfig } from '../../edit/index.ts';
+
+const text = `forms:
+  job:
+    fields:
+      - {name: kind, type: radios, options: [a, b]} # first
+      - {name: email, type: email}
+      - note: Something between
+      - name: cv
+        type: file
+        visible_when: {field: kind, is: a} # only then
+      - {name: token, type: hidden}
+    groups:
+      - title: You
+        fields: [kind, email]
+    steps:
+      - {title: One, fields: [kind, email]}
+      - {title: Two, fields: [cv]}
+    double_opt_in:
+      to: email
+      subject: "Hello {{ .labels.kind }}"
+      text: Go on
+    outputs:
+      - type: smtp
+        when: {field: kind, is: a} # some
+        to: office@example.com
+        subject: '{{ default "see .fields.email" .fields.email }}'
+        text: |
+          {{ join ", " (values "email") }}
+          {{/* .fields.email */}} .fields.email {{ .fields.email-2 }}
+        attachments: [cv]
+      - type: webhook
+        url: https://example.com/hook
+        mapping:
+          mail: email # theirs
+          email: cv
+      - type: webhook
+        url: https://example.com/hook
+        body: {who: {$field: email}}
+`;
+const config: ConfigText = readConfig(text);
+
+/** Lines that go with a minus, lines that come with a plus. */
+function difference(actions: readonly Action[], of = text): readonly string[] {
+  const edited = edit(of, actions);
+  if (!edited.ok) return [edited.says];
+  const [before, after] = [of.split('\n'), applied(of, edited.changes).split('\n')];
+  const only = (all: readonly string[], other: readonly string[], sign: string) =>
+    all.filter((line) => !other.includes(line)).map((line) => `${sign} ${line.trim()}`);
+  return [...only(before, after, '-'), ...only(after, before, '+')];
+}
+
+const told = ({ left }: ReturnType<typeof removeField>) => left.map((path) => path.slice(2).join('.'));
+
+test('a field is renamed wherever its form names it', () => {
+  const renamed = renameField(config, 'job', 1, 'mail');
+  expect(difference(renamed.actions)).toEqual([
+    '- - {name: email, type: email}',
+    '- fields: [kind, email]',
+    '- - {title: One, fields: [kind, email]}',
+    '- to: email',
+    `- subject: '{{ default "see .fields.email" .fields.email }}'`,
+    '- {{ join ", " (values "email") }}',
+    '- mail: email # theirs',
+    '- body: {who: {$field: email}}',
+    '+ - {name: mail, type: email}',
+    '+ fields: [kind, mail]',
+    '+ - {title: One, fields: [kind, mail]}',
+    '+ to: mail',
+    `+ subject: '{{ default "see .fields.email" .fields.mail }}'`,
+    '+ {{ join ", " (values "mail") }}',
+    '+ mail: mail # theirs',
+    '+ body: {who: {$field: mail}}',
+  ]);
+  expect(told(renamed)).toEqual([]);
+});
+
+test('places and once follow a renamed field', () => {
+  const counted = `forms:
+  party:
+    fields:
+      - {name: workshop, type: radios, options: [a, b]}
+      - {name: email, type: email, required: true}
+    option_places: {workshop: {a: 12}} # chairs
+    once: {by: email}
+`;
+  const rename = (index: number, name: string) =>
+    difference(renameField(readConfig(counted), 'party', index, name).actions, counted);
+  expect(rename(0, 'course')).toContain('+ option_places: {course: {a: 12}} # chairs');
+  expect(rename(1, 'mail')).toContain('+ once: {by: mail}');
+});
+
+test('with a field go the entries that name it; what the owner has to decide is left', () => {
+  const removed = removeField(config, 'job', 1);
+  expect(difference(removed.actions)).toEqual([
+    '- - {name: email, type: email}',
+    '- fields: [kind, email]',
+    '- - {title: One, fields: [kind, email]}',
+    '- mail: email # theirs',
+    '+ fields: [kind]',
+    '+ - {title: One, fields: [kind]}',
+  ]);
+  expect(told(removed)).toEqual([
+    'outputs.2.body.who.$field',
+    'double_opt_in.to',
+    'outputs.0.subject',
+    'outputs.0.text',
+  ]);
+});
+
+test('conditions on a field that goes are removed', () => {
+  const removed = removeField(config, 'job', 0);
+  expect(difference(removed.actions)).toContain('- visible_when: {field: kind, is: a} # only then');
+  expect(difference(removed.actions)).toContain('- when: {field: kind, is: a} # some');
+  expect(told(removed)).toEqual(['double_opt_in.subject']);
+});
+
+describe('a name that is taken', () => {
+  const taken = `forms:
+  contact:
+    spam: {honeypot: website}
+    captcha: {provider: turnstile, secret: s, token_field: token}
+    fields:
+      - {name: who}
+      - {name: message}
+      - {name: home, type: address}
+      - name: guests
+        type: repeat
+        fields: [{name: age, type: number}, {name: diet}]
+    outputs:
+      - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
+`;
+
+  test.each(['message', 'website', 'token'])('such as %s changes nothing', (name) => {
+    expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
+  });
+});
+
+test('what names a part of a field follows it', () => {
+  const config = `forms:
+  a:
+    fields: [{name: home, type: address}, {name: home.old}]
+    outputs:
+      - {type: http_post, url: "https://a.example/", mapping: {city: home.city, old: home.old}, static: {s: '{{ join ", " (values "home.city") }}'}}
+`;
+  expect(difference(renameField(readConfig(config), 'a', 0, 'to').actions, config)).toEqual([
+    '- fields: [{name: home, type: address}, {name: home.old}]',
+    expect.stringContaining('- - {type'),
+    '+ fields: [{name: to, type: address}, {name: home.old}]',
+    `+ - {type: http_post, url: "https://a.example/", mapping: {city: to.city, old: home.old}, static: {s: '{{ join ", " (values "to.city") }}'}}`,
+  ]);
+});

@@ -1,0 +1,143 @@
+/** The templates, as the studio serves them, and as each becomes a form of somebody's config. */
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { globSync } from 'tinyglobby';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { addTemplate } from '../../app/start/add_template.ts';
+import { sampleValues } from '../../src/samples.ts';
+import type { StartingPointsState, StoryState } from '../../src/state.ts';
+import { templates } from '../../src/templates.ts';
+import { stage } from './stage.ts';
+
+const env = {
+  SMTP_USERNAME: 'website',
+  SMTP_PASSWORD: 'swordfish',
+  FORM_TOKEN_SECRET: 'not so secret, but long enough',
+  LIST_TOKEN: 'token',
+  PUBLIC_URL: 'https://forms.example.com',
+};
+
+/** As a browser encodes a form: with files, or without. */
+function encoded(values: readonly (readonly [name: string, value: string])[]): FormData | URLSearchParams {
+  if (!values.some(([, value]) => value.startsWith('data:')))
+    return new URLSearchParams(values.map(([name, value]): [string, string] => [name, value]));
+  const form = new FormData();
+  for (const [name, value] of values) {
+    const [, type = '', file, content = ''] = /^data:(.+?);name=(.+?);base64,(.*)$/s.exec(value) ?? [];
+    if (file === undefined) form.append(name, value);
+    else form.append(name, new File([Buffer.from(content, 'base64')], file, { type }));
+  }
+  return form;
+}
+
+test.each(templates)('$name takes a sample, and every output gets it', async ({ name, config }) => {
+  const at = await stage({ config, env });
+  const events = await at.events();
+  const parsed = parseConfig(config, 'webform.yaml');
+  const form = parsed.ok ? parsed.value.forms.get(name) : undefined;
+  if (!form) throw new Error(`${name} does not load`);
+  const page = await at.request(`/api/v1/form/${name}?as=page`);
+  const token = /name="_ts" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  at.advance(10_000);
+  const sent = await fetch(`${at.origin}/api/v1/submit/${name}`, {
+    method: 'POST',
+    // As a browser: without these, the submission is doubted.
+    headers: {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      'accept-language': 'en',
+      accept: 'application/json',
+    },
+    body: encoded([...sampleValues(form, Date.now()), ['_ts', token]]),
+  });
+  expect(await sent.text()).toBe('{"message":"ok"}');
+  let { data } = (await events.next('story')) as { data: StoryState };
+  if (data.link !== undefined) {
+    // The owner of the address opens the link in the mail.
+    expect(data.story.outputs).toEqual([]);
+    const [path = '', query = ''] = data.link.split('?');
+    const confirmed = await at.post(path, Object.fromEntries(new URLSearchParams(query)));
+    expect(confirmed.status).toBeLessThan(400);
+    do ({ data } = (await events.next('story')) as { data: StoryState });
+    while (!data.story.isConfirmed);
+  }
+  expect(data.story.outcome).toBe('delivered');
+  expect(data.story.outputs.map(({ result, warnings }) => [result, warnings])).toEqual(
+    form.outputs.map(() => ['delivered', []]),
+  );
+  expect(data.story.ignored).toEqual([]);
+});
+
+test('the studio serves them with pictures, in which no script is left', async () => {
+  const at = await stage({ config: 'forms: {}' });
+  const { status, text } = await at.request('/studio/templates.json');
+  expect(status).toBe(200);
+  const { style, templates: served } = JSON.parse(text) as StartingPointsState;
+  expect(style).toContain('.form-relay');
+  expect(served.map(({ picture, ...rest }) => rest)).toEqual(templates);
+  for (const { picture } of served) {
+    expect(picture).toMatch(/^<form [^>]*class="form-relay"/);
+    expect(picture).not.toMatch(/<(script|noscript|style)|\sstyle=|\son\w+=/);
+  }
+});
+
+const applied = (text: string, config: { readonly name: string; readonly config: string }) => {
+  const { id, changes, actions } = addTemplate(text, config.name, config.config);
+  const after = changes
+    ?.toReversed()
+    .reduce((t, { from, to, insert }) => t.slice(0, from) + insert + t.slice(to), text);
+  return { id, changes, after, actions };
+};
+
+const quote = templates.find(({ name }) => name === 'quote') as (typeof templates)[number];
+const contact = templates.find(({ name }) => name === 'contact') as (typeof templates)[number];
+
+describe('a template becomes a form of a config', () => {
+  const root = new URL('../../../../', import.meta.url);
+  const examples = globSync(['examples/*/webform.yaml', 'apps/studio/templates/*.yaml'], {
+    cwd: root.pathname,
+  });
+
+  test.each(examples.toSorted())('of %s, each with its comments, and every line there was stays', (file) => {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    const spellings = [text, text.trimEnd()];
+    for (const [nth, template] of templates.entries()) {
+      for (const before of spellings.filter((_, spelling) => spelling === nth % spellings.length)) {
+        const { id, changes = [], after = '' } = applied(before, template);
+        const given = load(before) as { forms: object; keep?: object };
+        const added = load(template.config) as { forms: Record<string, object>; keep?: object };
+        expect(load(after)).toEqual({
+          ...added,
+          ...given,
+          forms: { ...given.forms, [id]: added.forms[template.name] },
+        });
+        expect(parseConfig(after, 'webform.yaml').ok).toBe(true);
+        // Nothing is replaced.
+        expect(changes.every(({ from, to }) => from === to)).toBe(true);
+        expect(after).toContain('# A field that people do not see.');
+      }
+    }
+  });
+
+  test('an empty config becomes the template, byte for byte', () => {
+    for (const empty of ['', '\n', '  \n\n']) expect(applied(empty, quote).after).toBe(quote.config);
+  });
+
+  test('comments of a config without anything else stay', () => {
+    const { after = '' } = applied('# Ours\n', contact);
+    expect(after.startsWith('# Ours\n\nforms:\n  contact:\n')).toBe(true);
+  });
+
+  test.each([
+    '{forms: {}}',
+    'forms: {a: {fields: [], outputs: []}}\n',
+    'forms: {}\n',
+    'forms: [\n',
+    '- a\n',
+    'a: 1\n---\nb: 2\n',
+  ])('where no text can simply be put, the same is left to the editor’s own actions: %j', (config) => {
+    const { after, actions } = applied(config, quote);
+    expect(after).toBeUndefined();
+    expect(actions.map(({ path }) => path)).toEqual([['forms', 'quote'], ['keep']]);
+  });
+});

@@ -1,0 +1,147 @@
+import { BlockList, isIPv4 } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  clientNetwork,
+  isWhole,
+  isWithin,
+  masked,
+  privateNetworkOf,
+  readAddress,
+  readNetwork,
+  writeAddress,
+  writeNetwork,
+} from '../src/networks.ts';
+
+function must<T>(read: T | undefined): T {
+  if (read === undefined) throw new Error('it was not read');
+  return read;
+}
+
+const addresses = fc.oneof(fc.ipV4(), fc.ipV6());
+
+test('an address is written as it is read', () => {
+  fc.assert(
+    fc.property(addresses, (text) => {
+      const address = must(readAddress(text));
+      expect(readAddress(writeAddress(address))).toEqual(address);
+      if (isIPv4(text)) expect(writeAddress(address)).toBe(text);
+    }),
+  );
+});
+
+test('an address is in a network where Node says so', () => {
+  const ofOneFamily = fc.oneof(
+    fc.tuple(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+    fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 })),
+    // Close to each other.
+    fc.tuple(fc.ipV4(), fc.constant(''), fc.integer({ min: 0, max: 32 })).map(([one, , bits]) => {
+      const last = Number(one.slice(one.lastIndexOf('.') + 1));
+      return [one, `${one.slice(0, one.lastIndexOf('.'))}.${last ^ 1}`, bits] as [string, string, number];
+    }),
+  );
+  fc.assert(
+    fc.property(ofOneFamily, ([first, other, bits]) => {
+      // Node takes these for IPv4 as well, and then counts the bits otherwise.
+      fc.pre(!/^::|^0:0:0:0:0:/.test(first + other));
+      const node = new BlockList();
+      node.addSubnet(first, bits, isIPv4(first) ? 'ipv4' : 'ipv6');
+      const network = must(readNetwork(`${first}/${bits}`));
+      expect(isWithin(must(readAddress(other)), network)).toBe(
+        node.check(other, isIPv4(other) ? 'ipv4' : 'ipv6'),
+      );
+      const whole = { address: masked(network.address, bits), bits };
+      expect(isWhole(whole)).toBe(true);
+      expect(isWithin(network.address, whole)).toBe(true);
+      expect(readNetwork(writeNetwork(whole))).toEqual(whole);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever a text is, it is read or not, and nothing else happens', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:./%]{0,50}$/)), (text) => {
+      const address = readAddress(text);
+      if (address) expect([2, 8]).toContain(address.length);
+      const network = readNetwork(text);
+      if (network) expect(network.bits).toBeLessThanOrEqual(network.address.length * 16);
+    }),
+  );
+});
+
+describe('the same address', () => {
+  test.each([
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:FFFF:192.0.2.1', '192.0.2.1'],
+    ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
+    ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
+    ['::', '0:0:0:0:0:0:0:0'],
+  ])('%s is %s', (text, written) => {
+    expect(writeAddress(must(readAddress(text)))).toBe(written);
+  });
+});
+
+test.each([
+  '',
+  '1.2.3',
+  '1.2.3.4.5',
+  '256.1.1.1',
+  '01.2.3.4',
+  ':::',
+  '1:2',
+  'localhost',
+  '1.2.3.4 ',
+  '2001:db8::g',
+])('no address: "%s"', (text) => {
+  expect(readAddress(text)).toBeUndefined();
+});
+
+test.each([
+  '10.0.0.0/33',
+  '10.0.0.0/',
+  '10.0.0.0/-1',
+  '::/129',
+  '::ffff:10.0.0.0/90',
+  '10/8',
+  '10.0.0.0/8/8',
+  '/8',
+  '10.0.0.0/08a',
+])('no network: "%s"', (text) => {
+  expect(readNetwork(text)).toBeUndefined();
+});
+
+test('a network of IPv4 in IPv6 is one of IPv4', () => {
+  expect(readNetwork('::ffff:10.0.0.0/104')).toEqual(readNetwork('10.0.0.0/8'));
+});
+
+test('a client is an IPv4 address, or the /64 of an IPv6 address', () => {
+  const name = (text: string) => clientNetwork(must(readAddress(text)));
+  expect(name('::ffff:192.0.2.1')).toBe('192.0.2.1');
+  expect(name('2001:db8:0:1::5')).toBe('2001:db8:0:1::/64');
+  expect(name('2001:db8:0:1:ffff::5')).toBe(name('2001:db8:0:1::6'));
+  expect(name('2001:db8:0:2::5')).not.toBe(name('2001:db8:0:1::5'));
+});
+
+test.each([
+  '127.0.0.1',
+  '10.255.255.255',
+  '172.31.0.1',
+  '192.168.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '::1',
+  'fd00::1',
+  'fe80::1%2',
+  '::ffff:10.0.0.1',
+])('%s is of a private network', (text) => {
+  expect(privateNetworkOf(must(readAddress(text)))).toBeDefined();
+});
+
+test.each(['172.32.0.1', '192.169.0.1', '100.128.0.1', '11.0.0.1', '::2', '2001:db8::1', 'fec0::1'])(
+  '%s is not',
+  (text) => {
+    expect(privateNetworkOf(must(readAddress(text)))).toBeUndefined();
+  },
+);

@@ -1,0 +1,255 @@
+/** All stores of counts, held to the same promises. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openCounts } from '../../../test/core/counters.ts';
+import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
+import { account } from '../../../test/support/aws/signature.ts';
+import { hasNats, startNats } from '../../../test/support/nats.ts';
+import { ownAws } from '../../clients/src/aws/account.ts';
+import { StreamConnection } from '../../queue/src/stores/nats/connection.ts';
+import { setUpStream } from '../../queue/src/stores/nats/stream.ts';
+import { Counter } from '../src/counters/counter.ts';
+import type { CounterPlace } from '../src/counters/place.ts';
+import type { CounterStore } from '../src/counters/store.ts';
+import { type CountsStub, createObjectCounts } from '../src/counters/stores/durable_object.ts';
+import { createMemoryCounts } from '../src/counters/stores/memory.ts';
+import type { Reservation } from '../src/counters/tally.ts';
+import { usedOf } from '../src/counters/tally.ts';
+
+interface Subject {
+  /** Opens the store as another process does. */
+  readonly open: () => Promise<CounterStore>;
+  /** What comes now fails until the returned function is called. */
+  readonly fail?: () => Promise<() => Promise<void>>;
+}
+
+const world = (env: Readonly<Record<string, string>> = {}) => ({
+  env: (name: string) => env[name],
+  aws: async () => ownAws((name) => env[name], Date.now),
+  now: Date.now,
+});
+
+const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
+  memory: async () => {
+    const store = createMemoryCounts();
+    return { open: async () => store };
+  },
+  folder: async () => {
+    const path = mkdtempSync(join(tmpdir(), 'counts-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return { open: () => openCounts({ kind: 'folder', name: path, path }, world()) };
+  },
+  dynamodb: async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+    return {
+      open: () => openCounts({ kind: 'dynamodb', name: 'dynamodb://places', table: 'places' }, world(env)),
+      fail: async () => {
+        dynamo.refuse = () => ({ status: 500, code: 'InternalServerError' });
+        return async () => {
+          dynamo.refuse = undefined;
+        };
+      },
+    };
+  },
+  ...(hasNats && {
+    nats: async () => {
+      const server = await startNats();
+      onTestFinished(server.close);
+      const servers = [`127.0.0.1:${server.port}`];
+      const place: Extract<CounterPlace, { kind: 'nats' }> = {
+        kind: 'nats',
+        name: `nats://${servers[0]}/relay`,
+        servers,
+        stream: 'relay',
+        isTls: false,
+      };
+      const connection = new StreamConnection(place, () => undefined);
+      await setUpStream(connection, 'relay');
+      await connection.close();
+      return {
+        open: () => openCounts(place, world()),
+        fail: async () => {
+          await server.kill();
+          return () => server.start();
+        },
+      };
+    },
+  }),
+};
+
+const one = (id: string, limit: number, more: Partial<Reservation> = {}): Reservation => ({
+  id,
+  claims: [{ key: '', limit }],
+  isRemembered: false,
+  ...more,
+});
+
+describe.each(Object.keys(subjects))('%s', (name) => {
+  const open = async () => {
+    const subject = await (subjects[name] as () => Promise<Subject>)();
+    const counter = async () => {
+      const opened = new Counter(await subject.open(), Date.now);
+      onTestFinished(() => opened.store.close());
+      return opened;
+    };
+    return { ...subject, counter, store: subject.open };
+  };
+
+  test('writes only over what was read, and says what is there', async () => {
+    const { store: openStore } = await open();
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const write = async (text: string, read = store.read('places/a', 5_000)) =>
+      store.write('places/a', text, await read, 5_000);
+    const absent = await store.read('places/a', 5_000);
+    expect(absent.text).toBeUndefined();
+    // A store may need a second try to begin.
+    while (!(await write('one'))) expect((await store.read('places/a', 5_000)).text).toBeUndefined();
+    const first = store.read('places/a', 5_000);
+    expect((await first).text).toBe('one');
+    await first;
+    expect(await write('two', first)).toBe(true);
+    expect(await write('three', first)).toBe(false);
+    expect(await write('three', Promise.resolve(absent))).toBe(false);
+    expect((await store.read('places/a', 5_000)).text).toBe('two');
+    for (let number = 0; number < 20; number += 1) expect(await write(`${number}`)).toBe(true);
+    expect(await write('late', first)).toBe(false);
+    expect(await write('late', Promise.resolve(absent))).toBe(false);
+    expect((await store.read('places/a', 5_000)).text).toBe('19');
+    expect((await store.read('places/b', 5_000)).text).toBeUndefined();
+  });
+
+  test('removes a text with all that there is of it, so that the next begins as the first', async () => {
+    const { store: openStore } = await open();
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const write = async (key: string) => {
+      for (let text = 0; text < 5; text += 1) {
+        while (!(await store.write(key, `${text}`, await store.read(key, 5_000), 5_000)));
+      }
+    };
+    await store.remove('doctor', 5_000);
+    await write('doctor');
+    await write('places/a');
+    await store.remove('doctor', 5_000);
+    expect((await store.read('doctor', 5_000)).text).toBeUndefined();
+    await write('doctor');
+    expect((await store.read('doctor', 5_000)).text).toBe('4');
+    expect((await store.read('places/a', 5_000)).text).toBe('4');
+  });
+
+  test('two processes never take more than there is, and all that there is', async () => {
+    const { counter } = await open();
+    const counters = await Promise.all([counter(), counter(), counter()]);
+    const visitors = Array.from({ length: 150 }, async (_, index) => {
+      const mine = counters[index % 3] as Counter;
+      const { full } = await mine.reserve('places/x', one(`id ${index}`, 20));
+      if (full.length > 0) return 'full';
+      await (index % 5 === 0
+        ? mine.release('places/x', `id ${index}`)
+        : mine.settle('places/x', `id ${index}`));
+      return index % 5 === 0 ? 'released' : 'settled';
+    });
+    const endings = await Promise.all(visitors);
+    const tally = await (await counter()).read('places/x');
+    expect(usedOf(tally, '')).toBe(endings.filter((ending) => ending === 'settled').length);
+    expect(usedOf(tally, '')).toBeLessThanOrEqual(20);
+    expect(tally.open.size).toBe(0);
+  });
+
+  test('one id takes once, also after it was settled where that is remembered', async () => {
+    const { counter } = await open();
+    const mine = await counter();
+    const remembered = one('a', 2, { isRemembered: true });
+    expect((await mine.reserve('places/x', remembered)).full).toEqual([]);
+    expect((await mine.reserve('places/x', remembered)).full).toEqual([]);
+    await mine.settle('places/x', 'a');
+    await mine.settle('places/x', 'a');
+    expect((await (await counter()).reserve('places/x', remembered)).full).toEqual([]);
+    expect(usedOf(await mine.read('places/x'), '')).toBe(1);
+    expect((await mine.reserve('places/x', one('b', 2))).full).toEqual([]);
+    expect((await mine.reserve('places/x', one('c', 2))).full).toEqual(['']);
+    // What is settled cannot be given back by mistake.
+    expect(await mine.release('places/x', 'a')).toBe(false);
+    expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
+  });
+
+  test('a store that is away takes nothing, and goes on when it is back', async () => {
+    const { counter, fail } = await open();
+    if (!fail) return;
+    const mine = await counter();
+    await mine.reserve('places/x', one('a', 2));
+    const mend = await fail();
+    await expect(mine.reserve('places/x', one('b', 2))).rejects.toThrow();
+    await mend();
+    await mine.settle('places/x', 'a');
+    await mine.release('places/x', 'b');
+    expect((await mine.reserve('places/x', one('c', 2))).full).toEqual([]);
+    expect((await mine.reserve('places/x', one('d', 2))).full).toEqual(['']);
+  });
+});
+
+test('an answer of DynamoDB that got lost counts once', async () => {
+  const dynamo = await startDynamo();
+  onTestFinished(dynamo.close);
+  const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+  const place = { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' } as const;
+  const counter = new Counter(await openCounts(place, world(env)), Date.now);
+  dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
+  await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
+  dynamo.refuse = undefined;
+  expect((await counter.reserve('places/x', one('b', 1))).full).toEqual(['']);
+  expect(await counter.release('places/x', 'a')).toBe(true);
+  expect((await counter.reserve('places/x', one('b', 1))).full).toEqual([]);
+});
+
+test('a Durable Object that fails, or does not answer, is told', async () => {
+  const found: string[] = [];
+  let stub: Partial<CountsStub> = {};
+  const namespace = {
+    idFromName: (name: string) => name,
+    get: (name: string) => {
+      found.push(name);
+      return stub;
+    },
+  };
+  const place = { kind: 'durable-object', name: 'durable-object://COUNTS', binding: 'COUNTS' } as const;
+  const store = createObjectCounts(place, () => namespace);
+  stub = { remove: async () => {} };
+  await store.remove('places/x', 5_000);
+  stub = { read: () => Promise.reject(new Error('gone')) };
+  await expect(store.read('places/x', 5_000)).rejects.toMatchObject({
+    code: 'durable_object_failed',
+    message: expect.stringContaining('COUNTS'),
+    retryAfterMs: 0,
+  });
+  stub = { read: () => new Promise(() => {}) };
+  await expect(store.read('places/x', 5)).rejects.toMatchObject({
+    code: 'timed_out',
+    message: expect.stringContaining('5 ms'),
+  });
+  expect(found).toEqual(['count/places/x', 'count/places/x', 'count/places/x']);
+});
+
+test('DynamoDB without the table, or without the right to it, says so', async () => {
+  const dynamo = await startDynamo([]);
+  onTestFinished(dynamo.close);
+  const open = async (env: Readonly<Record<string, string>>) =>
+    new Counter(
+      await openCounts(
+        { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' },
+        world({ ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin, ...env }),
+      ),
+      Date.now,
+    );
+  await expect((await open({})).read('places/x')).rejects.toThrow('there is no table "places"');
+  await expect((await open({ AWS_SECRET_ACCESS_KEY: 'wrong' })).read('places/x')).rejects.toThrow(
+    'InvalidSignatureException',
+  );
+  dynamo.refuse = () => ({ status: 400, code: 'AccessDeniedException' });
+  await expect((await open({})).read('places/x')).rejects.toThrow('dynamodb:GetItem');
+});

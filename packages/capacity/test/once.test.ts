@@ -1,0 +1,287 @@
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mailHeader, mailText, smtpSink } from '../../../test/spec/stage.ts';
+import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
+import { account } from '../../../test/support/aws/signature.ts';
+import { spellings } from '../../../test/support/spellings.ts';
+import { there } from '../../visitor-mails/test/mails/newsletter.ts';
+import { folder, openCourse } from './stage.ts';
+
+const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e' };
+const fields = '{name: name}, {name: email, type: email, required: true}';
+
+/** A form whose confirmation mails go through a server of their own. */
+async function open(keys: string, options: Partial<Parameters<typeof openCourse>[0]> = {}) {
+  const smtp = await smtpSink();
+  const mail = `confirmation_mail: {to: email, subject: Welcome, text: You are in., from: a@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`;
+  const course = await openCourse({ fields, env, keys: `title: The course\n${keys}\n${mail}`, ...options });
+  const mailed = async (most: number) => {
+    for (let tries = 0; smtp.mails.length < most && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    return smtp.mails;
+  };
+  return { course, mailed };
+}
+
+/** Its first delivery lasts until the test answers it; the others succeed. */
+async function openHanging(options: Parameters<typeof open>[1] = {}) {
+  let answer = (_: number) => {};
+  const first = new Promise<{ status: number }>((resolve) => {
+    answer = (status) => resolve({ status });
+  });
+  let isFirst = true;
+  const sink = {
+    answer: () => {
+      if (!isFirst) return {};
+      isFirst = false;
+      return first;
+    },
+  };
+  return { ...(await open('once: {by: email}', { sink, ...options })), answer };
+}
+
+const ada = { name: 'Ada', email: 'ada@visitor.example' };
+
+describe('an address registers once', () => {
+  test('the second time reads the same, and the address gets a mail', async () => {
+    const { course, mailed } = await open('once: {by: email}');
+    const first = await course.send(ada);
+    const second = await course.send({ ...ada, email: ' Ada@Visitor.EXAMPLE ' });
+    expect(second.status).toBe(200);
+    expect(second.text).toBe(first.text);
+    expect([...second.headers.keys()]).toEqual([...first.headers.keys()]);
+    expect(course.delivered).toHaveLength(1);
+    const [welcome, registered] = await mailed(2);
+    expect(there(welcome).raw).toContain('Subject: Welcome');
+    expect(there(registered).raw).toContain('Subject: Already sent: The course');
+    expect(mailText(there(registered).raw)).toMatch(/already has a submission with this address/);
+    expect(mailHeader(there(registered).raw, 'To')).toBe('Ada@visitor.example');
+    // A stranger cannot fill the mailbox.
+    await course.send(ada);
+    expect(await mailed(3)).toHaveLength(2);
+    expect((await course.send({ ...ada, email: 'grace@visitor.example' })).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('in whichever spelling it comes', async () => {
+    // A form that mails nobody takes spellings that no mail server does, such as a domain that ends in a dot.
+    const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
+    for (const [first = '', ...others] of spellings) {
+      expect((await course.send({ ...ada, email: first })).status, first).toBe(200);
+      for (const email of others) expect((await course.send({ ...ada, email })).status, email).toBe(403);
+    }
+  });
+
+  test('the same holds in another process, and for as long as `for` says', async () => {
+    const { course } = await open('once: {by: email, for: 30d}');
+    await course.send(ada);
+    const other = await course.another();
+    await other.send(ada);
+    expect(course.delivered).toHaveLength(1);
+    course.advance(29 * 86_400_000);
+    await course.send(ada);
+    expect(course.delivered).toHaveLength(1);
+    course.advance(2 * 86_400_000);
+    await course.send(ada);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('what was not delivered may come again', async () => {
+    let isDown = true;
+    const { course } = await open('once: {by: email}', {
+      sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
+    });
+    expect((await course.send(ada)).status).toBe(500);
+    isDown = false;
+    expect((await course.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('a full form says the same to those who have registered', async () => {
+    const { course } = await open('places: 1\nonce: {by: email}');
+    await course.send(ada);
+    const known = await course.send(ada);
+    const unknown = await course.send({ ...ada, email: 'grace@visitor.example' });
+    expect(known.status).toBe(403);
+    expect(known.text).toBe(unknown.text);
+  });
+
+  test('one who was refused for want of a place is not registered', async () => {
+    const { course } = await open('option_places: {day: {sat: 1}}\nonce: {by: email}', {
+      fields: `${fields}, {name: day, type: select, options: [sat, sun]}`,
+    });
+    await course.send({ ...ada, day: 'sat' });
+    const grace = { ...ada, email: 'grace@visitor.example' };
+    expect((await course.send({ ...grace, day: 'sat' })).status).toBe(422);
+    expect((await course.send({ ...grace, day: 'sun' })).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('the time of an answer does not tell who has registered', async () => {
+    let clock = Date.parse('2026-12-01T00:00:00Z');
+    let deliveryMs = 20;
+    const sleep = async (ms: number) => {
+      clock += ms;
+    };
+    const answer = () => {
+      clock += deliveryMs;
+      return {};
+    };
+    const { course } = await open('once: {by: email}', {
+      effects: { now: () => clock, sleep },
+      sink: { answer },
+    });
+    const took = async (to: typeof course, name: string) => {
+      const at = clock;
+      await to.send({ ...ada, email: `${name}@visitor.example` });
+      return clock - at;
+    };
+    let people = 0;
+    const somebody = () => {
+      people += 1;
+      return `new${people}`;
+    };
+    /** Of a known and a new address, each as the first one that comes to a process, and later. */
+    const times = async () => [
+      await took(await course.another(), 'ada'),
+      await took(await course.another(), somebody()),
+      await took(course, 'ada'),
+      await took(course, somebody()),
+    ];
+    const same = (ms: number) => [ms, ms, ms, ms];
+    expect([await took(course, 'ada'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
+    expect(await times()).toEqual(same(1_000));
+    deliveryMs = 3_000;
+    expect(await took(course, 'bea')).toBe(3_500);
+    expect(await times()).toEqual(same(3_500));
+    for (deliveryMs of [20, 2_000, 3_200]) expect(await times()).toEqual(same(3_500));
+    clock += 601_000;
+    deliveryMs = 20;
+    expect([await took(course, 'cy'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
+    expect(await times()).toEqual(same(1_000));
+    const at = clock;
+    await course.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/course',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(new URLSearchParams(ada).toString()),
+      timeLeftMs: 1_700,
+    });
+    expect(clock - at).toBe(700);
+  });
+
+  test('the form says what is full, and not how many are left, unless anybody may know who has registered', async () => {
+    const keys = 'option_places: {day: {sat: 2, sun: 1}}\nonce: {by: email';
+    const options = { fields: `${fields}, {name: day, type: select, options: [sat, sun]}` };
+    const { course } = await open(`${keys}}`, options);
+    await course.send({ ...ada, day: 'sun' });
+    const form = await course.form();
+    expect(form).toMatch(/<option value="sat"[^>]*>sat</);
+    expect(form).toMatch(/<option value="sun" disabled[^>]*>sun \(full\)</);
+    const { course: other } = await open(`${keys}, reveal: true}`, options);
+    expect(await other.form()).toContain('sat (free: 2)');
+  });
+
+  test('two hundred at once: one is delivered', async () => {
+    const { course } = await open('once: {by: email}');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => course.send(ada)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(course.delivered).toHaveLength(1);
+  });
+
+  test('one that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const { course, answer, mailed } = await openHanging({
+      env: { ...env, ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin },
+      in: 'dynamodb://places',
+    });
+    const first = course.send(ada);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    const looked = dynamo.asked.length;
+    const second = (await course.another()).send(ada);
+    // It looks again.
+    await vi.waitFor(() => expect(dynamo.asked.length).toBeGreaterThan(looked + 1));
+    answer(500);
+    expect((await first).status).toBe(500);
+    expect((await second).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+    expect(await mailed(1)).toEqual([expect.objectContaining({ raw: expect.stringContaining('Welcome') })]);
+  });
+
+  test('one that waited for too long is asked to come again, and is delivered once nobody delivers the other', async () => {
+    const { course, answer } = await openHanging();
+    const first = course.send(ada);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    const other = await course.another();
+    const sent = await other.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/course',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
+      body: Buffer.from(new URLSearchParams(ada).toString()),
+      timeLeftMs: 1_500,
+    });
+    expect([sent.status, sent.headers['retry-after']]).toEqual([503, '5']);
+    expect(other.logged.find(({ event }) => event === 'submission')).toMatchObject({
+      outcome: 'busy',
+      reason: 'another submission with this value is still being delivered (`once`)',
+    });
+    expect(course.delivered).toHaveLength(1);
+    other.advance(61_000);
+    expect((await other.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+    answer(500);
+    expect((await first).status).toBe(500);
+    expect((await other.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('with reveal, the answer says so', async () => {
+    const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
+    await course.send(ada);
+    expect((await course.send(ada)).json).toMatchObject({
+      status: 403,
+      code: 'already_registered',
+      detail: 'This was sent before, and can be sent once only.',
+    });
+  });
+});
+
+test('if the store does not answer, nobody reads of places where the form has none', async () => {
+  const place = folder();
+  const { course } = await open('once: {by: email}', { in: place });
+  renameSync(place, `${place}-away`);
+  const answer = await course.send(ada);
+  renameSync(`${place}-away`, place);
+  expect(answer.json).toMatchObject({
+    status: 503,
+    code: 'busy',
+    detail: 'this could not be checked just now; please send it again in a few seconds',
+  });
+  expect(course.delivered).toHaveLength(0);
+});
+
+test('no store and no log holds an address', async () => {
+  const place = folder();
+  const { course } = await open('places: 5\nonce: {by: email}', { in: place });
+  const lovelace = { name: 'Lovelace', email: 'ada.lovelace@visitor.example' };
+  await course.send(lovelace);
+  await course.send(lovelace);
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const stored = files.map((one) => readFileSync(join(one.parentPath, one.name), 'utf8')).join('\n');
+  expect(files.length).toBeGreaterThan(1);
+  for (const text of [stored, JSON.stringify(course.logged)]) {
+    expect(text.toLowerCase()).not.toContain('lovelace');
+    expect(text).not.toContain('visitor.example');
+  }
+});
+
+test('without a secret, nothing is taken', async () => {
+  const course = await openCourse({ fields, keys: 'once: {by: email, reveal: true}' });
+  expect((await course.send(ada)).status).toBe(500);
+  expect(course.delivered).toHaveLength(0);
+  expect(course.logged.some(({ event }) => event === 'variables_missing')).toBe(true);
+});

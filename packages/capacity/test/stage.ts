@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import type { TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+
+/** A folder that goes with the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'places-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** The file of a count, once all but the hidden ones are settled. */
+export const settled = (counted: string, hidden = 0): Promise<string> =>
+  vi.waitFor(() => {
+    const latest = readdirSync(counted)
+      .filter((name) => /^\d+$/.test(name))
+      .sort()
+      .at(-1);
+    const path = join(counted, latest ?? '');
+    const [, text = ''] = readFileSync(path, 'utf8').split('\n');
+    expect(JSON.parse(text).open).toHaveLength(hidden);
+    return path;
+  });
+
+/** Writes something else into a count, and gives its file. */
+export async function damage(counted: string, hidden = 0): Promise<string> {
+  const file = await settled(counted, hidden);
+  writeFileSync(file, 'x');
+  return file;
+}
+
+export interface Course extends TestRelay {
+  readonly sink: HttpSink;
+  /** The values that arrived, in order. */
+  readonly delivered: readonly Readonly<Record<string, string>>[];
+  /** Submits to the form, as a program that reads problems. */
+  send(values?: Readonly<Record<string, string>> | [string, string][]): ReturnType<TestRelay['submit']>;
+  /** Submits to the form, as a browser that shows pages of the relay. */
+  page(body: string): ReturnType<TestRelay['submit']>;
+  /** What the form is shown as. */
+  form(headers?: Record<string, string>): Promise<string>;
+  /** Another process that counts in the same place, and delivers to the same sink. */
+  another(options?: Partial<TestRelayOptions>): Promise<Course>;
+}
+
+interface CourseOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
+  /** Of the form, in YAML, one a line. */
+  readonly keys: string;
+  /** In YAML. */
+  readonly fields?: string;
+  /** In YAML; `$sink` is its address. */
+  readonly outputs?: string;
+  readonly in?: string;
+  readonly sink?: HttpSinkOptions;
+  /** At the top. */
+  readonly top?: string;
+}
+
+const toSink = '{type: http_post, url: $sink, mapping: "*", retries: 0}';
+
+/** A relay with a form of so many places, counted in a folder. */
+export async function openCourse({
+  keys,
+  fields = '{name: name, required: true}',
+  outputs = toSink,
+  in: place = folder(),
+  sink: sinkOptions,
+  top = '',
+  ...options
+}: CourseOptions): Promise<Course> {
+  const sink = await httpSink(sinkOptions);
+  const lines = [
+    `counted_in: ${place}`,
+    top,
+    'forms:',
+    '  course:',
+    `    fields: [${fields}]`,
+    `    outputs: [${outputs.replaceAll('$sink', `"${sink.origin}/"`)}]`,
+    ...keys.split('\n').map((line) => `    ${line}`),
+  ];
+  const config = lines.join('\n');
+  const open = async (more: Partial<TestRelayOptions>): Promise<Course> => {
+    const relay = await relayWith({ config, ...options, ...more });
+    return {
+      ...relay,
+      sink,
+      get delivered() {
+        return sink.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+      },
+      send: (values = { name: 'Ada' }) =>
+        relay.submit('course', Array.isArray(values) ? values : Object.entries(values), {
+          accept: 'application/problem+json',
+        }),
+      page: (body) =>
+        relay.request('/api/v1/submit/course?as=page', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+          body,
+        }),
+      form: async (headers = {}) => (await relay.get('/api/v1/form/course', headers)).text,
+      another: (yetMore = {}) => open({ ...more, ...yetMore }),
+    };
+  };
+  return open({});
+}

@@ -1,0 +1,23 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { openTerminal } from './terminal.ts';
+
+const health = async (env: Record<string, string>) => (await openTerminal({ env })).run('relay health');
+
+test('relay health ends with 0 if the relay on its port answers, whatever address it listens on', async () => {
+  const relay = await startRelay({ config: 'forms: {}' });
+  onTestFinished(relay.close);
+  const { port } = new URL(relay.origin);
+  for (const host of ['', '0.0.0.0', '127.0.0.1'])
+    expect(await health({ PORT: port, HOST: host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
+});
+
+test('relay health ends with 1 and says why if it does not', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
+  const ill = await health({ PORT: `${sink.port}` });
+  expect(ill).toMatchObject({ code: 1, stderr: expect.stringContaining('/healthz answers 503') });
+  await sink.close();
+  const gone = await health({ PORT: `${sink.port}` });
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') });
+});

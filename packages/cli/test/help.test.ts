@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generateX25519Identity } from 'age-encryption';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { formHtml } from '../../../test/support/form_html.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { signWebhook } from '../../clients/src/webhook/signature.ts';
+import { contentHash, publicKeys, receiptCode } from '../../senders/src/receipt/code.ts';
+import { entryFiles } from '../../stored/test/entries.ts';
+import { fillStore } from './kept_store.ts';
+import { newTerminal, openTerminal } from './terminal.ts';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const config = readFileSync(new URL('../../../examples/contact-form/webform.yaml', import.meta.url), 'utf8');
+
+interface Help {
+  /** Such as `relay config validate`. */
+  readonly command: string;
+  readonly text: string;
+}
+
+const section = (text: string, title: RegExp) =>
+  new RegExp(`^${title.source}:\\n((?: {2}.*\\n?)+)`, 'm').exec(text)?.[1] ?? '';
+
+/** The help of a command and of everything below it. */
+async function helpOf(...path: readonly string[]): Promise<Help[]> {
+  const { stdout: text } = await terminal.run(`relay ${path.join(' ')} --help`);
+  const below = [...section(text, /Commands/).matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+  const all = [{ command: ['relay', ...path].join(' '), text }];
+  for (const name of below)
+    if (name !== 'help' || path.length === 0) all.push(...(await helpOf(...path, name)));
+  return all;
+}
+
+test('a program that npx keeps for itself is called again by its package, since npx knows others by its name', () => {
+  const home = mkdtempSync(join(tmpdir(), 'npx-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const bin = join(home, '_npx/4a288fa43e4cad12/node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(program, join(bin, 'relay'));
+  const usage = (...packages: string[]) => {
+    writeFileSync(join(bin, '../../package.json'), JSON.stringify({ _npx: { packages } }));
+    return execFileSync(process.execPath, [join(bin, 'relay'), '--help'], { encoding: 'utf8' });
+  };
+  expect(usage('../my sites/form-relay-0.2.0.tgz')).toMatch(
+    /^Usage: npx --package '..\/my sites\/form-relay-0.2.0.tgz' relay /,
+  );
+  expect(usage('node@24', 'form-relay')).toMatch(/^Usage: npx --package node@24 --package form-relay relay /);
+});
+
+const { close, ...terminal } = await newTerminal();
+const all = await helpOf();
+await close();
+/** A submission in an archive that the examples look up. */
+const archived = await entryFiles({
+  id: '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11',
+  at: '2026-11-21T10:00:00.000Z',
+  values: { name: ['Ada'] },
+});
+
+/** The lines under `Examples:`, without those that say what they are for. */
+const examples = all.flatMap(({ command, text }) =>
+  [...section(text, /Examples?/).matchAll(/^ {2}([^#].*)$/gm)].map(([, line = '']) => ({ command, line })),
+);
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+function receivedNow(): string {
+  const body = '{"name":"Ada"}';
+  const signed = signWebhook({
+    id: 'a-0',
+    timestamp: Math.floor(Date.now() / 1_000),
+    body,
+    secrets: [secret],
+  });
+  const headers = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
+  return `${headers.join('\n')}\n\n${body}`;
+}
+
+/** Nobody has to sign in for the line that says where it listens. */
+const team = `inbox:
+  listen: 127.0.0.1:0
+  url: http://127.0.0.1
+  sign_in: {issuer: https://accounts.example.org, client_id: relay, client_secret_env: OIDC_SECRET}
+  people: [{email: ada@example.org, may: [read]}]
+  audit: .
+`;
+
+const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox)\b/;
+const needsAServer = /^relay health/;
+
+describe('an example in a help can be typed as it stands', () => {
+  const [endless, ending] = [true, false].map((isEndless) =>
+    examples.filter(({ line }) => servesForever.test(line) === isEndless && !needsAServer.test(line)),
+  );
+
+  /** The longest of each command that runs on. */
+  const running = Object.values(
+    Object.fromEntries(
+      (endless ?? [])
+        .toSorted((one, other) => one.line.length - other.line.length)
+        .map((example) => [example.command, example] as const),
+    ),
+  );
+  const pages = new Map<string, string>();
+
+  /** A site as the examples have it, and a webhook that it got just now. */
+  const open = async (line: string, config: string) => {
+    const page = pages.get(config) ?? (await formHtml(config, 'contact'));
+    pages.set(config, page);
+    const files = {
+      'marked.jsonl': '{"text": "Two windows, please.", "label": "ham"}\n',
+      'webform.yaml': config,
+      'site/webform.yaml': config,
+      'public/contact.html': page,
+      'request.txt': receivedNow(),
+      'receipts.json': JSON.stringify({ keys: publicKeys([secret]) }),
+      'key.txt': await generateX25519Identity(),
+      ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),
+    };
+    const terminal = await openTerminal({
+      env: {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        WEBHOOK_SECRET: secret,
+        RECEIPT_SECRET: secret,
+        OIDC_SECRET: secret,
+        SPAM_MODEL_KEY: secret,
+        FORM_TOKEN_SECRET: secret,
+        PUBLIC_URL: 'https://forms.example.com',
+        CODE: receiptCode(secret, {
+          form: 'contact',
+          at: Date.now(),
+          hash: contentHash(Object.entries({ name: ['Ada'], message: ['Hello'] })),
+        }),
+      },
+      files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
+    });
+    if (/^relay places/.test(line)) {
+      const course = `
+  course:
+    fields: [{name: workshop, type: select, options: [a]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9000/", mapping: "*"}]
+    places: 40
+    option_places: {workshop: {a: 12}}
+`;
+      await writeFile(join(terminal.cwd, 'webform.yaml'), `counted_in: .\n${config.trimEnd()}${course}`);
+    }
+    if (/^relay mails /.test(line))
+      await writeFile(
+        join(terminal.cwd, 'webform.yaml'),
+        `counted_in: .\nbounces: {postmark: {password_env: SECRET}}\n${config}`,
+      );
+    if (/^relay link /.test(line))
+      await writeFile(
+        join(terminal.cwd, 'webform.yaml'),
+        `counted_in: .\n${config.replace('  contact:\n', '  contact:\n    links: optional\n')}`,
+      );
+    if (!/^relay (kept|keep) /.test(line)) return terminal;
+    const keeping = `keep: {in: kept}\n${config}`;
+    await writeFile(join(terminal.cwd, 'webform.yaml'), keeping);
+    await fillStore(join(terminal.cwd, 'kept'), keeping, [
+      {
+        form: 'contact',
+        id: '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11',
+        at: Date.now(),
+        values: { name: 'Ada' },
+      },
+    ]);
+    // Nobody listens where it would be delivered.
+    if (/^relay kept deliver .*key.txt$/.test(line)) await terminal.run('relay kept drop --all --yes');
+    return terminal;
+  };
+
+  /** The config, with an output that takes submissions. */
+  const configWithSink = async () => {
+    const sink = await startHttpSink();
+    onTestFinished(sink.close);
+    return config.replace('http://127.0.0.1:9000', sink.origin);
+  };
+
+  test.each(ending ?? [])('$line', async ({ line }) => {
+    const sends = /^relay test\b/.test(line);
+    const terminal = await open(line, sends ? await configWithSink() : config);
+    // There is no terminal here in which it could ask.
+    const typed = sends ? `${line} --yes` : line;
+    // An assistant has nothing to say, and hangs up.
+    const { stderr, code } = await terminal.run(/\bmcp\b/.test(line) ? `${line} < /dev/null` : typed, [
+      'bash',
+    ]);
+    // What a doctor finds depends on the machine; what it is asked does not.
+    if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
+    // There are no marks to learn from, which it says.
+    else if (/^relay rules learn/.test(line)) expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
+    // It says until when the link works, which no script that reads the link wants among it.
+    else if (/^relay link/.test(line))
+      expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(/it works (once, )?until/), code: 0 });
+    else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  });
+
+  test.each(running)('$line', async ({ line }) => {
+    const stores = /\binbox\b/.test(line) ? 'keep: {in: kept}\n' : '';
+    const terminal = await open(line, stores + (line.includes('--listen') ? team : '') + config);
+    const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
+    const { stdout } = await terminal.run(
+      `mkfifo printed; ${onAnyPort} > printed & read -r first < printed; kill $!; wait; echo "$first"`,
+    );
+    expect(stdout).toContain('http://');
+  });
+});

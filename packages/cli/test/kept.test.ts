@@ -1,0 +1,288 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { assignment } from '../../../test/core/queue_entry.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import type { Queued } from '../../queue/src/store.ts';
+import { fillStore, type Owed, storeIn } from './kept_store.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+import { checkTranscript } from './transcript.ts';
+
+const hour = 3_600_000;
+const [first, second] = [1, 2].map((nth) => `7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a1${nth}`) as [string, string];
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// Some forty commands, one after the other.
+test('what is kept is listed, shown, tried again, taken out and forgotten', {
+  timeout: 600_000,
+}, async () => {
+  const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
+  const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
+  const store = join(await temporaryFolder(), 'store');
+  const [longAgo, lately] = [Date.now() - 73.5 * hour, Date.now() - 3.55 * hour];
+  await fillStore(store, config, [
+    {
+      form: 'contact',
+      id: first,
+      at: longAgo,
+      values: { name: 'Ada Lovelace', email: 'ada@example.org', message: '=1+1\nis "this" \u202eon?' },
+    },
+    {
+      form: 'jobs',
+      id: second,
+      at: lately,
+      values: { name: 'Grace' },
+      files: [['cv', 'cv.txt', 'my cv\n']],
+      why: { code: 'http_status', words: 'the server answered 422' },
+      aside: 'refused',
+    },
+  ]);
+  await checkTranscript(transcript, {
+    env: { STORE: store },
+    instead: [
+      [new Date(longAgo).toISOString(), '3 DAYS AGO'],
+      [new Date(lately).toISOString(), '4 HOURS AGO'],
+    ],
+  });
+});
+
+const config = (more = '') => `
+keep: {in: kept}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - type: http_post
+        url_env: CRM_URL
+        headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}
+        mapping: "*"
+        retries: 0
+${more}`;
+
+interface Stage {
+  readonly terminal: Terminal;
+  readonly requests: readonly SunkRequest[];
+  /** Rewrites each entry, of two, as an attacker with write access to the store can. */
+  alter(change: (kept: Queued, other: Queued) => Queued): Promise<void>;
+  /** What is left, by id. */
+  left(): Promise<
+    ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
+  >;
+}
+
+interface Staged {
+  readonly owed: readonly Partial<Owed>[];
+  readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** When it was kept. */
+  readonly config?: string;
+}
+
+/** A terminal beside a store, and the server of its output. */
+async function stage({ owed, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
+  const sink = await startHttpSink({ answer });
+  onTestFinished(sink.close);
+  const terminal = await openTerminal({
+    files: { 'webform.yaml': config(), ...files },
+    env: { CRM_URL: `${sink.origin}/leads`, CRM_TOKEN: 't0ken' },
+  });
+  const store = join(terminal.cwd, 'kept');
+  const all = owed.map((one, nth) => ({
+    form: 'contact',
+    id: `${first}-${nth}`.replace(/-(\d)$/, '$1'),
+    at: Date.now() - hour,
+    values: { email: `${nth}@example.org` },
+    ...one,
+  }));
+  await fillStore(store, then, all);
+  return {
+    terminal,
+    requests: sink.requests,
+    alter: async (change) => {
+      const opened = await storeIn(store);
+      const all: Queued[] = [];
+      for await (const { kept } of opened.list()) all.push(kept);
+      for await (const claim of opened.take(() => true)) {
+        const other = all.find(({ id }) => id !== claim.kept.id) as Queued;
+        await claim.reschedule(0, change(claim.kept, other));
+      }
+      await opened.close();
+    },
+    left: async () => {
+      const opened = await storeIn(store);
+      const left = new Map();
+      for await (const { kept, aside } of opened.list())
+        left.set(kept.id, { tries: kept.tries, aside, words: kept.why?.words });
+      await opened.close();
+      return left;
+    },
+  };
+}
+
+describe('what is kept is delivered from here', () => {
+  test('as the relay would, under the same id, and is gone then', async () => {
+    const { terminal, requests, left } = await stage({
+      owed: [{ id: first }, { id: second, aside: 'refused' }],
+    });
+    const { stdout, stderr, code } = await terminal.run('relay kept deliver');
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toContain(`delivered  ${first}-0  contact  http_post to the address in CRM_URL\n`);
+    expect(stdout).toMatch(/^2 delivered$/m);
+    expect(requests.map(({ headers }) => headers['idempotency-key']).sort()).toEqual([
+      `${first}-0`,
+      `${second}-0`,
+    ]);
+    expect(requests.map(({ body }) => body).sort()).toEqual([
+      'email=0%40example.org',
+      'email=1%40example.org',
+    ]);
+    expect(requests[0]?.headers.authorization).toBe('Bearer t0ken');
+    expect(await left()).toEqual(new Map());
+  });
+
+  test('and what does not arrive stays as it was, with its reason', async () => {
+    const { terminal, left } = await stage({
+      owed: [{ id: first }, { id: second, aside: 'expired' }],
+      answer: () => ({ status: 422 }),
+    });
+    const { stdout, code } = await terminal.run('relay kept deliver');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `failed  ${first}-0  contact  http_post to the address in CRM_URL: the server answered 422\n`,
+    );
+    expect(await left()).toEqual(
+      new Map([
+        [`${first}-0`, { tries: 2, aside: undefined, words: 'the server answered 422' }],
+        [`${second}-0`, { tries: 2, aside: 'expired', words: 'the server answered 422' }],
+      ]),
+    );
+  });
+
+  test('sealed: with the right key alone', async () => {
+    const [ours, others] = await Promise.all([generateX25519Identity(), generateX25519Identity()]);
+    const sealTo = [await identityToRecipient(ours)];
+    const { terminal, requests } = await stage({
+      owed: [{ id: first, sealTo }],
+      files: { 'ours.txt': ours, 'others.txt': others },
+    });
+    const shut = await terminal.run('relay kept deliver');
+    expect(shut.code).toBe(1);
+    expect(shut.stdout).toContain('is sealed; --identity names the file with the key that opens it');
+    const wrong = await terminal.run('relay kept deliver --identity others.txt');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain('is sealed to another key');
+    expect(requests).toEqual([]);
+    const list = await terminal.run('relay kept list');
+    expect(list.stdout).toContain('waits for you (sealed)');
+    expect((await terminal.run('relay kept list --aside')).stdout).toContain('waits for you (sealed)');
+    expect((await terminal.run('relay kept list --due')).stdout).not.toContain('(sealed)');
+    for (const what of ['', '--all', first])
+      expect(await terminal.run(`relay kept retry ${what}`)).toMatchObject({
+        code: 1,
+        stdout: '0 deliveries due now\n',
+        stderr: expect.stringContaining('relay kept deliver --identity key.txt delivers it'),
+      });
+    expect(list.stdout).not.toContain('example.org');
+    expect(await terminal.run('relay kept deliver --identity ours.txt')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(requests.map(({ body }) => body)).toEqual(['email=0%40example.org']);
+  });
+
+  test('sealed, and altered in the store: to no other output, whatever the entry claims', async () => {
+    const ours = await generateX25519Identity();
+    const both = `${config()}      - {type: http_post, url_env: CRM_URL, mapping: {mail: email}, retries: 0}\n`;
+    const { terminal, requests, alter } = await stage({
+      owed: [{ id: first, sealTo: [await identityToRecipient(ours)] }],
+      config: both,
+      files: { 'webform.yaml': both, 'ours.txt': ours },
+    });
+    await alter((kept, { output }) => {
+      const given = { ...kept, output };
+      return { ...given, assigned: assignment(given, '') };
+    });
+    const { stdout, code } = await terminal.run('relay kept deliver --identity ours.txt');
+    expect(requests).toEqual([]);
+    expect(stdout.match(/was altered in the store/g)).toHaveLength(2);
+    expect(code).toBe(1);
+  });
+
+  test('encrypted: with the right KEEP_SECRET alone', async () => {
+    const keepSecret = 'a long and random secret';
+    const { terminal, requests, left } = await stage({ owed: [{ id: first, keepSecret }] });
+    expect((await terminal.run('relay kept deliver')).stdout).toContain(
+      'is encrypted; set KEEP_SECRET to what the relay has',
+    );
+    expect((await terminal.run('KEEP_SECRET=another relay kept deliver')).stdout).toContain(
+      'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+    );
+    expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1, aside: undefined });
+    expect(await terminal.run(`KEEP_SECRET='${keepSecret}' relay kept deliver`)).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('where its output is gone, to the one that its owner names', async () => {
+    const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
+    const { terminal, requests, left } = await stage({ owed: [{ id: first }], config: config(more) });
+    const lost = await terminal.run(`relay kept deliver ${first}-1`);
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain(
+      '"contact" has no output any more that this was for; --output names another',
+    );
+    const none = await terminal.run(`relay kept retry ${first}-1 --output 7`);
+    expect(none).toMatchObject({ code: 1, stderr: `${first}-1: "contact" has no outputs[7]\n` });
+    expect(requests).toEqual([]);
+    expect(await terminal.run(`relay kept retry ${first}-1 --output 0`)).toMatchObject({ code: 0 });
+    expect(await terminal.run(`relay kept deliver ${first}-1`)).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${first}-1`]);
+    expect([...(await left()).keys()]).toEqual([`${first}-0`]);
+  });
+
+  test('after Ctrl-C, what is under way is settled, and the rest stays', async () => {
+    let waiting: (() => void) | undefined;
+    const { terminal, requests, left } = await stage({
+      owed: [{}, {}, {}],
+      answer: () =>
+        new Promise((resolve) => {
+          waiting = () => resolve({ status: 200 });
+        }),
+    });
+    const delivering = terminal.run('STARTED=1 relay kept deliver 2> told & echo $! > pid; wait $!');
+    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(1);
+    const pid = Number(await readFile(join(terminal.cwd, 'pid'), 'utf8'));
+    process.kill(pid, 'SIGINT');
+    await expect.poll(() => readFile(join(terminal.cwd, 'told'), 'utf8'), { timeout: 30_000 }).not.toBe('');
+    waiting?.();
+    const { stdout } = await delivering;
+    expect(stdout).toMatch(/^1 delivered$/m);
+    expect(requests).toHaveLength(1);
+    expect((await left()).size).toBe(2);
+  });
+});
+
+test('what is damaged is told, left where it is, and dropped when its owner says so', async () => {
+  const { terminal, requests } = await stage({ owed: [{ id: first }] });
+  // One byte of what the visitor wrote.
+  const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
+  expect(await terminal.run(damage)).toMatchObject({ code: 0 });
+  const { stdout } = await terminal.run('relay kept list --json');
+  const { id } = JSON.parse(stdout);
+  for (const line of ['deliver', 'list --show', 'export', `show ${id}`]) {
+    const { stdout, stderr, code } = await terminal.run(`relay kept ${line}`);
+    expect({ line, code }).toEqual({ line, code: 1 });
+    expect(stdout + stderr).toContain('damaged');
+    expect(stdout + stderr).not.toContain('example.or');
+  }
+  expect(requests).toEqual([]);
+  expect(await terminal.run(`relay kept drop ${id}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await terminal.run('relay kept list')).toMatchObject({ stdout: 'nothing is kept\n' });
+});

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { parseConfig } from '../../../test/core/parse_config.ts';
+import { packContent } from '../../../test/core/queue_entry.ts';
+import { must } from '../../../test/support/must.ts';
+import { sealedContent } from '../../../test/support/sealed_kept.ts';
+import { awsAccount } from '../../clients/src/aws/account.ts';
+import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import { keptOutput } from '../../queue/src/output_match.ts';
+import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../queue/src/store.ts';
+import { openStore } from '../../queue/src/stores/index.ts';
+
+/** What one submission is still owed by all of its outputs. */
+export interface Owed {
+  readonly form: string;
+  /** The submission's. */
+  readonly id: string;
+  /** When it was received and kept; milliseconds since the epoch. */
+  readonly at: number;
+  readonly values: Readonly<Record<string, string | readonly string[]>>;
+  readonly files?: readonly (readonly [field: string, name: string, content: string])[];
+  readonly why?: FailureReason;
+  /** Where it waits for its owner. */
+  readonly aside?: DeadLetterReason;
+  /** As 0.1.0 sealed it. */
+  readonly sealTo?: readonly string[];
+  readonly keepSecret?: string;
+}
+
+/** The store in a folder, as a process of its own has it. */
+export function storeIn(path: string): Promise<Store> {
+  const keep: QueueConfig = {
+    in: { kind: 'folder', name: path, path },
+    forMs: Number.MAX_SAFE_INTEGER,
+    // biome-ignore lint/suspicious/noThenProperty: as the config has it.
+    then: 'aside',
+    filesIn: undefined,
+  };
+  const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };
+  return openStore(keep, { env: () => undefined, aws: async () => aws, now: Date.now });
+}
+
+/** Makes a store in a folder, with what the outputs of a config could not deliver. */
+export async function fillStore(path: string, config: string, owed: readonly Owed[]): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const { forms } = must(parseConfig(config, 'webform.yaml'));
+  const store = await storeIn(path);
+  for (const one of owed) {
+    const form = forms.get(one.form);
+    if (!form) throw new Error(`the config has no form ${one.form}`);
+    const entries = form.outputs.map((_, place) => entryOf(one, place, keptOutput(form, place)));
+    await store.keep(entries, { isMine: false, dueAt: one.at + 60_000, timeoutMs: 10_000 });
+    const { aside } = one;
+    if (aside === undefined) continue;
+    const isOurs = (id: string) => entries.some((entry) => entry.id === id);
+    for await (const claim of store.take(({ kept }) => isOurs(kept.id)))
+      await claim.setAside(aside, claim.kept);
+  }
+  await store.close();
+}
+
+function entryOf(one: Owed, place: number, output: Queued['output']): Queued {
+  const { form, at, files = [], why = { code: 'http_status', words: 'the server answered 503' } } = one;
+  const id = `${one.id}-${place}`;
+  const texts = Object.entries(one.values).map(([name, value]) => [name, [value].flat()] as const);
+  const filesOf = files.map(
+    ([field, name, content]) => [field, [{ name, type: 'text/plain', bytes: Buffer.from(content) }]] as const,
+  );
+  const submission = {
+    requestId: one.id,
+    receivedAt: at,
+    values: new Map([
+      ...texts,
+      ...filesOf.map(([field, all]) => [field, all.map(({ name }) => name)] as const),
+    ]),
+    files: new Map(filesOf),
+    page: undefined,
+  };
+  const { sealTo, keepSecret = '' } = one;
+  const about = { id, form, output, receivedAt: at };
+  const content = sealTo
+    ? sealedContent(submission, about, sealTo)
+    : packContent(submission, about, keepSecret);
+  return { id, form, output, receivedAt: at, keptAt: at, tries: 1, why, content };
+}

@@ -1,0 +1,198 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { type Answer, startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import { openTerminal } from './terminal.ts';
+
+const html = { accept: 'text/html' };
+const fromScript = { accept: 'text/html;profile=form-relay' };
+const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
+const day = 86_400_000;
+
+const fields = `
+      - {name: name, required: true}
+      - {name: email, type: email}
+      - {name: plan, type: select, options: [{value: gold, label: The golden one}, silver]}
+      - {name: topics, type: checkboxes, options: [boots, hats]}
+      - {name: agree, type: checkbox}
+      - {name: customer, type: hidden, from_query: false}
+      - {name: cv, type: file, accept: [text]}
+      - {name: to, type: address, countries: [DE]}
+      - {name: guests, type: repeat, most: 2, fields: [{name: who, required: true}, {name: age, type: number}]}
+      - {name: rated, type: matrix, rows: [food, room], options: [good, bad]}
+      - {name: code, pattern: "(?=(a+)+$)a*"}
+      - {name: firm, visible_when: {field: plan, is: gold}, max_length: 4}
+`;
+const config = (links: string, url: string) => `
+forms:
+  contact:
+    title: Write to us
+    links: ${links}
+    fields:${fields}
+    outputs: [{type: webhook, url: "${url}", mapping: "*", files: none, allow_http: true}]
+  plain:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${url}", mapping: "*"}]
+`;
+
+/** A relay, and a terminal on its machine. */
+async function open(links = 'optional') {
+  const sink = await startHttpSink();
+  onTestFinished(sink.close);
+  const yaml = config(links, `${sink.origin}/`).replace(', allow_http: true', '');
+  const relay = await startRelay({ config: yaml, env });
+  onTestFinished(relay.close);
+  const terminal = await openTerminal({ files: { 'webform.yaml': yaml }, env });
+  const link = async (words: string) => {
+    const { stdout, stderr, code } = await terminal.run(`relay link ${words}`);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('it works until')]);
+    return stdout.trim().replace(env.PUBLIC_URL, '');
+  };
+  return { ...relay, sink, terminal, link };
+}
+
+const fillOf = (link: string) => link.split('fill=')[1] ?? '';
+const send = (
+  at: TestRelay,
+  values: Record<string, string>,
+  as = 'application/problem+json',
+): Promise<Answer> => at.submit('contact', Object.entries(values), { accept: as });
+
+describe('relay link', () => {
+  test('fills in what the owner chose, of any kind, and the visitor may change it', async () => {
+    const at = await open();
+    const link = await at.link(
+      `contact 'name=Ada "日本" <b>' plan=gold topics=hats topics=boots customer=17 'to={"city":"Ulm","country":"DE"}' 'guests=[{"who":"Bo"}]' --expires 7d`,
+    );
+    expect(link).toMatch(/^\/api\/v1\/form\/contact\?as=page&fill=[\w-]+$/);
+    expect(Buffer.from(fillOf(link), 'base64url').toString('latin1')).not.toContain('Ada');
+    const { status, text, headers } = await at.get(link, html);
+    expect(status).toBe(200);
+    expect(text).toContain('value="Ada &#34;日本&#34; &lt;b&gt;"');
+    expect(text).toContain('<option value="gold" selected>');
+    expect(text.match(/ checked>/g)).toHaveLength(2);
+    expect(text).toContain('name="customer" value="17"');
+    expect(text).toMatch(/name="to.city"[^>]* value="Ulm"/);
+    expect(text).toMatch(/name="guests.1.who"[^>]* value="Bo"/);
+    expect(text).toContain(`<input type="hidden" name="fill" value="${fillOf(link)}">`);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('strict-origin');
+    await send(at, { name: 'Grace', plan: 'silver', fill: fillOf(link) });
+    expect(JSON.stringify(at.sink.requests)).toContain('Grace');
+    expect(JSON.stringify(at.sink.requests)).not.toContain('fill');
+  });
+
+  test('a locked value is shown in words, and taken from the link whatever is sent', async () => {
+    const at = await open();
+    const link = await at.link('contact name=Ada plan=gold customer=17 --locked plan --locked customer');
+    for (const accept of [html, fromScript, { 'hx-request': 'true' }]) {
+      const { text } = await at.get(link.replace('as=page&', accept === html ? 'as=page&' : ''), accept);
+      expect(text).toContain('<p class="field-fixed">The golden one</p>');
+      expect(text).toContain('<input type="hidden" name="plan" value="gold">');
+      expect(text).not.toMatch(/<select[^>]* name="plan"/);
+      expect(text).toContain('name="name"');
+    }
+    for (const sent of [{ plan: 'silver', customer: '1' }, {}, { plan: '<script>' }]) {
+      const { status } = await send(at, { name: 'Ada', ...sent, fill: fillOf(link) } as never);
+      expect(status).toBe(200);
+      const body = at.sink.requests.at(-1)?.body ?? '';
+      expect(body).toContain('gold');
+      expect(body).toContain('17');
+      expect(body).not.toMatch(/silver|script/);
+    }
+    // The form comes back as it was, with its link.
+    const again = await at.request('/api/v1/submit/contact?as=page', {
+      method: 'POST',
+      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ name: '', fill: fillOf(link) }).toString(),
+    });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain('The golden one</p>');
+    expect(again.text).toContain(`name="fill" value="${fillOf(link)}"`);
+  });
+
+  test('with `required`, nothing comes in without a link that is whole and in time', async () => {
+    const at = await open('required');
+    const link = await at.link('contact plan=gold --locked plan --expires 1d');
+    const fill = fillOf(link);
+    const shown = await at.get('/api/v1/form/contact', html);
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('This form opens only with a link that you were sent.');
+    expect(shown.text).not.toContain('<input');
+    expect((await at.get(link, html)).text).toContain('name="name"');
+    for (const wrong of [{}, { fill: fill.slice(1) }, { fill: `${fill}A` }, { fill: 'x'.repeat(9_000) }]) {
+      const { status, json } = await send(at, { name: 'Ada', plan: 'silver', ...wrong } as never);
+      expect([status, json]).toMatchObject([403, { code: 'link_missing' }]);
+    }
+    expect(at.sink.requests).toHaveLength(0);
+    expect((await send(at, { name: 'Ada', plan: 'silver', fill })).status).toBe(200);
+    expect(at.sink.requests[0]?.body).toContain('gold');
+    at.advance(day + 1);
+    expect((await at.get(link, html)).text).toContain('This link has expired. Please ask for a new one.');
+    const late = await send(at, { name: 'Ada', fill });
+    expect([late.status, late.json]).toMatchObject([403, { code: 'link_expired' }]);
+    expect(at.logged.find(({ outcome }) => outcome === 'link_needed')).toMatchObject({
+      reason: 'it came without a link of yours, or with a part of one',
+    });
+  });
+
+  test('a link that expired, is cut, or is for another form fills in nothing and says so', async () => {
+    const at = await open();
+    const link = await at.link('contact name=Ada --expires 1h');
+    const cut = await at.get(link.slice(0, -3), html);
+    expect(cut.text).toContain('This link is not complete');
+    expect(cut.text).not.toContain('Ada');
+    at.advance(2 * 3_600_000);
+    const late = await at.get(link, html);
+    expect(late.status).toBe(200);
+    expect(late.text).toContain('This link has expired. You can fill in the form anew.');
+    expect(late.text).not.toContain('Ada');
+    expect((await at.get(`/api/v1/form/plain?fill=${fillOf(link)}`, html)).text).not.toContain('expired');
+  });
+
+  test.each([
+    ['contact nmae=Ada', '"contact" has no field "nmae" (did you mean name?)'],
+    ['contact plan=bronze', 'plan: Choose from the options.'],
+    ['contact email=ada', 'email: Enter an e-mail address'],
+    [`contact code=${'a'.repeat(40)}!`, 'code: Enter a value in the expected format.'],
+    ['contact cv=x', 'cv: a link cannot fill in a field of type file'],
+    ['contact to=Berlin', 'to: this is not JSON: '],
+    [`contact 'to={"city":"Ulm"'`, 'at position 13'],
+    [`contact 'to={"city":{"name":"Ulm"}}'`, 'to.city: expected text or a number'],
+    [`contact 'guests=[{"who":"A"},3]'`, 'guests: expected [{…}] in JSON'],
+    ['contact guests.1.wo=A', '"contact" has no field "guests.1.wo"; write guests as [{…}] in JSON'],
+    [`contact 'to={"city":"Ulm"}' --locked to`, 'to.country: Choose your country.'],
+    ['contact name=Ada --expires 0d', '--expires: the link would never work'],
+    ['contact name=Ada --locked plan', '--locked plan: the link fills in no value for it'],
+    ['contact name=Ada --expires 9999d', '--expires: a link works for ten years at most'],
+    ['plain name=Ada', '"plain" takes no links; write links: optional, or links: required, into its config'],
+    ['nobody', 'nobody'],
+    [`contact name=$(head -c 3000 /dev/urandom | base64 -w0)`, 'programs cut links with more than 2000'],
+  ])('relay link %s: %s', async (words, said) => {
+    const { terminal } = await open();
+    const { stdout, stderr, code } = await terminal.run(`relay link ${words}`);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(said);
+  });
+
+  test('a page of your own', async () => {
+    const { terminal } = await open();
+    const { stdout, code } = await terminal.run(
+      `relay link contact plan=gold --page 'https://acme.example/contact?a=1#form'`,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^https:\/\/acme\.example\/contact\?a=1&fill=[\w-]+#form\n$/);
+  });
+
+  test('without the secret or an address nothing is made', async () => {
+    for (const [unset, said] of [
+      ['FORM_TOKEN_SECRET', 'FORM_TOKEN_SECRET is not set'],
+      ['PUBLIC_URL', 'PUBLIC_URL is not set'],
+    ] as const) {
+      const { terminal } = await open();
+      const { stderr, code } = await terminal.run(
+        `env -u ${unset} relay link contact`.replace(/^env -u (\w+)/, 'unset $1;'),
+      );
+      expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+    }
+  });
+});

@@ -1,0 +1,169 @@
+/** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
+import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+
+/** Every name of a field that is missing is in the log: 25 KB a submission. */
+const config = `
+forms:
+  contact:
+    fields: [${Array.from({ length: 50 }, (_, n) => `{name: ${'x'.repeat(500)}${n}, required: true}`)}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`;
+
+/** Two lines: one of the config, one of this. */
+const linesOf = (submissions: number) => submissions + 1;
+
+/** The built relay with this as its stderr, and what it needs to end. */
+async function serve(stderr: 'pipe' | number) {
+  const stdio: StdioOptions = ['ignore', 'pipe', stderr];
+  const env = {
+    CONFIG_INLINE: config,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    THROTTLE_RATE_LIMIT: '100000',
+    THROTTLE_BURST_LIMIT: '100000',
+  };
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], { env, stdio });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [started] = await once(child.stdout as Readable, 'data');
+  const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
+  return { child, port: Number(port), rssMb: () => rssMb(child.pid) };
+}
+
+const rssMb = (pid = 0) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Sends so many submissions, and counts those that are answered 422, as all should be. */
+async function submit(port: number, submissions: number): Promise<number> {
+  let answered = 0;
+  // No more are served at once on a connection.
+  for (let left = submissions; left > 0; left -= 32) answered += await submitOnOne(port, Math.min(left, 32));
+  return answered;
+}
+
+async function submitOnOne(port: number, submissions: number): Promise<number> {
+  const post = [
+    'POST /api/v1/submit/contact HTTP/1.1',
+    'Host: a',
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n');
+  const socket = net.connect(port, '127.0.0.1');
+  socket.end(`${post.repeat(submissions - 1)}${post.replace('Host', 'Connection: close\r\nHost')}`);
+  let answers = '';
+  for await (const bytes of socket) answers += bytes;
+  return answers.match(/HTTP\/1\.1 422 /g)?.length ?? 0;
+}
+
+/** A pipe as shells make them, and its end for a reader. */
+function pipe(): { readonly writing: number; readonly reader: () => Readable } {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  return {
+    // For reading too, or it would wait for a reader.
+    writing: openSync(path, constants.O_RDWR),
+    reader: () => new net.Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }),
+  };
+}
+
+const unread: Record<
+  'a pipe' | 'a Unix socket',
+  () => Promise<{ relay: Awaited<ReturnType<typeof serve>>; reader: () => Readable }>
+> = {
+  'a pipe': async () => {
+    const { writing, reader } = pipe();
+    return { relay: await serve(writing), reader };
+  },
+  'a Unix socket': async () => {
+    const relay = await serve('pipe');
+    return { relay, reader: () => relay.child.stderr as Readable };
+  },
+};
+
+test.each(Object.entries(unread))(
+  'lines for %s that nobody reads are lost, and how many is told',
+  async (_what, start) => {
+    const { relay, reader } = await start();
+    expect(await submit(relay.port, 400)).toBe(400);
+    const before = relay.rssMb();
+    expect(await submit(relay.port, 2_000)).toBe(2_000);
+    // The lines are 50 MB.
+    expect(relay.rssMb() - before).toBeLessThan(30);
+
+    const events: { event: string; lines?: number }[] = [];
+    createInterface(reader()).on('line', (line) => events.push(JSON.parse(line)));
+    await expect.poll(() => events.at(-1)?.event).toBe('log_lines_lost');
+    const lost = events.at(-1)?.lines ?? 0;
+    expect(events.length - 1 + lost).toBe(linesOf(2_400));
+    expect(await submit(relay.port, 1)).toBe(1);
+    await expect.poll(() => events.at(-1)?.event).toBe('submission');
+    expect(events.filter(({ event }) => event === 'log_lines_lost')).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['a pipe', unread['a pipe']],
+  ['a full disk', async () => ({ relay: await serve(openSync('/dev/full', 'w')) })],
+] as const)(
+  'SIGTERM ends a relay that logs to %s, after at most a second for a reader',
+  async (_what, start) => {
+    const { relay } = await start();
+    expect(await submit(relay.port, 200)).toBe(200);
+    const ended = once(relay.child, 'exit');
+    const at = performance.now();
+    relay.child.kill();
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - at).toBeLessThan(5_000);
+  },
+);
+
+test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => {
+  const env = { ...process.env, CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
+  const limits = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
+  // It makes a terminal, and reads what is written there.
+  const script = spawn('script', ['-qfc', `exec '${process.execPath}' '${program}' serve`, '/dev/null'], {
+    env: { ...env, ...limits },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void script.kill('SIGKILL'));
+  let shown = '';
+  for await (const bytes of script.stdout) {
+    shown += bytes;
+    if (shown.includes('listens on')) break;
+  }
+  const pid = Number(readFileSync(`/proc/${script.pid}/task/${script.pid}/children`, 'utf8'));
+  script.kill('SIGSTOP');
+  const port = Number(/http:\/\/[^:]+:(\d+)/.exec(shown)?.[1]);
+  expect(await submit(port, 80)).toBe(80);
+  process.kill(pid, 'SIGTERM');
+  // It stays a zombie: nobody asks how it ended.
+  await expect.poll(() => readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/State:\sZ/);
+});
+
+test('what was logged last is read after the end, though the reader comes late', async () => {
+  const { writing, reader } = pipe();
+  const { child, port } = await serve(writing);
+  await submit(port, 20);
+  child.kill();
+  const text = reader().setEncoding('utf8');
+  let read = '';
+  text.on('data', (more) => {
+    read += more;
+  });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await expect.poll(() => read.split('\n')).toHaveLength(linesOf(20) + 1);
+});

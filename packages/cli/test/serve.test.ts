@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../../test/core/parse_config.ts';
+import { refused } from '../../../test/support/refused.ts';
+import { formatProblem } from '../../yaml/src/problem.ts';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const config = `
+forms:
+  contact:
+    fields: [{name: name, required: true}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`;
+
+/** It gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+
+test.skipIf(!hasScript)('on a terminal it says which page to open', async () => {
+  const command = `'${process.execPath}' '${program}' serve`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { CONFIG_INLINE: config, HOST: '0.0.0.0', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, page] = /^Open (\S+)$/.exec(line) ?? [];
+    if (!page) continue;
+    expect(page).toMatch(/^http:\/\/localhost:\d+\/api\/v1\/form\/contact\?as=page$/);
+    expect(await (await fetch(page)).text()).toContain('<!DOCTYPE html>');
+    return;
+  }
+  expect.unreachable('it ended without saying so');
+});
+
+test('a relay whose log nobody reads any more goes on answering', async () => {
+  const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+  child.stderr.destroy();
+  await once(child.stderr, 'close');
+  for (const _ of [1, 2, 3]) {
+    const body = new URLSearchParams({ name: '' });
+    const { status } = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
+    expect(status).toBe(422);
+  }
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s while the config loads ends it at once, with exit code 0, and it never listens',
+  async (signal) => {
+    const s3 = http.createServer();
+    await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      s3.closeAllConnections();
+      s3.close();
+    });
+    const env = {
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
+      CONFIG_BUCKET: 'configs',
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+    const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    // It never answers.
+    await once(s3, 'request');
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(printed).toBe('');
+  },
+);
+
+test.each([
+  ['another SIGTERM', 'SIGTERM', 'SIGTERM'],
+  ['a SIGTERM after Ctrl-C', 'SIGINT', 'SIGTERM'],
+] as const)('%s cuts nothing that is under way', async (_what, first, second) => {
+  let deliver = () => {};
+  const sink = http.createServer((_, answer) => {
+    deliver = () => answer.end();
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void sink.close());
+  const inline = config.replace(':9/', `:${(sink.address() as AddressInfo).port}/`);
+  const env = { CONFIG_INLINE: inline, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+  const body = new URLSearchParams({ name: 'Ann' });
+  const answer = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
+  await once(sink, 'request');
+  const ended = once(child, 'close');
+  child.kill(first);
+  await refused(origin);
+  child.kill(second);
+  child.kill(second);
+  deliver();
+  expect((await answer).status).toBe(200);
+  expect(await ended).toEqual([0, null]);
+});
+
+test('what is refused before it is a request is logged, once a second, with nothing of it', async () => {
+  const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  const lines: string[] = [];
+  createInterface(child.stderr).on('line', (line) => lines.push(line));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
+  const socket = net.connect(Number(port), '127.0.0.1').resume();
+  socket.write(`GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'secret'.repeat(4_000)}\r\n\r\n`);
+  await once(socket, 'close');
+  await expect.poll(() => lines).toHaveLength(2);
+  expect(JSON.parse(lines[1] ?? '')).toEqual({
+    time: expect.any(String),
+    level: 'info',
+    event: 'refused',
+    status: 431,
+    reason: 'the headers are too long',
+    requests: 1,
+  });
+});
+
+test('a large config that changes serves when it is good, and is told of when it is broken', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-serve-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'webform.yaml');
+  const write = (text: string) => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
+  write(largeConfig('version 1'));
+  const env = { CONFIG_FILE: path, CACHE_TTL: '50ms', HOST: '127.0.0.1', PORT: '0', ...unthrottled };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  const events: { event: string; problems?: string[] }[] = [];
+  createInterface(child.stderr).on('line', (line) => events.push(JSON.parse(line)));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+
+  /** Asks until what the log says last is this; all that was answered meanwhile, by its title. */
+  async function titlesUntil(event: string): Promise<ReadonlySet<string>> {
+    const before = events.length;
+    const titles = new Set<string>();
+    while (!events.slice(before).some((one) => one.event === event)) {
+      const answer = await fetch(`${origin}/api/v1/form/form_499`);
+      expect(answer.status).toBe(200);
+      titles.add(/version \d/.exec(await answer.text())?.[0] ?? 'none');
+    }
+    return titles;
+  }
+
+  await expect.poll(() => events).toHaveLength(1);
+  write(largeConfig('version 2'));
+  await titlesUntil('config_loaded');
+  expect(await (await fetch(`${origin}/api/v1/form/form_499`)).text()).toContain('version 2');
+
+  const broken = largeConfig('version 3').replaceAll('required: true', 'requird: true');
+  write(broken);
+  expect(await titlesUntil('config_invalid')).toEqual(new Set(['version 2']));
+  const result = parseConfig(broken, path);
+  const problems = result.ok ? [] : result.error.map(formatProblem);
+  expect(problems).toHaveLength(201);
+  expect(events.at(-1)).toMatchObject({ problems, serving: 'the last good config' });
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['config_loaded', 'config_invalid']));
+});
+
+const unthrottled = { THROTTLE_RATE_LIMIT: '1000000', THROTTLE_BURST_LIMIT: '1000000' };
+
+const largeConfig = (title: string) =>
+  `forms:\n${Array.from(
+    { length: 500 },
+    (_, id) => `  form_${id}:
+    title: ${title}
+    fields: [{name: name, required: true}, {name: email, type: email}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`,
+  ).join('')}`;

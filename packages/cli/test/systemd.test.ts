@@ -1,0 +1,143 @@
+/** The relay as a service of systemd: sockets that it is handed, its readiness, and reloading. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+
+interface Service {
+  /** Which process the sockets are said to be for: by default this one. */
+  readonly listenPid?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly sockets?: number;
+}
+
+/** A relay that starts when it is told to, with listening sockets from file descriptor 3 on, as systemd starts one. */
+async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service) {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'webform.yaml'), 'forms: {}');
+  const servers = await Promise.all(
+    Array.from({ length: sockets }, async () => {
+      const server = createServer();
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return server;
+    }),
+  );
+  const [first] = servers;
+  const port = first ? (first.address() as AddressInfo).port : 0;
+  // The kernel takes connections from here on, and nobody accepts them.
+  const handles = servers.map((server) => (server as unknown as { _handle: { fd: number } })._handle.fd);
+  const script = `read go; LISTEN_PID=${listenPid} LISTEN_FDS=${sockets} exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', script, process.execPath, program, 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['pipe', 'pipe', 'pipe', ...handles],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  for (const server of servers) server.close();
+  return { folder, port, child, go: () => child.stdin?.end('go\n') };
+}
+
+/** What a stream has said, once it has said what is waited for. */
+async function heard(stream: NodeJS.ReadableStream | null, wanted: RegExp): Promise<string> {
+  let text = '';
+  for await (const piece of stream ?? []) {
+    text += piece;
+    if (wanted.test(text)) return text;
+  }
+  throw new Error(`it ended with: ${text}`);
+}
+
+test('connections that were made before it runs are answered, on the socket that it is handed', async () => {
+  const { port, child, go } = await startService({});
+  const request = get({ port, host: '127.0.0.1', path: '/healthz' });
+  await once(request, 'socket').then(([socket]) => once(socket, 'connect'));
+  const answer = once(request, 'response');
+  go();
+  const [response] = await answer;
+  expect([response.statusCode, await json(response)]).toEqual([200, { message: 'ok' }]);
+  expect(await heard(child.stdout, /\n/)).toMatch(
+    /^Form Relay listens on the socket that systemd opened with webform/,
+  );
+});
+
+test('a socket that is for another process is not taken', async () => {
+  const { child, go } = await startService({ listenPid: '1' });
+  go();
+  expect(await heard(child.stdout, /\n/)).toMatch(/^Form Relay listens on http:\/\/127\.0\.0\.1:\d+ with/);
+});
+
+test('what is no socket that listens is not taken, and it says why', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'file'), '');
+  for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
+    // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
+    const end = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" serve';
+    const script =
+      from === '|' ? `true | (exec 3<&0; exec sh -c '${end}' "$0" "$1")` : `exec 3${from}; ${end}`;
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: 'forms: {}' },
+      encoding: 'utf8',
+    });
+    expect([from, status]).toEqual([from, 1]);
+    expect(stderr).toContain('cannot listen on the socket that systemd hands over');
+  }
+});
+
+/** Stands in for systemd-notify(1), and notes down how it was called. */
+function placeholder(script: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-notify-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'systemd-notify'), 0o755);
+  return { folder, PATH: `${folder}:${process.env.PATH}` };
+}
+
+test('a service manager that waits hears when it answers, and nothing of its secrets', async () => {
+  const { folder, PATH } = placeholder(`{ echo "$@"; env; } > "$0.new"; mv "$0.new" "$0.called"`);
+  const { port, go } = await startService({
+    env: { PATH, NOTIFY_SOCKET: '/run/notify', KEEP_SECRET: 'a secret' },
+  });
+  go();
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  const called = await eventually(() => readFileSync(join(folder, 'systemd-notify.called'), 'utf8'));
+  expect(called).toMatch(/^--ready\n/);
+  expect(called).toContain('NOTIFY_SOCKET=/run/notify\n');
+  expect(called).not.toContain('secret');
+});
+
+test('SIGHUP has the config loaded at once, and ends nothing', async () => {
+  const { folder, port, child, go } = await startService({ env: { CACHE_TTL: '1h' } });
+  go();
+  expect(await heard(child.stdout, /\n/)).toContain('(0 forms)');
+  writeFileSync(
+    join(folder, 'new.yaml'),
+    'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
+  );
+  renameSync(join(folder, 'new.yaml'), join(folder, 'webform.yaml'));
+  child.kill('SIGHUP');
+  expect(await heard(child.stderr, /"forms":1/)).not.toContain('"level":"error"');
+  expect((await fetch(`http://127.0.0.1:${port}/api/v1/form/contact`)).status).toBe(200);
+});
+
+/** Tries again for as long as a slow machine may take. */
+async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
+  for (const until = performance.now() + 10_000; ; await sleep(20)) {
+    try {
+      return await look();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+    }
+  }
+}

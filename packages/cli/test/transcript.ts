@@ -1,0 +1,78 @@
+/**
+ * Golden terminal transcripts of the built command line, dist/relay.cjs (`npm test` builds it; by hand:
+ * `node scripts/setup.mjs`). A transcript is a text file:
+ *
+ *     What this shows, in words (any lines before a command are kept as they are).
+ *
+ *     $ relay config validate
+ *     ok
+ *     exit: 0
+ *
+ *     A command is a line of sh, so pipes, redirections and variables work: `$ NO_COLOR=1 relay form list | head -1`.
+ *     $ relay form html nosuch
+ *     2> there is no form "nosuch"; relay form list shows all of them
+ *     exit: 1
+ *
+ *     -- webform.yaml --
+ *     forms: {}
+ *
+ * Below a command stands what it prints: stdout, then stderr (each line after `2> `), then its exit code. The files
+ * at the end, each from its `-- name --` line to the next, stand in the working directory, which is new, and shared by
+ * the commands of a transcript in their order. The environment holds PATH and HOME, nothing else.
+ *
+ * A new transcript needs only its commands and files: `UPDATE=1 npx vitest run packages/cli/test/transcripts.test.ts` writes
+ * the rest (`-t NAME` for one). Read every changed line: it is what users will read.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { openTerminal, type Printed, type Terminal } from './terminal.ts';
+
+export interface Stage {
+  /** Variables for the commands, such as the address of a server that the test started. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What differs from run to run, and what to write instead: `[['127.0.0.1:4711', 'SERVER']]`. */
+  readonly instead?: readonly (readonly [found: string, written: string])[];
+}
+
+/** Runs the commands of a transcript and compares; with UPDATE=1 it writes what they print now. */
+export async function checkTranscript(file: string | URL, { env, instead = [] }: Stage = {}): Promise<void> {
+  const expected = await readFile(file, 'utf8');
+  const [script = '', ...parts] = expected.split(/^-- (.+) --\n/m);
+  const files = parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : []));
+  const terminal = await openTerminal({ env, files: Object.fromEntries(files) });
+  const played = await play(script, terminal, [[terminal.cwd, '$PWD'], ...instead]);
+  const actual = played + expected.slice(script.length);
+  if (process.env.UPDATE) await writeFile(file, actual);
+  else expect(actual).toBe(expected);
+}
+
+/** A command, and what is recorded of it: up to its exit code, which is not there yet in a new transcript. */
+const recorded = /^\$ (.+)\n((?:(?!\$ ).*\n)*?exit: .+\n)?/gm;
+
+async function play(
+  script: string,
+  terminal: Terminal,
+  instead: NonNullable<Stage['instead']>,
+): Promise<string> {
+  let played = '';
+  let at = 0;
+  for (const match of script.matchAll(recorded)) {
+    const [text, command = ''] = match;
+    const printed = asRecorded(await terminal.run(command));
+    const shown = instead.reduce((all, [found, written]) => all.replaceAll(found, written), printed);
+    played += `${script.slice(at, match.index)}$ ${command}\n${shown}`;
+    at = match.index + text.length;
+  }
+  return played + script.slice(at);
+}
+
+/** What a terminal would show, and the exit code. */
+const asRecorded = ({ stdout, stderr, code }: Printed): string =>
+  `${visible(stdout)}${visible(stderr).replaceAll(/^(.*)\n/gm, (_, line) => `${`2> ${line}`.trimEnd()}\n`)}exit: ${code}\n`;
+
+/** Escapes what a text file would not show, and refuses what would be taken for a part of a transcript. */
+function visible(printed: string): string {
+  expect(printed).not.toMatch(/^(\$ |exit: |-- .+ --$)/m);
+  const whole = printed === '' || printed.endsWith('\n') ? printed : `${printed}(no newline at the end)\n`;
+  return whole.replaceAll('\x1b', '␛').replaceAll('\r', '␍');
+}

@@ -1,0 +1,283 @@
+/** Where AWS is asked, held against the endpoint rules of the AWS SDK. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
+import { SqsQueue } from '../../../queue/src/stores/sqs/queue.ts';
+import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
+import { createS3Client } from '../../src/aws/s3_request.ts';
+import { sendSigned } from '../../src/aws/send_signed.ts';
+import { account } from './aws.ts';
+
+const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));
+const [root = ''] = awsSdk.resolve('@aws-sdk/core/client').split('dist-cjs');
+const data = join(root, 'dist-es/submodules/client/util-endpoints/lib/aws/partitions.js');
+const { partitionsInfo } = await import(pathToFileURL(data).href);
+/** Every region that the SDK knows, and one that nobody knows yet. */
+const regions: readonly string[] = [
+  ...partitionsInfo.partitions.flatMap(({ regions }: { regions: object }) => Object.keys(regions)),
+  'us-moon-1',
+  'eu-nowhere-north-9',
+].filter((region) => !region.endsWith('-global'));
+
+interface Rules {
+  readonly config: {
+    endpointProvider(parameters: object): {
+      readonly url: URL;
+      readonly properties?: { readonly authSchemes?: readonly { readonly signingRegion?: string }[] };
+    };
+  };
+}
+
+const options = { region: 'eu-central-1' };
+const s3 = new S3Client(options) as unknown as Rules;
+const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
+  SESV2: new SESv2Client(options) as unknown as Rules,
+  SQS: new SQSClient(options) as unknown as Rules,
+  DYNAMODB: new DynamoDBClient(options) as unknown as Rules,
+};
+
+/** What the SDK's rules say: the address and the region it is signed for; or that there is none. */
+function bySdk({ config }: Rules, Region: string, more: object = {}) {
+  try {
+    const parameters = { Region, UseFIPS: false, UseDualStack: false, ...more };
+    const { url, properties } = config.endpointProvider(parameters);
+    return `${url.href} for ${properties?.authSchemes?.[0]?.signingRegion ?? Region}`;
+  } catch {
+    return 'refused';
+  }
+}
+
+const envOf = (region: string): Readonly<Record<string, string>> => ({ ...account, AWS_REGION: region });
+
+/** What is asked for, and the region it is signed for. */
+function recorder() {
+  const asked: string[] = [];
+  const http: BytesClient = async ({ url, headers }) => {
+    const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
+    asked.push(`${url.href} for ${region}`);
+    return { status: 304, headers: {}, body: Buffer.alloc(0), isCut: false };
+  };
+  return { asked, http };
+}
+
+const waiting = { sleep: async () => {}, random: Math.random };
+
+async function byRelay(
+  ask: (aws: { account: AwsAccount; http: BytesClient; now: () => number }) => Promise<unknown>,
+  env: Readonly<Record<string, string>>,
+) {
+  const { asked, http } = recorder();
+  try {
+    await ask({ account: awsAccount((name) => env[name]), http, now: Date.now });
+    return asked.join();
+  } catch (error) {
+    expect(asked).toEqual([]);
+    expect(error).toMatchObject({ name: 'ClientError' });
+    return `refused`;
+  }
+}
+
+test('the SDK knows enough regions for this to mean something', () => {
+  expect(regions.length).toBeGreaterThan(40);
+  expect(regions).toEqual(
+    expect.arrayContaining(['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1']),
+  );
+});
+
+test.each(Object.entries(services))(
+  '%s is asked where the SDK asks it, in every region',
+  async (service, rules) => {
+    for (const region of regions) {
+      const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>
+        sendSigned(aws, {
+          service: 'ses',
+          request: (place) => ({
+            method: 'GET',
+            url: new URL(serviceAddress(aws.account, service as keyof typeof services, place)),
+            headers: {},
+            body: '',
+          }),
+          timeoutMs: 5_000,
+          limitBytes: 0,
+        });
+      const ours = await byRelay(ask, envOf(region));
+      expect(`${region}: ${ours}`).toBe(`${region}: ${bySdk(rules, region)}`);
+    }
+  },
+);
+
+test.each([
+  'configs',
+  'www.example.com',
+  'a-b-c-123',
+  'Old_Bucket',
+  'a--x-s3-b',
+  // The alias of an access point.
+  'forms-abcdefghijklmnopqrstuvwx-s3alias',
+  'directory--euc1-az1--x-s3',
+  'directory--euc1-az1--xa-s3',
+  'outpost-abcdefghijklmnopqrstuvwx--op-s3',
+  'arn:aws:s3:::configs',
+  'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms',
+  'arn:',
+])('S3 is asked for %s where the SDK asks for it, or not at all', async (bucket) => {
+  for (const region of regions) {
+    const ask = (aws: Parameters<typeof createS3Client>[0]) =>
+      createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
+    const ours = await byRelay(ask, envOf(region));
+    const sdk = bySdk(s3, region, { Bucket: bucket }).replace(/\/?( for|$)/, '/a$1');
+    const isUnused = /^arn:|--(xa?|op)-s3$/.test(bucket);
+    if (isUnused) expect(ours).toBe('refused');
+    else expect(`${region}: ${ours}`).toBe(`${region}: ${sdk.replace(/^refused.*/, 'refused')}`);
+  }
+});
+
+const says = async (env: Readonly<Record<string, string>>, bucket = 'configs') => {
+  const { http } = recorder();
+  const read = createS3Client({ account: awsAccount((name) => env[name]), http, now: Date.now }, waiting);
+  return read({ bucket, key: 'a', timeoutMs: 5_000 }).then(
+    () => 'asked',
+    (error: Error) => error.message,
+  );
+};
+
+test.each<[said: string, env: Record<string, string>, bucket?: string]>([
+  ['asked', { AWS_USE_FIPS_ENDPOINT: 'false' }],
+  ['FIPS endpoints were removed in 0.2.0', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['"fips-us-east-1" is not an AWS region', { AWS_REGION: 'fips-us-east-1' }],
+  ['"aws-global" is not an AWS region', { AWS_REGION: 'aws-global' }],
+  [
+    'arn:aws:s3:::configs cannot be used as a bucket: ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+    {},
+    'arn:aws:s3:::configs',
+  ],
+])('it says: %s', async (said, env, bucket) => {
+  expect(await says({ ...account, ...env }, bucket)).toContain(said);
+});
+
+const accountOf = (env: Readonly<Record<string, string>>) => awsAccount((name) => env[name]);
+
+test.each([
+  ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
+  ['https://aws.example/a/b/', 'https://aws.example/a/b'],
+  ['https://aws.example/a/b', 'https://aws.example/a/b'],
+])('AWS_ENDPOINT_URL=%s is asked at %s', (url, address) => {
+  expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address);
+});
+
+test.each([
+  'xhttp://aws.example',
+  'http://aws.example?a',
+  'http://aws.example#a',
+  'ftp://aws.example',
+  'http:',
+])('AWS_ENDPOINT_URL=%s is refused, and it says for which service', (url) => {
+  const ask = () => accountOf({ AWS_ENDPOINT_URL_SQS: url }).endpoint('SQS');
+  expect(ask).toThrow(
+    expect.objectContaining({ code: 'aws_endpoint_malformed', params: { service: 'SQS' } }),
+  );
+});
+
+test('credentials and a region of the environment are used as they are', async () => {
+  const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const used = { accessKeyId: 'id', secretAccessKey: 'key' };
+  expect(await accountOf(own).credentials()).toEqual({ ...used, sessionToken: undefined });
+  const temporary = accountOf({ ...own, AWS_SESSION_TOKEN: 'token' });
+  expect(await temporary.credentials()).toEqual({ ...used, sessionToken: 'token' });
+  const place = await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).place();
+  expect(place).toEqual({ region: 'eu-west-1' });
+  // Only at its beginning and at its end the word stood for hosts.
+  expect((await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).place()).region).toBe('us-fips-1');
+});
+
+describe('a profile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-profile-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'config'),
+    '[default]\nregion = us-east-1\n[profile forms]\nregion = us-west-2\n[profile fips]\nuse_fips_endpoint = true\n',
+  );
+
+  test.each<[address: string, env: Record<string, string>]>([
+    ['https://email.us-east-1.amazonaws.com', {}],
+    ['https://email.us-west-2.amazonaws.com', { AWS_PROFILE: 'forms' }],
+    ['https://email.eu-west-1.amazonaws.com', { AWS_PROFILE: 'forms', AWS_REGION: 'eu-west-1' }],
+    // With a region and without a profile that is named, the files are not read.
+    ['https://email.eu-west-1.amazonaws.com', { AWS_REGION: 'eu-west-1' }],
+  ])('leads to %s with %j', async (address, env) => {
+    vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(accountOf({ AWS_PROFILE: 'fips', AWS_REGION: 'eu-west-1' }).place()).rejects.toMatchObject({
+      code: 'aws_fips',
+    });
+    const mine = awsAccount((name) => env[name]);
+    expect(serviceAddress(mine, 'SESV2', await mine.place())).toBe(address);
+  });
+});
+
+test('credentials come from a profile, and where there are none it says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-credentials-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'credentials');
+  writeFileSync(file, '[forms]\naws_access_key_id = id\naws_secret_access_key = key\n');
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', file);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE'])
+    vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const forms = accountOf({ AWS_PROFILE: 'forms' });
+  expect(await forms.credentials()).toMatchObject({ accessKeyId: 'id', secretAccessKey: 'key' });
+  // Half of what it takes is none.
+  const half = accountOf({ AWS_PROFILE: 'forms', AWS_ACCESS_KEY_ID: 'another' });
+  expect(await half.credentials()).toMatchObject({ accessKeyId: 'id' });
+  await expect(accountOf({ AWS_PROFILE: 'nosuch' }).credentials()).rejects.toMatchObject({
+    code: 'aws_profile_without_credentials',
+    params: { profile: 'nosuch' },
+  });
+  await expect(accountOf({}).credentials()).rejects.toMatchObject({ code: 'aws_without_credentials' });
+});
+
+describe('a queue', () => {
+  const answer = '{"Attributes":{}}';
+  async function asked(host: string) {
+    const asked: string[] = [];
+    const http: BytesClient = async ({ url, headers }) => {
+      const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
+      asked.push(`${url.href} for ${region}`);
+      return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };
+    };
+    const aws = { account: awsAccount((name) => account[name as keyof typeof account]), http, now: Date.now };
+    await new SqsQueue(aws, `https://${host}/111122223333/kept`).attributes();
+    return asked.join();
+  }
+
+  test('is asked at the host of its URL, for the region there, as the SDK has it', async () => {
+    for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
+      const { host } = new URL(bySdk(services.SQS, region).split(' ')[0] ?? '');
+      expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
+    }
+  });
+
+  test.each([
+    ['vpce-1.sqs.eu-west-1.vpce.amazonaws.com', 'eu-west-1'],
+    ['sqs.eu-west-1.api.aws', 'eu-west-1'],
+    ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1'],
+    ['vpce-1.sqs.eusc-de-east-1.vpce.amazonaws.eu', 'eusc-de-east-1'],
+    // Of a time when the region stood elsewhere; and a stand-in.
+    ['eu-west-1.queue.amazonaws.com', 'eu-central-1'],
+    ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
+    ['127.0.0.1:9324', 'eu-central-1'],
+  ])('at %s is signed for %s', async (host, region) => {
+    expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
+  });
+});

@@ -1,0 +1,341 @@
+import { describe, expect, test, vi } from 'vitest';
+import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
+import { readStrictly } from '../../../../test/support/strict_mail.ts';
+import { account, startSes } from './aws.ts';
+
+const config = (output: string, more = '') => `
+forms:
+  contact:
+    fields:
+      - {name: name}
+      - {name: email, type: email}
+      - {name: topics, type: checkboxes, options: [sales, press]}
+      - {name: message, type: textarea}
+    outputs:
+      - {type: email, mapping: "*", ${output}}
+      ${more}
+`;
+
+const from = { ...account, MAIL_FROM_ADDRESS: 'forms@example.com' };
+
+describe('aws-ses-v2-local', () => {
+  test('takes the mail as it is meant', async () => {
+    const ses = await startSes();
+    const relay = await relayWith({
+      config: config(
+        'to: "office@example.com, boss@example.com", reply_to: "{{ .fields.email }}", subject: "Grüße von {{ .fields.name }} 😀"',
+      ),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
+    });
+    const answer = await relay.submit('contact', [
+      ['name', 'Ärger & Söhne'],
+      ['email', 'ada@example.org'],
+      ['topics', 'press'],
+      ['topics', 'sales'],
+      ['message', 'Zeile 1\r\nZeile 2 😀'],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(await ses.mails()).toMatchObject([
+      {
+        from: 'forms@example.com',
+        destination: { to: ['office@example.com', 'boss@example.com'] },
+        replyTo: ['ada@example.org'],
+        subject: 'Grüße von Ärger & Söhne 😀',
+        body: {
+          text: 'email=ada@example.org\nmessage=Zeile 1\n\tZeile 2 😀\nname=Ärger & Söhne\ntopics=press\ntopics=sales\n',
+        },
+      },
+    ]);
+  });
+});
+
+describe('aws-ses-v2-local, what SES has no simple form for', () => {
+  const values: [string, string][] = [
+    ['name', 'Ärger, "Söhne"'],
+    ['email', 'ada@example.org'],
+    ['message', 'Zeile 1\r\n<b>Zeile 2</b> 😀'],
+  ];
+
+  test('takes HTML, copies and names, as they are meant', async () => {
+    const ses = await startSes();
+    const relay = await relayWith({
+      config: config(
+        `to: 'Büro <office@example.com>', cc: '"Boss, the" <boss@example.com>', bcc: hidden@example.com, from: Formulare <forms@example.com>,
+         reply_to: "{{ .fields.email }}", reply_to_name: "{{ .fields.name }}", subject: "Grüße von {{ .fields.name }}", html: true, headers: {X-Kind: größer}`,
+      ),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
+    });
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    const [mail] = await ses.mails();
+    expect(mail).toMatchObject({
+      from: '"Formulare" <forms@example.com>',
+      replyTo: ['"Ärger, Söhne" <ada@example.org>'],
+      subject: 'Grüße von Ärger, "Söhne"',
+      destination: {
+        to: ['"Büro" <office@example.com>'],
+        cc: ['"Boss, the" <boss@example.com>'],
+        // It reads the headers.
+        bcc: [],
+      },
+    });
+    expect(mail?.body.text).toContain('<b>Zeile 2</b> 😀');
+    expect(mail?.body.html).toContain('&lt;b&gt;Zeile 2&lt;/b&gt; ');
+  });
+
+  test('is given the bytes that SMTP would be, with everybody in its Destination', async () => {
+    const sent = await smtpSink();
+    const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
+    const keys = `to: 'Büro <office@example.com>', cc: a@example.com, bcc: b@example.com, from: Formulare <forms@example.com>, html: true`;
+    const relay = await relayWith({
+      config: config(keys, `- {type: smtp, host: 127.0.0.1, port: ${sent.port}, mapping: "*", ${keys}}`),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: api.origin },
+    });
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    const { Content, ...rest } = JSON.parse(api.requests[0]?.bytes.toString() ?? '');
+    expect(rest).toEqual({
+      Destination: {
+        ToAddresses: ['office@example.com'],
+        CcAddresses: ['a@example.com'],
+        BccAddresses: ['b@example.com'],
+      },
+    });
+    const raw = Buffer.from(Content.Raw.Data, 'base64').toString('latin1');
+    // Their ids end with the place of the output.
+    const id = (text: string) => text.replaceAll(/([\da-f]{12})-\d\b/g, '$1');
+    expect(id(raw)).toBe(id(sent.mails[0]?.raw ?? ''));
+    expect(readStrictly(raw).parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
+    expect(raw).not.toContain('b@example.com');
+  });
+});
+
+describe('an SES of our own making', () => {
+  interface Stage {
+    readonly output?: string;
+    readonly more?: string;
+    readonly env?: Record<string, string>;
+    readonly answer?: () => SinkAnswer | Promise<SinkAnswer>;
+  }
+
+  async function stage({ output = 'to: office@example.com', more, env, answer }: Stage) {
+    const sent = { status: 200, body: '{"MessageId":"1"}' };
+    const sink = await httpSink({ answer: answer ?? (() => sent) });
+    const relay = await relayWith({
+      config: config(output, more),
+      env: { ...from, AWS_ENDPOINT_URL: sink.origin, ...env },
+    });
+    return {
+      relay,
+      sink,
+      /** What SES was asked, as JSON. */
+      asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())),
+    };
+  }
+
+  test('is asked as the SES v2 API says', async () => {
+    const { relay, sink, asked } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
+    await relay.submit('contact', 'name=Ann');
+    expect(asked()).toEqual([
+      {
+        FromEmailAddress: 'forms@example.com',
+        Destination: { ToAddresses: ['office@example.com'] },
+        Content: {
+          Simple: {
+            Subject: { Data: 'Form submission: contact', Charset: 'UTF-8' },
+            Body: { Text: { Data: 'name=Ann\n', Charset: 'UTF-8' } },
+            Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+          },
+        },
+      },
+    ]);
+    expect(sink.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/v2/email/outbound-emails',
+      headers: {
+        'content-type': 'application/json',
+        'x-amz-security-token': 'a-token',
+        authorization: expect.stringContaining('/eu-central-1/ses/aws4_request'),
+      },
+    });
+  });
+
+  test.each([
+    ['ann@grün.example', 'ann@xn--grn-ioa.example'],
+    ["o'hara+x@example.com", "o'hara+x@example.com"],
+  ])('a reply goes to %s', async (address, replyTo) => {
+    const output = 'to: office@example.com, reply_to: "{{ .fields.name }}"';
+    const { relay, asked } = await stage({ output });
+    expect((await relay.submit('contact', [['name', address]])).status).toBe(200);
+    expect(asked()[0].ReplyToAddresses).toEqual([replyTo]);
+  });
+
+  test.each([
+    ['forms@grün.example', 'forms@xn--grn-ioa.example'],
+    ['Doe, Jane (EU) <forms@example.com>', '"Doe, Jane (EU)" <forms@example.com>'],
+    ['<forms@example.com>', 'forms@example.com'],
+    ['Büro "Nord" <forms@example.com>', '=?UTF-8?B?QsO8cm8gIk5vcmQi?= <forms@example.com>'],
+  ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
+    const { relay, asked } = await stage({ env: { MAIL_FROM_ADDRESS } });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
+    expect(asked()[0].FromEmailAddress).toBe(header);
+  });
+
+  test('more recipients than SES takes in one message are named in the log', async () => {
+    const to = Array.from({ length: 51 }, (_, n) => `a${n}@example.com`).join(', ');
+    const { relay, sink } = await stage({ output: `to: "${to}"` });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual(['SES takes at most 50 recipients; `to` has 51']);
+    expect(sink.requests).toHaveLength(0);
+  });
+
+  test('without MAIL_FROM_ADDRESS the delivery fails, and nothing is sent', async () => {
+    const { relay, sink } = await stage({ env: { MAIL_FROM_ADDRESS: '' } });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual(['MAIL_FROM_ADDRESS is not set']);
+    expect(sink.requests).toHaveLength(0);
+  });
+
+  test.each<[what: string, answer: SinkAnswer, reason: string]>([
+    [
+      'in a header',
+      { status: 400, headers: { 'x-amzn-errortype': 'MessageRejected' } },
+      'SES answered 400 (MessageRejected)',
+    ],
+    [
+      'in a header, with an address behind it',
+      { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/x/' } },
+      'SES answered 403 (AccessDeniedException)',
+    ],
+    [
+      'in the text',
+      { status: 400, body: '{"__type":"BadRequestException"}' },
+      'SES answered 400 (BadRequestException)',
+    ],
+    [
+      'in the text, with its namespace',
+      { status: 404, body: '{"__type":"com.amazonaws.sesv2#NotFoundException"}' },
+      'SES answered 404 (NotFoundException)',
+    ],
+    ['nowhere', { status: 400, body: 'no JSON' }, 'SES answered 400'],
+    ['in no form that we know', { status: 400, body: '{"__type":"<b>x</b>"}' }, 'SES answered 400'],
+  ])('an error named %s is a failed delivery', async (_, answer, reason) => {
+    const secret = { message: 'Email address is not verified: ann@example.com' };
+    const { relay, sink } = await stage({ answer: () => ({ body: JSON.stringify(secret), ...answer }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual([reason]);
+    expect(sink.requests).toHaveLength(1);
+    expect(JSON.stringify(relay.logged)).not.toContain('ann@example.com');
+  });
+
+  test.each([
+    [503, 200, 2],
+    [500, 500, 1],
+    [502, 500, 1],
+    [504, 500, 1],
+  ])('%i is tried again only when SES cannot have taken the mail', async (status, answered, tries) => {
+    const answers = [status, 200];
+    const { relay, sink } = await stage({ answer: () => ({ status: answers.shift() ?? 0 }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(answered);
+    expect(sink.requests).toHaveLength(tries);
+  });
+
+  // An account in the sandbox may send one mail a second, and a form may have two `email` outputs.
+  test.each<SinkAnswer>([
+    { status: 429, headers: { 'x-amzn-errortype': 'TooManyRequestsException' } },
+    { status: 400, headers: { 'x-amzn-errortype': 'ThrottlingException' } },
+  ])('a throttle that counts by the second is outlasted: %j', async (throttled) => {
+    const answers = [throttled];
+    const { relay, sink } = await stage({ answer: () => answers.shift() ?? { status: 200 } });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
+    expect(sink.requests).toHaveLength(2);
+    expect(relay.waited).toEqual([expect.toSatisfy((ms: number) => ms >= 1_000)]);
+  });
+
+  test('a mail that may have been taken is not sent again', async () => {
+    const { relay, sink } = await stage({
+      answer: () => {
+        setImmediate(() => sink.closeAll());
+        return new Promise(() => {});
+      },
+    });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual(['the connection closed before an answer came']);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('no answer in time is a failed delivery, and not tried again', async () => {
+    const output = 'to: office@example.com, timeout: 300ms';
+    const { relay, sink } = await stage({ output, answer: () => new Promise(() => {}) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual([expect.stringMatching(/^no complete answer within (300|29\d|28\d) ms$/)]);
+    expect(sink.requests).toHaveLength(1);
+  });
+});
+
+describe('a configuration set', () => {
+  const set = 'to: office@example.com, configuration_set: forms';
+  const sentWith = async (keys: string, answer: SinkAnswer = { body: '{"MessageId":"1"}' }, form = '') => {
+    const sink = await httpSink({ answer: () => answer });
+    const relay = await relayWith({
+      config: `${config(keys)}${form}`,
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin },
+    });
+    return { sink, relay, asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())) };
+  };
+
+  test.each([
+    ['files', '{type: email, to: a@example.com, mapping: "*", configuration_set: forms}'],
+    [
+      'files in MIME',
+      '{type: email, to: a@example.com, mapping: "*", configuration_set: forms, headers: {X-A: b}}',
+    ],
+  ])('goes with a mail with %s', async (_, output) => {
+    const sink = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
+    const relay = await relayWith({
+      config: `forms: {jobs: {fields: [{name: cv, type: file}], outputs: [${output}]}}`,
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin },
+    });
+    const body = new FormData();
+    body.append('cv', new File(['plain text'], 'cv.txt', { type: 'text/plain' }));
+    const answer = await fetch(`${relay.origin}/api/v1/submit/jobs`, { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    const asked = JSON.parse(sink.requests[0]?.bytes.toString() ?? '');
+    expect(asked).toMatchObject({ ConfigurationSetName: 'forms' });
+  });
+
+  test.each([
+    ['by the same output', '', 'forms'],
+    ['by a server of its own', ', through: {type: email, configuration_set: visitors}', 'visitors'],
+  ])('goes with the mail to the visitor %s', async (_, through, name) => {
+    const mail = `    confirmation_mail: {to: email, subject: Thanks, text: We have it.${through}}\n`;
+    const { relay, asked } = await sentWith(set, undefined, mail);
+    const values = { name: 'Ann', email: 'ann@example.org', message: 'Hello' };
+    expect((await relay.submit('contact', Object.entries(values))).status).toBe(200);
+    await vi.waitFor(() => expect(asked()).toHaveLength(2), 20_000);
+    const sets = asked().map(({ Destination, ConfigurationSetName }) => [
+      Destination.ToAddresses[0],
+      ConfigurationSetName,
+    ]);
+    expect(sets.toSorted()).toEqual([
+      ['ann@example.org', name],
+      ['office@example.com', 'forms'],
+    ]);
+  });
+
+  test.each([
+    [404, 'NotFoundException'],
+    [400, 'ConfigurationSetDoesNotExistException'],
+    [400, 'ConfigurationSetDoesNotExist'],
+  ])('that is not there is named, where SES answers %s %s', async (status, name) => {
+    const { relay, sink } = await sentWith(set, {
+      status,
+      headers: { 'x-amzn-errortype': name },
+      body: '{}',
+    });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual([
+      'there is no configuration set "forms" in this account and region; correct `configuration_set`, or make it in SES',
+    ]);
+    expect(sink.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../../../test/support/fuzz.ts';
+import {
+  type ArchiveDocument,
+  documentName,
+  fileName,
+  folderOf,
+  readDocumentPath,
+  stemOf,
+} from '../../../../more-outputs/src/archive_layout.ts';
+
+const names = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1 }),
+  fc.constantFrom('.', '..', '../..', 'a/b', 'a\\b', '__proto__', '%2E', 'a.json', 'Zürich', ' '),
+);
+const places = fc.record({
+  form: names,
+  receivedAt: fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }),
+  deliveryId: names,
+});
+
+test('what a path was made of can be read from it, and no form leaves the archive', () =>
+  fc.assert(
+    fc.property(places, fc.boolean(), (place, isSealed) => {
+      const path = `${folderOf(place)}/${documentName(stemOf(place), isSealed)}`;
+      expect(path.split('/')).toHaveLength(5);
+      expect(path).not.toMatch(/(^|\/)\.|\/\/|[^!-~]/);
+      expect(readDocumentPath(path)).toEqual({ ...place, isSealed });
+    }),
+    runs(50),
+  ));
+
+test('paths are in the order of the times', () =>
+  fc.assert(
+    fc.property(places, places, ({ form, ...a }, b) => {
+      fc.pre(a.receivedAt !== b.receivedAt);
+      const pathOf = (place: typeof a) => `${folderOf({ ...place, form })}/${stemOf(place)}`;
+      expect(pathOf(a) < pathOf(b)).toBe(a.receivedAt < b.receivedAt);
+    }),
+    runs(20),
+  ));
+
+test.each([
+  'contact/2026/11/21/20261121T051140123Z-a-0.json/1-cv.pdf',
+  'contact/2026/11/20/20261121T051140123Z-a-0.json',
+  'contact/2026/13/21/20261321T051140123Z-a-0.json',
+  'contact/2026/11/21/20261121T051140123Z-a-0.json.tmp',
+  'contact/2026/11/21/20261121T051140123Z-.json',
+  'contact/2026/11/21/notes.json',
+  '%zz/2026/11/21/20261121T051140123Z-a-0.json',
+  'a b/2026/11/21/20261121T051140123Z-a-0.json',
+  '/2026/11/21/20261121T051140123Z-a-0.json',
+  '',
+])('%s is no document of an archive', (path) => {
+  expect(readDocumentPath(path)).toBeUndefined();
+});
+
+test('what lies beside a document says nothing when it is sealed', () => {
+  expect(fileName('stem', 2, 'cv.pdf', false)).toBe('stem/2-cv.pdf');
+  expect(fileName('stem', 2, 'cv.pdf', true)).toBe('stem/2.age');
+});
+
+test('the schema in the manual takes a document, and not one with something missing', () => {
+  const schema = new URL('../../../../../docs/archive.schema.json', import.meta.url);
+  const isValid = new Ajv2020({ strict: true }).compile(JSON.parse(readFileSync(schema, 'utf8')));
+  const document: ArchiveDocument = {
+    version: 1,
+    id: '4f1c',
+    form: 'contact',
+    received_at: '2026-11-21T05:11:40.123Z',
+    page: { url: 'https://example.com/jobs', title: '' },
+    fields: [{ name: 'email', label: 'Email', values: ['a@example.com'] }],
+    files: [
+      {
+        field: 'cv',
+        name: 'cv.pdf',
+        type: 'application/pdf',
+        size: 3,
+        sha256: '0'.repeat(64),
+        path: 's/1.age',
+      },
+    ],
+  };
+  expect(isValid(document)).toBe(true);
+  for (const key of ['version', 'id', 'form', 'received_at', 'fields', 'files'] as const) {
+    const { [key]: _, ...rest } = document;
+    expect(isValid(rest)).toBe(false);
+  }
+});

@@ -1,0 +1,397 @@
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ClientError } from '../../../../test/core/client_error.ts';
+import { isFuzzing } from '../../../../test/support/fuzz.ts';
+import { heapMb } from '../../../../test/support/heap.ts';
+import { type HttpSinkOptions, startHttpSink } from '../../../../test/support/http_sink.ts';
+import type { HttpAnswer, HttpRequest } from '../../../core/src/services.ts';
+import { createHttpClient } from '../../src/http/http_client.ts';
+
+let client = createHttpClient();
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+  await client.close();
+});
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer> {
+  return client({ url: new URL(url), headers: form, body: 'a=1', timeoutMs: 5000, ...more });
+}
+
+async function startSink(options?: HttpSinkOptions) {
+  const sink = await startHttpSink(options);
+  cleanups.push(sink.close);
+  return sink;
+}
+
+/** A server that does with each connection what HTTP would not. */
+async function startRaw(serve: (socket: net.Socket, request: number) => void, host = '127.0.0.1') {
+  const sockets = new Set<net.Socket>();
+  const raw = { origin: '', port: 0, received: '', connections: 0, serving: new Set<net.Socket>() };
+  const server = net.createServer((socket) => {
+    raw.connections++;
+    sockets.add(socket);
+    let requests = 0;
+    socket.on('close', () => {
+      sockets.delete(socket);
+      raw.serving.delete(socket);
+    });
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      raw.received += chunk.toString('latin1');
+      if (!chunk.includes('POST ')) return;
+      raw.serving.add(socket);
+      serve(socket, ++requests);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  raw.port = (server.address() as AddressInfo).port;
+  raw.origin = `http://127.0.0.1:${raw.port}`;
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return raw;
+}
+
+const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
+
+async function failure(posting: Promise<unknown>): Promise<string> {
+  const error = await posting.then(
+    () => expect.unreachable('there was an answer'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ClientError);
+  return (error as ClientError).message;
+}
+
+describe('the HTTP client:', () => {
+  beforeEach(() => {
+    client = createHttpClient();
+  });
+
+  describe('a request', () => {
+    test('is one POST with the given path, query, headers and body', async () => {
+      const sink = await startSink();
+      await post(`${sink.origin}/hook/%C3%A9?x=1&y=%20#fragment`, {
+        headers: { ...form, Authorization: 'Bearer t', 'X-Empty': '' },
+        body: 'name=Ann+B&note=%C3%BC',
+      });
+      const [request, ...others] = sink.requests;
+      expect(others).toEqual([]);
+      expect(request).toMatchObject({
+        method: 'POST',
+        url: '/hook/%C3%A9?x=1&y=%20',
+        body: 'name=Ann+B&note=%C3%BC',
+        headers: { ...form, authorization: 'Bearer t', 'x-empty': '', 'content-length': '22' },
+      });
+      expect(request?.rawHeaders).toContain('Authorization');
+    });
+
+    test('is not delivered by an answer that comes before all of it was written', async () => {
+      const raw = await startRaw((socket) => {
+        socket.pause();
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      });
+      const body = 'x'.repeat(16_000_000);
+      expect(await post(raw.origin, { body })).toMatchObject({ status: 200, isEarly: true });
+    });
+
+    test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
+      'does not follow a redirect from a public address to %s',
+      async (host) => {
+        const sink = await startSink();
+        const url = `http://${host}:${sink.port}/`;
+        expect(await failure(post(url, { redirectedFrom: new URL('http://192.0.2.1/') }))).toMatch(
+          /^the redirect leads to a link-local address, or from the internet into a private network/,
+        );
+        expect(sink.requests).toEqual([]);
+      },
+    );
+
+    test('sends a header value one byte a character', async () => {
+      const raw = await startRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+      const all = Array.from({ length: 0x80 }, (_, i) => String.fromCharCode(0x80 + i)).join('');
+      await post(raw.origin, { headers: { 'x-latin1': `a\t${all}` } });
+      expect(raw.received).toContain(`\r\nx-latin1: a\t${all}\r\n`);
+    });
+
+    test.each([
+      [{ 'x-a': 'b\r\nx-evil: 1' }, 'the request cannot be sent: invalid x-a header'],
+      [{ 'x-a': '日' }, 'the request cannot be sent: invalid x-a header'],
+      [{ 'x a': 'b' }, 'the request cannot be sent: invalid header key'],
+      [{ 'transfer-encoding': 'chunked' }, 'the request cannot be sent: invalid transfer-encoding header'],
+      [{ expect: '100-continue' }, 'the request cannot be sent: expect header not supported'],
+      [{ 'content-length': '99' }, /^the request cannot be sent: /],
+    ])('with the headers %j is not sent', async (headers, reason) => {
+      const sink = await startSink();
+      expect(await failure(post(sink.origin, { headers }))).toMatch(reason);
+      expect(sink.requests).toEqual([]);
+    });
+  });
+
+  describe('an answer', () => {
+    test('has header names in lower case, several values joined, and one character a byte', async () => {
+      const raw = await startRaw((socket) =>
+        socket.write(
+          'HTTP/1.1 200 OK\r\nX-Many: a\r\nconstructor: c\r\n__proto__: p\r\nx-many: b\r\nX-Byte: \xe9\r\ncontent-length: 0\r\n\r\n',
+          'latin1',
+        ),
+      );
+      const { headers } = await post(raw.origin);
+      expect({ ...headers }).toEqual({
+        'x-many': 'a, b',
+        constructor: 'c',
+        ['__proto__']: 'p',
+        'x-byte': 'é',
+        'content-length': '0',
+      });
+      expect(headers.tostring).toBeUndefined();
+    });
+
+    test('may be chunked, or end with the connection', async () => {
+      const chunked = await startRaw((socket) =>
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n'),
+      );
+      expect(await post(chunked.origin)).toMatchObject({ status: 200, body: 'abc' });
+      const ended = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
+      expect(await post(ended.origin)).toMatchObject({ status: 200, body: 'abc' });
+    });
+
+    test('is asked for without a content coding, unless the owner asks for another', async () => {
+      const sink = await startSink();
+      await post(sink.origin);
+      await post(sink.origin, { headers: { ...form, 'accept-encoding': 'gzip' } });
+      expect(sink.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'gzip']);
+    });
+
+    test('with a content coding stays as it came', async () => {
+      const sink = await startSink({
+        answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: '{"ok":true}' }),
+      });
+      expect(await post(sink.origin)).toMatchObject({ status: 200, body: '{"ok":true}', isCut: false });
+    });
+
+    test.each(['keep-alive', 'close'])(
+      'of a little more is cut, and the next is whole (%s)',
+      async (connection) => {
+        const sink = await startSink({
+          answer: ({ body }) => ({ headers: { connection }, body: 'x'.repeat(Number(body)) }),
+        });
+        for (const sizeBytes of [65_537, 65_600, 70_000, 140_000]) {
+          const cut = await post(sink.origin, { body: String(sizeBytes) });
+          expect(cut).toMatchObject({ status: 200, body: 'x'.repeat(65_536) });
+          expect((await post(sink.origin, { body: '3' })).body).toBe('xxx');
+        }
+      },
+    );
+
+    test('comes after 102 and 103', async () => {
+      const raw = await startRaw((socket) =>
+        socket.write(
+          'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nx: y\r\ncontent-length: 2\r\n\r\nok',
+        ),
+      );
+      const answer = await post(raw.origin);
+      expect(answer).toMatchObject({ status: 200, body: 'ok' });
+      expect({ ...answer.headers }).toEqual({ x: 'y', 'content-length': '2' });
+    });
+  });
+
+  describe('from its final status on, an answer is one:', () => {
+    const cut = 'content-length: 9\r\n\r\nabc';
+    const endings = {
+      end: (socket: net.Socket) => socket.end(),
+      reset: (socket: net.Socket) => setTimeout(() => socket.resetAndDestroy(), 20),
+      silence: () => {},
+    };
+
+    test.each([
+      [200, 'end', `HTTP/1.1 200 OK\r\n${cut}`],
+      [200, 'reset', `HTTP/1.1 200 OK\r\n${cut}`],
+      [200, 'silence', `HTTP/1.1 200 OK\r\n${cut}`],
+      [200, 'reset', 'HTTP/1.1 200 OK\r\n\r\nabc'],
+      [200, 'end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nabc'],
+      [200, 'silence', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nsecret'],
+      [303, 'end', `HTTP/1.1 303 See Other\r\nlocation: /\r\n${cut}`],
+      [500, 'end', `HTTP/1.1 500 Oops\r\n${cut}`],
+    ] as const)('a %i whose body is cut by %s', async (status, ending, bytes) => {
+      const raw = await startRaw((socket) => {
+        socket.write(bytes);
+        endings[ending](socket);
+      });
+      const answer = await post(raw.origin, { timeoutMs: 1_000 });
+      expect(answer).toMatchObject({ status, isCut: !bytes.endsWith('OK\r\n\r\nabc') || ending !== 'end' });
+      // Node's own client drops what came along with a mistake.
+      expect(answer.body).toBe('abc');
+      expect(raw.received.match(/POST/g)).toHaveLength(1);
+      await gone(raw.serving);
+    });
+  });
+
+  describe('a failure', () => {
+    const secret = '/secret-path?token=secret';
+    const silent = (reason: string) => expect(reason).not.toMatch(/secret|127\.0\.0\.1/);
+
+    test.each([
+      ['the answer is not HTTP', 'SSH-2.0-secret\r\n'],
+      ['the answer is not HTTP', 'HTTP/1.1 abc secret\r\n\r\n'],
+      ['the answer is not HTTP', 'HTTP/1.1 200 OK\r\nbad header secret\r\n\r\n'],
+      ["the answer's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
+    ])('%s, is told without the answer', async (reason, bytes) => {
+      const raw = await startRaw((socket) => socket.write(bytes));
+      const told = await failure(post(raw.origin + secret));
+      expect(told).toBe(reason);
+      silent(told);
+      await gone(raw.serving);
+    });
+
+    test.each(['end', 'resetAndDestroy'] as const)('comes when the connection closes (%s)', async (cut) => {
+      const before = await startRaw((socket) => socket[cut]());
+      const told = await failure(post(before.origin + secret));
+      expect(told).toBe('the connection closed before an answer came');
+      silent(told);
+      for (const start of ['HTTP/1.1 200 OK\r\nx:', 'HTTP/1.1 103 Early Hints\r\n\r\n']) {
+        const amid = await startRaw((socket) =>
+          socket.write(start, () => setTimeout(() => socket[cut](), 20)),
+        );
+        expect(await failure(post(amid.origin))).toBe('the connection closed before an answer came');
+      }
+    });
+  });
+
+  describe('the time limit', () => {
+    test.each([
+      ['an answer', ''],
+      ['the rest of the headers', 'HTTP/1.1 200 OK\r\nx: '],
+      ['the final status', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ])('ends a wait for %s, and the connection', async (_what, start) => {
+      const raw = await startRaw((socket) => socket.write(start));
+      const begin = performance.now();
+      expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
+      expect(performance.now() - begin).toBeLessThan(10_000);
+      await gone(raw.serving);
+    });
+
+    test('is over everything, however lively the server', async () => {
+      const raw = await startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const timer = setInterval(() => socket.write('x'), 10);
+        socket.on('close', () => clearInterval(timer));
+      });
+      const begin = performance.now();
+      expect(await post(raw.origin, { timeoutMs: 1_000 })).toMatchObject({
+        status: 200,
+        body: expect.stringMatching(/^x*$/),
+      });
+      expect(performance.now() - begin).toBeLessThan(10_000);
+      await gone(raw.serving);
+    });
+  });
+
+  test('bytes are read up to their own limit, and are whole', async () => {
+    const sink = await startSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
+    const raw = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'));
+    const read = (origin: string, limitBytes: number) =>
+      client.bytes({
+        method: 'POST',
+        url: new URL(origin),
+        headers: {},
+        body: '',
+        timeoutMs: 5_000,
+        limitBytes,
+      });
+    expect(await read(sink.origin, 200_000)).toMatchObject({ status: 200, isCut: false });
+    expect((await read(sink.origin, 200_000)).body).toHaveLength(100_000);
+    expect((await read(sink.origin, 70_000)).body).toHaveLength(70_000);
+    expect(await read(sink.origin, 70_000)).toMatchObject({ isCut: true });
+    await expect(read(raw.origin, 70_000)).rejects.toMatchObject({
+      message: 'the connection closed before the answer was complete',
+      retryAfterMs: 0,
+    });
+  });
+
+  describe('a connection', () => {
+    test('is used again', async () => {
+      const sink = await startSink({ answer: () => ({ body: 'ok' }) });
+      for (let i = 0; i < 20; i++) await post(sink.origin);
+      expect(sink.connections).toBe(1);
+    });
+
+    test.each([['without a hint', 300, false]])(
+      'that an idle server closed %s is not used again',
+      async (_how, keepAliveTimeout, hint) => {
+        const sink = await startSink({
+          server: { keepAliveTimeout },
+          answer: () => ({ headers: hint ? {} : { connection: 'keep-alive', 'keep-alive': '' } }),
+        });
+        // A hint is in whole seconds: the long rests are for `npm run fuzz`.
+        const longer = isFuzzing ? [keepAliveTimeout / 2, keepAliveTimeout * 2] : [];
+        const pausesMs = [0, keepAliveTimeout + 100, 1, ...longer];
+        for (const pauseMs of pausesMs) {
+          await sleep(pauseMs);
+          await post(sink.origin);
+        }
+        expect(sink.requests).toHaveLength(pausesMs.length);
+      },
+    );
+
+    test('that closes under a POST fails it, and nothing is sent twice', async () => {
+      const raw = await startRaw((socket, request) =>
+        request === 1 ? socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') : socket.destroy(),
+      );
+      await post(raw.origin);
+      await sleep(20);
+      expect(await failure(post(raw.origin))).toBe('the connection closed before an answer came');
+      expect(raw.connections).toBe(1);
+      expect(raw.received.match(/POST/g)).toHaveLength(2);
+    });
+  });
+});
+
+describe("the server's client", () => {
+  beforeEach(() => {
+    client = createHttpClient();
+  });
+
+  test('keeps a POST that waited in line too long from ever being written', async () => {
+    const waiting: (() => void)[] = [];
+    const sink = await startSink({
+      answer: ({ body }) =>
+        body === 'first' ? new Promise((resolve) => waiting.push(() => resolve({}))) : Promise.resolve({}),
+    });
+    const first = Array.from({ length: 256 }, () => post(sink.origin, { body: 'first' }));
+    await expect.poll(() => waiting.length).toBe(256);
+    const late = Array.from({ length: 300 }, () =>
+      failure(post(sink.origin, { body: 'late', timeoutMs: 50 })),
+    );
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['no complete answer within 50 ms']));
+    const patient = post(sink.origin, { body: 'patient' });
+    for (const release of waiting) release();
+    await Promise.all(first);
+    expect((await patient).status).toBe(200);
+    expect(sink.requests.filter(({ body }) => body === 'late')).toEqual([]);
+    // Nor did the expired ones cost a connection each.
+    expect(sink.connections).toBe(256);
+  });
+
+  test('origins that are done with leave nothing behind', async () => {
+    const raw = await startRaw(
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+      '0.0.0.0',
+    );
+    // Every address of 127.0.0.0/8 is this machine, as every name of a hostile redirect may be one server.
+    const visit = async (network: number) => {
+      for (let host = 1; host <= 100; host++) await post(`http://127.0.${network}.${host}:${raw.port}`);
+      await gone(raw.serving);
+      return heapMb();
+    };
+    const before = await visit(1);
+    await visit(2);
+    // Each would take 23 KB.
+    expect((await visit(3)) - before).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,196 @@
+/** HTTPS of the server's client: names, sessions, addresses, and connections that break. */
+import { execFile } from 'node:child_process';
+import dns from 'node:dns';
+import net, { type LookupFunction } from 'node:net';
+import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { server as certificate } from '../../../../test/support/certificates.ts';
+import { listen } from '../../../../test/support/listen.ts';
+import { createHttpClient } from '../../src/http/http_client.ts';
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+interface Handshake {
+  readonly name: string | false;
+  readonly isReused: boolean;
+  readonly protocol: string | null;
+}
+
+async function startServer(
+  post: (socket: tls.TLSSocket) => void = (socket) => socket.write(answer),
+  options: tls.TlsOptions = {},
+) {
+  const handshakes: Handshake[] = [];
+  const sockets = new Set<tls.TLSSocket>();
+  const server = tls.createServer(
+    { ...certificate, ALPNProtocols: ['h2', 'http/1.1'], ...options },
+    (socket) => {
+      sockets.add(socket);
+      handshakes.push({
+        name: (socket as { servername?: string | false }).servername ?? false,
+        isReused: socket.isSessionReused(),
+        protocol: socket.alpnProtocol || null,
+      });
+      socket.on('error', () => {});
+      let text = '';
+      socket.on('data', (piece) => {
+        text += piece.toString('latin1');
+        if (!text.endsWith(';')) return;
+        text = '';
+        post(socket);
+      });
+    },
+  );
+  server.on('tlsClientError', () => {});
+  const port = await listen(server);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port, handshakes, sockets };
+}
+
+function createClient() {
+  const client = createHttpClient();
+  onTestFinished(() => client.close());
+  return (url: string, body = 'a=1;') => client({ url: new URL(url), headers: {}, body, timeoutMs: 10_000 });
+}
+
+/** The certificate is of an authority that only tests know. */
+function trustAll(): void {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+/** Stands in for the DNS of `.test`. */
+function stageDns(addresses: readonly string[]): void {
+  const real = dns.lookup as unknown as LookupFunction;
+  const lookup: LookupFunction = (host, options, callback) => {
+    if (!host.endsWith('.test')) return real(host, options, callback);
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  };
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
+  onTestFinished(() => void vi.restoreAllMocks());
+}
+
+test('a name is asked for by SNI, and HTTP/1.1 by ALPN; an address is no name', async () => {
+  trustAll();
+  stageDns(['127.0.0.1']);
+  const server = await startServer();
+  const post = createClient();
+  await post(`https://mail.test:${server.port}/`);
+  await post(`https://127.0.0.1:${server.port}/`);
+  expect(server.handshakes).toEqual([
+    { name: 'mail.test', isReused: false, protocol: 'http/1.1' },
+    { name: false, isReused: false, protocol: 'http/1.1' },
+  ]);
+});
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a later connection goes on with the session (%s)',
+  async (maxVersion) => {
+    trustAll();
+    const closing = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
+    const server = await startServer((socket) => socket.end(closing), { maxVersion });
+    const post = createClient();
+    for (let nth = 0; nth < 4; nth += 1)
+      expect(await post(`https://127.0.0.1:${server.port}/`)).toMatchObject({
+        status: 200,
+        body: 'ok',
+        isCut: false,
+      });
+    expect(server.handshakes.map(({ isReused }) => isReused)).toEqual([false, true, true, true]);
+  },
+);
+
+test('no session is taken to another server', async () => {
+  trustAll();
+  const servers = [await startServer(), await startServer()];
+  const post = createClient();
+  for (const { port } of servers) await post(`https://127.0.0.1:${port}/`);
+  expect(servers.flatMap(({ handshakes }) => handshakes.map(({ isReused }) => isReused))).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test('an address that refuses leads to the next of the same host', async () => {
+  trustAll();
+  stageDns(['127.0.0.2', '127.0.0.1']);
+  const server = await startServer();
+  const post = createClient();
+  for (let nth = 0; nth < 3; nth += 1)
+    expect(await post(`https://both.test:${server.port}/`)).toMatchObject({ status: 200, body: 'ok' });
+  expect(server.handshakes).toMatchObject([{ name: 'both.test' }]);
+});
+
+test('a server may hang up at any byte of its answer', async () => {
+  trustAll();
+  const headLength = answer.indexOf('ok');
+  let length = 0;
+  const server = await startServer((socket) => socket.end(answer.slice(0, length)));
+  const post = createClient();
+  for (length = 0; length <= answer.length; length += 1) {
+    const settled = await post(`https://127.0.0.1:${server.port}/`).catch((error: unknown) => error);
+    if (length < headLength) expect(settled).toMatchObject({ code: 'closed', retryAfterMs: 0 });
+    else expect(settled).toMatchObject({ status: 200, isCut: length < answer.length });
+  }
+});
+
+test('a certificate counts for its names alone, with a session or without', async () => {
+  // The answer says that it ends the connection, so that the next request is sure not to meet the end.
+  const server = await startServer((socket) =>
+    socket.end(answer.replace('\r\n', '\r\nConnection: close\r\n')),
+  );
+  const script = `
+    import dns from 'node:dns';
+    import { createHttpClient } from ${JSON.stringify(new URL('../../src/http/http_client.ts', import.meta.url).href)};
+    dns.lookup = (host, options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    const post = createHttpClient();
+    const said = [];
+    for (const host of ['mail.test', 'mail.test', 'other.test', 'other.test'])
+      await post({ url: new URL('https://' + host + ':${server.port}/'), headers: {}, body: ';', timeoutMs: 5000 })
+        .then(({ status }) => said.push(status), ({ code }) => said.push(code));
+    console.log(said.join());`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', script],
+    {
+      env: {
+        ...process.env,
+        NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../../../../test/support/ca.pem', import.meta.url)),
+      },
+    },
+  );
+  expect(stdout).toBe('200,200,certificate_of_another_name,certificate_of_another_name\n');
+});
+
+test('however busy this process is, an answer to a whole request is not early', async () => {
+  trustAll();
+  const server = await startServer();
+  const post = createClient();
+  for (const size of [1, 20_000, 300_000, 1, 20_000]) {
+    const answered = post(`https://127.0.0.1:${server.port}/`, `${'x'.repeat(size)};`);
+    setImmediate(() => {
+      for (const until = performance.now() + 4; performance.now() < until; );
+    });
+    expect(await answered).toMatchObject({ status: 200, isEarly: false });
+  }
+});
+
+test('a connection that is reset in the handshake has sent nothing', async () => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.resetAndDestroy());
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  await expect(createClient()(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'closed',
+    isUnsent: true,
+  });
+});

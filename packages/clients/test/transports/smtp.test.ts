@@ -1,0 +1,360 @@
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import os from 'node:os';
+import tls from 'node:tls';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ClientError, failed } from '../../../../test/core/client_error.ts';
+import * as certificates from '../../../../test/support/certificates.ts';
+import { type Book, beginTls, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
+import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import type { SmtpMessage } from '../../../core/src/services.ts';
+import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+const sample = {
+  host: '127.0.0.1',
+  tls: 'opportunistic',
+  from: 'relay@forms.example',
+  to: ['office@firm.example'],
+  subject: 'Contact',
+  text: 'email=a@b.example\nname=Ann\n',
+  messageId: 'b7-0@forms.example',
+  date: Date.UTC(2026, 1, 3, 4, 5, 6),
+  timeoutMs: 5000,
+} satisfies Partial<SmtpMessage>;
+const credentials = { username: 'u', password: 'pässword' };
+const trusting = { ca: certificates.ca };
+
+async function startSink(options?: SmtpSinkOptions) {
+  const sink = await startSmtpSink(options);
+  cleanups.push(sink.close);
+  return sink;
+}
+
+function send(
+  message: Partial<SmtpMessage> & { port: number },
+  options?: SmtpClientOptions,
+): Promise<unknown> {
+  return createSmtpClient(options)({ ...sample, ...message });
+}
+
+/** The reason of the failure that must come. */
+async function failure(sending: Promise<unknown>): Promise<string> {
+  const error = await sending.then(
+    () => expect.unreachable('the mail counts as delivered'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ClientError);
+  return (error as ClientError).message;
+}
+
+/** A connection that believes to go to the host and port of the message, and goes to `port`. */
+function leadTo(port: number): SmtpClientOptions {
+  return { ...trusting, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) };
+}
+
+async function startScript(book?: Book) {
+  const script = await startSmtpScript(book);
+  cleanups.push(script.close);
+  return script;
+}
+
+const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
+
+function header(raw: string, name: string): string | undefined {
+  const unfolded = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]/g, ' ');
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1];
+}
+
+describe('the message', () => {
+  test('has the headers of an automatic mail, and the text as its body', async () => {
+    const sink = await startSink();
+    await send({ port: sink.port, to: ['a@firm.example', 'b@firm.example'], replyTo: 'ann@home.example' });
+    const [mail] = sink.mails;
+    expect(mail?.envelope).toEqual({ from: 'relay@forms.example', to: ['a@firm.example', 'b@firm.example'] });
+    const raw = mail?.raw ?? '';
+    expect(header(raw, 'From')).toBe('relay@forms.example');
+    expect(header(raw, 'To')).toBe('a@firm.example, b@firm.example');
+    expect(header(raw, 'Reply-To')).toBe('ann@home.example');
+    expect(header(raw, 'Subject')).toBe('Contact');
+    expect(header(raw, 'Date')).toBe('Tue, 03 Feb 2026 04:05:06 +0000');
+    expect(header(raw, 'Message-ID')).toBe('<b7-0@forms.example>');
+    expect(header(raw, 'Auto-Submitted')).toBe('auto-generated');
+    expect(header(raw, 'Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe('email=a@b.example\r\nname=Ann\r\n');
+  });
+
+  test('has stuffed dots and CRLF alone on the wire', async () => {
+    const script = await startScript();
+    await send({ port: script.port, text: '.\n..\r\n.x\ra\n.\n' });
+    const body = () => script.wire.slice(script.wire.indexOf('\r\n\r\n') + 4);
+    expect(body()).toBe('..\r\n...\r\n..x\r\na\r\n..\r\n.\r\n');
+    expect(script.wire).not.toMatch(/[^\r]\n|\r[^\n]/);
+    expect(script.commands.filter((line) => line === '.')).toHaveLength(1);
+  });
+});
+
+describe('TLS', () => {
+  test.each(['opportunistic', 'required'] as const)(
+    'is not given up when %s STARTTLS is refused',
+    async (tls) => {
+      const script = await startScript({
+        EHLO: '250-mail.test\r\n250 STARTTLS',
+        STARTTLS: '454 4.7.0 not now',
+      });
+      expect(await failure(send({ port: script.port, tls }))).toBe('the server refused STARTTLS: 454 4.7.0');
+      expect(script.commands.at(-1)).toBe('STARTTLS');
+      await gone(script.sockets);
+    },
+  );
+
+  test('believes nothing that was said before it began', async () => {
+    const script = await startScript({
+      EHLO: '250-mail.test\r\n250 STARTTLS',
+      STARTTLS: (socket) => {
+        socket.removeAllListeners('data');
+        socket.write('220 go\r\n250 AUTH PLAIN\r\n');
+        new tls.TLSSocket(socket, { isServer: true, ...certificates.server })
+          .on('error', () => {})
+          .on('data', function (this: net.Socket) {
+            this.write('250 mail.test\r\n');
+          });
+      },
+    });
+    // The handshake itself fails: plain bytes are in its way.
+    await failure(send({ port: script.port, credentials }, trusting));
+    await gone(script.sockets);
+  });
+
+  test.each([
+    [
+      'an unknown authority',
+      '127.0.0.1',
+      {},
+      /^certificate not trusted: (UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)\w+$/,
+    ],
+    ['another name', 'other.test', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
+    ['another address', '127.0.0.2', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ])('refuses a certificate of %s', async (_what, host, options, reason) => {
+    const starttls = await startSink({ tls: 'starttls' });
+    const implicit = await startSink({ tls: 'implicit' });
+    for (const [port, sink] of [
+      [587, starttls],
+      [465, implicit],
+    ] as const) {
+      const connect = () => net.connect(sink.port, '127.0.0.1');
+      expect(await failure(send({ host, port }, { ...options, connect }))).toMatch(reason);
+      expect(sink.mails).toEqual([]);
+      await expect.poll(sink.openConnections, { interval: 5 }).toBe(0);
+    }
+  });
+});
+
+describe('credentials', () => {
+  test.each([
+    ['username', { username: 'u\0admin', password: 'p' }],
+    ['password', { username: 'u', password: 'p\0' }],
+  ])('stay home where the %s holds what ends it', async (key, wrong) => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
+    expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
+      `\`${key}\` holds a control character, which would end it in the midst of the login`,
+    );
+    expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
+  });
+
+  test('stay home where the server offers AUTH only before TLS', async () => {
+    const offers = inTurn('250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN', '250 mail.test');
+    const script = await startScript({ EHLO: offers, STARTTLS: beginTls });
+    expect(await failure(send({ host: 'mail.test', port: 587, credentials }, leadTo(script.port)))).toBe(
+      'a username is set and the server offers no AUTH PLAIN',
+    );
+    expect(script.wire).not.toContain('AUTH');
+  });
+
+  test.each([
+    ['550 5.7.30 Basic', '550 5.7.30: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
+    ['535 5.7.139 for u', '535 5.7.139: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
+    ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9: it takes no password in this way'],
+    ['535 5.7.8 u is unknown', '535 5.7.8'],
+    ['454 4.7.0 later, u', '454 4.7.0'],
+  ])('that are refused are told by what the codes mean: %j', async (AUTH, expected) => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
+    expect(await failure(send({ port: script.port, credentials }))).toBe(
+      `authentication refused: ${expected}`,
+    );
+  });
+
+  // Nobody has a certificate for these.
+  test.each([
+    ['smtp.gmail.com', '534 5.7.9', /Google takes no password of an account, but an app password/],
+    ['smtp.gmail.com', '535 5.7.8', /Google takes no password of an account, but an app password/],
+    ['smtp.gmail.com', '454 4.7.0', /4\.7\.0$/],
+    ['notgmail.com', '535 5.7.8', /5\.7\.8$/],
+    ['smtp.office365.com', '535 5.7.3', /5\.7\.3$/],
+  ])('that %s refuses with %s', (host, reply, expected) => {
+    expect(failed('login_refused', { reply, host, isToken: false }).message).toMatch(expected);
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    [
+      'the server refused the connection: 554 5.3.2',
+      { greeting: '554 5.3.2 no service for visitor@home.example' },
+    ],
+    ['the server refused HELO: 550 5.7.1', { EHLO: '502 no', HELO: '550 5.7.1 visitor@home.example' }],
+    ['the server refused the sender: 550 5.1.8', { MAIL: '550 5.1.8 visitor@home.example' }],
+    ['the server refused a recipient: 550 5.7.1', { RCPT: '550 5.7.1 visitor@home.example' }],
+    ['the server refused a recipient: 450', { RCPT: '450 visitor@home.example' }],
+    [
+      'the server refused a recipient: 550 5.1.1',
+      { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 gone' },
+    ],
+    ['the server refused the message: 451 4.3.0', { DATA: '451 4.3.0 visitor@home.example' }],
+    ['the server refused the message: 552 5.2.3', { '.': '552 5.2.3 visitor@home.example' }],
+    ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
+    ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
+    ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
+  ])('is told by its codes alone: %s', async (reason, book) => {
+    const script = await startScript(book);
+    const told = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
+    // A 421 may be told as what it refused or as the end of the connection.
+    if (reason.includes('421')) expect(told).toMatch(/: 421 4\.3\.2$/);
+    else expect(told).toBe(reason);
+    await gone(script.sockets);
+  });
+});
+
+describe('a reply', () => {
+  test('that begins before its mail is none: the mail goes over another connection', async () => {
+    const script = await startScript();
+    const client = createSmtpClient();
+    cleanups.push(client.close);
+    await client({ ...sample, port: script.port });
+    const [kept] = [...script.sockets];
+    kept?.write('250');
+    await gone(script.sockets);
+    await client({ ...sample, port: script.port });
+    expect(script.accepted).toBe(2);
+    expect(script.commands.filter((command) => command === '.')).toHaveLength(2);
+  });
+});
+
+describe('EHLO', () => {
+  function machineIsCalled(name: string) {
+    const hostname = vi.spyOn(os, 'hostname').mockReturnValue(name);
+    syncBuiltinESMExports();
+    cleanups.push(() => {
+      hostname.mockRestore();
+      syncBuiltinESMExports();
+    });
+  }
+
+  test.each([
+    ['its name, where that is one of the DNS', 'web1.firm.example', 'web1.firm.example'],
+    ['its address, where it has no name for others', 'web1', '[127.0.0.1]'],
+    ['its address, where every machine has this name', 'localhost.localdomain', '[127.0.0.1]'],
+    ['its address, where the name is no name', 'my_web 1.firm.example', '[127.0.0.1]'],
+  ])('says of the machine %s', async (_, name, said) => {
+    machineIsCalled(name);
+    const sink = await startSink();
+    await send({ port: sink.port });
+    expect(sink.mails).toMatchObject([{ ehlo: said }]);
+  });
+
+  test.each([
+    ['192.0.2.1', '[192.0.2.1]'],
+    ['::ffff:192.0.2.1', '[192.0.2.1]'],
+    ['2001:db8::1', '[IPv6:2001:db8::1]'],
+    ['fe80::1%eth0', '[IPv6:fe80::1]'],
+  ])('says the address %s as %s', async (localAddress, said) => {
+    const script = await startScript();
+    const connect = () =>
+      Object.defineProperty(net.connect(script.port, '127.0.0.1'), 'localAddress', { value: localAddress });
+    machineIsCalled('web1');
+    await send({ port: script.port }, { connect });
+    expect(script.commands[0]).toBe(`EHLO ${said}`);
+  });
+});
+
+describe('a broken connection', () => {
+  const closed = 'the connection closed before the server accepted the message';
+
+  test.each([
+    ['greeting', 'the connection closed before the server greeted'],
+    ['EHLO', 'the connection closed before the server answered EHLO'],
+    ['STARTTLS', 'the connection closed before TLS began'],
+    ['AUTH', 'the connection closed before the server answered to the login'],
+    ...['MAIL', 'RCPT', 'DATA', '.'].map((stage) => [stage, closed]),
+  ])('at %s is a failure', async (stage = '', reason = '') => {
+    const extension = stage === 'STARTTLS' ? 'STARTTLS' : 'AUTH PLAIN';
+    for (const cut of ['end', 'resetAndDestroy'] as const) {
+      const script = await startScript({
+        EHLO: `250-mail.test\r\n250 ${extension}`,
+        AUTH: '235 ok',
+        [stage]: (socket) => socket[cut](),
+      });
+      const login = stage === 'STARTTLS' ? {} : { credentials };
+      expect(await failure(send({ port: script.port, ...login }))).toBe(reason);
+      await gone(script.sockets);
+    }
+  });
+
+  test.each(['end', 'resetAndDestroy'] as const)('after the message was taken is none (%s)', async (cut) => {
+    const script = await startScript({
+      '.': (socket) => {
+        socket.write('250 2.0.0 taken\r\n');
+        socket[cut]();
+      },
+    });
+    await send({ port: script.port });
+    await gone(script.sockets);
+  });
+});
+
+describe('the time limit', () => {
+  const hang = () => {};
+
+  test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])(
+    'ends a wait at %s',
+    async (stage) => {
+      const script = await startScript({
+        EHLO: stage === 'STARTTLS' ? '250-mail.test\r\n250 STARTTLS' : '250 mail.test',
+        [stage]: hang,
+      });
+      const start = performance.now();
+      expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toMatch(
+        /^no complete answer within 150 ms: time was up before /,
+      );
+      expect(performance.now() - start).toBeLessThan(10_000);
+      await gone(script.sockets);
+    },
+  );
+
+  test('is over everything, however lively the server', async () => {
+    const script = await startScript({
+      EHLO: (socket) => {
+        const timer = setInterval(() => socket.write('250-still here\r\n'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+    });
+    expect(await failure(send({ port: script.port, timeoutMs: 200 }))).toMatch(
+      /^no complete answer within 200 ms: time was up before /,
+    );
+    await gone(script.sockets);
+  });
+
+  test.each(['hangs', 'resets', 'answers'])('leaves no socket behind when QUIT %s', async (what) => {
+    const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
+    const script = await startScript(QUIT && { QUIT });
+    const client = createSmtpClient();
+    await client({ ...sample, port: script.port });
+    client.close();
+    await expect.poll(() => script.sockets.size).toBe(0);
+    expect(script.commands.at(-1)).toBe('QUIT');
+  });
+});

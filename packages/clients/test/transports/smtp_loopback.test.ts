@@ -1,0 +1,57 @@
+/** A password goes in the clear to this machine alone, by its name and by where the connection leads. */
+import net from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { createSmtpClient } from '../../src/smtp/smtp_client.ts';
+
+const credentials = { username: 'relay', password: 'hunter2' };
+
+/** Whose password the server has, when the client believes to be connected to `peer`. */
+async function usersAfterMailTo(host: string, peer?: string) {
+  const sink = await startSmtpSink({ auth: credentials });
+  onTestFinished(sink.close);
+  const connect = () => {
+    const socket = net.connect(sink.port, '127.0.0.1');
+    if (peer !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: peer });
+    return socket;
+  };
+  const mail = {
+    host,
+    port: 587,
+    tls: 'opportunistic',
+    credentials,
+    from: 'relay@forms.example',
+    to: ['office@firm.example'],
+    subject: 'Contact',
+    text: 'name=Ann\n',
+    messageId: 'a-0@forms.example',
+    date: Date.UTC(2030, 0, 1),
+    timeoutMs: 5_000,
+  } as const;
+  return createSmtpClient({ connect })(mail).then(
+    () => sink.mails.map(({ user }) => user),
+    (error: Error) => error.message,
+  );
+}
+
+test.each(['localhost', 'Mail.LocalHost', '127.255.255.255', '[::1]'])('%s is this machine', async (host) => {
+  expect(await usersAfterMailTo(host)).toEqual(['relay']);
+});
+
+test.each([
+  'localhost.evil.example',
+  '.localhost',
+  'notlocalhost',
+  '127.0.0.256',
+  '127.1',
+  '1127.0.0.1',
+  '::11',
+  '[::1',
+  '128.0.0.1',
+])('%s is not', async (host) => {
+  expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent in the clear/);
+});
+
+test('a name of this machine that leads elsewhere is not', async () => {
+  expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent in the clear/);
+});

@@ -1,0 +1,186 @@
+import { expect, test, vi } from 'vitest';
+import { createConfigCache } from '../../../test/core/config_cache.ts';
+import { err, ok } from '../../base/src/result.ts';
+
+const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
+const broken = 'forms: [';
+const readBeside = async () => err('there is no such file');
+
+test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
+  const logged: unknown[] = [];
+  const texts = [broken, good, new Error('gone'), broken];
+  let time = 0;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside },
+    {
+      now: () => (time += 60_000),
+      log: (level, event, fields) => logged.push({ level, event, ...fields }),
+    },
+  );
+  const states = [cache.state];
+  while (texts.length > 0) {
+    await cache.get();
+    states.push(cache.state);
+  }
+  expect(states).toEqual(['never_loaded', 'never_loaded', 'fresh', 'refresh_failed', 'refresh_failed']);
+  const config = 'webform.yaml';
+  const problems = [expect.stringContaining('webform.yaml:1:')];
+  expect(logged).toEqual([
+    { level: 'error', event: 'config_invalid', config, problems, serving: 'nothing' },
+    { level: 'info', event: 'config_loaded', config, forms: 1 },
+    { level: 'error', event: 'config_unavailable', config, reason: 'gone', serving: 'the last good config' },
+    { level: 'error', event: 'config_invalid', config, problems, serving: 'the last good config' },
+  ]);
+});
+
+const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
+
+test('in a process that freezes, each request lends its patience to the load, and the first waits for all of it', async () => {
+  const texts = [good, `${good}\n# changed`];
+  const ends: (() => void)[] = [];
+  const read = async () => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return reading(texts.shift());
+  };
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read, readBeside },
+    { now: () => performance.now(), log: () => {} },
+    { ttlMs: 0, patienceMs: 30, freezes: true },
+  );
+  let isThere = false;
+  const start = Promise.resolve(cache.get()).then(() => {
+    isThere = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(isThere).toBe(false);
+  ends[0]?.();
+  await start;
+
+  const first = cache.current;
+  for (let request = 0; request < 3; request += 1) {
+    const started = performance.now();
+    expect(await cache.get()).toBe(first);
+    expect(performance.now() - started).toBeGreaterThan(25);
+  }
+  // It is the same load all the time.
+  expect(ends).toHaveLength(2);
+  const waiting = cache.get();
+  ends[1]?.();
+  expect(await waiting).not.toBe(first);
+});
+
+test.each([
+  ['begins otherwise', (list: string) => list.replace('casino', 'cosina')],
+  ['ends otherwise', (list: string) => list.replace('poker', 'pokes')],
+  ['is longer by a word', (list: string) => `${list}roulette\n`],
+])('a long list beside the config counts as new when it %s, and only then', async (_, change) => {
+  // Too long to be kept for comparison.
+  let list = `casino\n${'# A comment.\n'.repeat(30_000)}poker\n`;
+  const text = `forms: {a: {fields: [{name: b}], spam: {doubt: observe, signals: {blocklist: {words: words.txt}}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
+  const events: string[] = [];
+  let time = 0;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => ok(text), readBeside: async () => ok(list) },
+    { now: () => (time += 60_000), log: (_, event) => void events.push(event) },
+    { patienceMs: 60_000 },
+  );
+  const [first, same] = [await cache.get(), await cache.get()];
+  expect(same).toBe(first);
+  list = change(list);
+  expect(await cache.get()).not.toBe(first);
+  expect(events).toEqual(['config_loaded', 'config_loaded']);
+});
+
+/** A cache whose source gives these in turn, and whose config is as fresh as the test says. */
+function watched(...texts: (string | Error | (() => never))[]) {
+  const endings: string[] = [];
+  const logged: unknown[] = [];
+  const onLoad = vi.fn();
+  let time = 0;
+  const read = async () => {
+    const next = texts.shift();
+    return typeof next === 'function' ? next() : reading(next);
+  };
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read, readBeside },
+    { now: () => time, log: (level, event, fields) => void logged.push({ level, event, ...fields }) },
+    { onEnd: (ending) => void endings.push(ending), onLoad, patienceMs: 60_000 },
+  );
+  const next = async () => {
+    time += 60_000;
+    return cache.get();
+  };
+  return { cache, next, endings, logged, onLoad };
+}
+
+test('how each load ended is told, and each new config once', async () => {
+  const { next, endings, onLoad } = watched(
+    new Error('gone'),
+    broken,
+    good,
+    good,
+    broken,
+    good,
+    new Error('gone'),
+    good,
+  );
+  for (let load = 0; load < 8; load += 1) await next();
+  expect(endings).toEqual([
+    'unavailable',
+    'invalid',
+    'changed',
+    'unchanged',
+    'invalid',
+    'changed',
+    'unavailable',
+    'unchanged',
+  ]);
+  expect(onLoad).toHaveBeenCalledTimes(2);
+});
+
+test('a source that fails as none should is a failed load, with the place for who repairs it', async () => {
+  const { cache, next, endings, logged } = watched(good, () => {
+    throw new Error('a token');
+  });
+  const first = await next();
+  expect(await next()).toBe(first);
+  expect(cache.state).toBe('refresh_failed');
+  expect(endings).toEqual(['changed', 'unavailable']);
+  expect(logged.at(-1)).toMatchObject({
+    level: 'error',
+    event: 'config_unavailable',
+    reason: 'internal error',
+    stack: expect.arrayContaining([expect.stringContaining('cache.test.ts')]),
+  });
+  expect(JSON.stringify(logged)).not.toContain('a token');
+});
+
+test('who asks for it has it loaded again, however fresh it is, and once', async () => {
+  const { cache, next, endings } = watched(good, good, good);
+  await next();
+  await cache.get();
+  expect(endings).toEqual(['changed']);
+  cache.reload();
+  await expect.poll(() => endings).toEqual(['changed', 'unchanged']);
+  await cache.get();
+  expect(endings).toHaveLength(2);
+});
+
+test('a first load that hung fails once, not once more for the request that follows', async () => {
+  let time = 0;
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    time += reads === 1 ? 8_000 : 10;
+    return err('no complete answer within 8000 ms');
+  };
+  const cache = createConfigCache({ name: 's3', read, readBeside }, { now: () => time, log: () => {} });
+  await cache.get();
+  time += 20;
+  expect([await cache.get(), await cache.get(), reads]).toEqual([undefined, undefined, 1]);
+  // Later requests try again, each of them where a load fails quickly.
+  time += 1_000;
+  await cache.get();
+  await cache.get();
+  expect(reads).toBe(3);
+});

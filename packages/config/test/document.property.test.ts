@@ -1,0 +1,131 @@
+/** YAML in, values and their places out: against JSON, which is YAML too, and against js-yaml's own writer. */
+
+import fc from 'fast-check';
+import { dump } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { must } from '../../../test/support/must.ts';
+import type { Path, Place } from '../../schema/src/diagnostics.ts';
+import { type Document, readDocument } from '../../yaml/src/document.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '~',
+    'null',
+    'true',
+    '1.10',
+    '01',
+    '<<',
+    '__proto__',
+    '- a',
+    '#',
+    ': ',
+    '{{ a }}',
+    '"',
+    "'",
+    'a\nb',
+    '\t',
+    '\n',
+    '|',
+    '&a',
+    '*a',
+    '!x',
+  ),
+);
+type Value = string | null | Value[] | { [key: string]: Value };
+const { value } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof({ weight: 5, arbitrary: text }, fc.constant(null)),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+function read(yaml: string): Document {
+  return must(readDocument(yaml));
+}
+
+/** Every path into a value, with what stands there. */
+function* paths(value: Value, path: Path = []): Generator<[Path, Value]> {
+  yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield* paths(inner, [...path, Array.isArray(value) ? Number(key) : key]);
+  }
+}
+
+/** A text between its quotes, from its first visible character on. */
+const shown = (text: string) =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/^\s+(?=.)/s, '');
+
+test('of JSON it gives the same value, and the place of everything in it', () => {
+  fc.assert(
+    fc.property(value, fc.constantFrom(0, 1, 2), (value, indent) => {
+      const json = JSON.stringify(value, null, indent);
+      const document = read(json);
+      expect(document.value).toEqual(value);
+      const at = ({ offset, length }: Place) => json.slice(offset, offset + length);
+      for (const [path, inner] of paths(value)) {
+        const key = path.at(-1);
+        const keyText = typeof key === 'string' && key !== '' ? shown(key) : undefined;
+        if (typeof inner === 'string' && inner !== '')
+          expect(at(document.places.of({ path }))).toBe(shown(inner));
+        else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
+        else if (inner === '') continue;
+        // Of a list or a map it is the key that is shown, where it has one.
+        else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
+        else if (typeof key !== 'string')
+          expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');
+        if (keyText !== undefined) expect(at(document.places.of({ path, aboutKey: true }))).toBe(keyText);
+      }
+    }),
+    runs(50),
+  );
+});
+
+test('a path that goes on behind a text leads to the text, whatever stands beside it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(text, fc.dictionary(text, text)), { maxLength: 3 }), (value) => {
+      const { places } = read(JSON.stringify(value));
+      const texts = [...paths(value)].filter(([, inner]) => typeof inner === 'string');
+      for (const [path] of texts) {
+        for (const step of ['missing', 0, ...texts.map(([, inner]) => String(inner))])
+          expect(places.of({ path: [...path, step] })).toEqual(places.of({ path }));
+      }
+    }),
+    runs(30),
+  );
+});
+
+test('what js-yaml writes, in any style, it reads', () => {
+  const style = fc.record({
+    indent: fc.constantFrom(1, 2, 4),
+    flowLevel: fc.constantFrom(-1, 0, 1, 2),
+    lineWidth: fc.constantFrom(-1, 20),
+    forceQuotes: fc.boolean(),
+    quotingType: fc.constantFrom('"' as const, "'" as const),
+  });
+  fc.assert(
+    fc.property(value, style, (value, style) => {
+      const yaml = dump(value, style);
+      const document = read(yaml);
+      expect(document.value).toEqual(value);
+      for (const [path] of paths(value)) {
+        for (const { offset, length } of [
+          document.places.of({ path }),
+          document.places.of({ path, aboutKey: true }),
+        ]) {
+          expect(offset).toBeGreaterThanOrEqual(0);
+          expect(offset + length).toBeLessThanOrEqual(yaml.length);
+        }
+      }
+    }),
+    runs(50),
+  );
+});

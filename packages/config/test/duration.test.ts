@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { say } from '../../../test/core/misread.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { must } from '../../../test/support/must.ts';
+import { parseDuration } from '../../schema/src/duration.ts';
+
+const unitNs = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 10n ** 9n,
+  m: 60n * 10n ** 9n,
+  h: 3600n * 10n ** 9n,
+};
+
+describe('reads what Go reads, as milliseconds', () => {
+  test.each([
+    ['0', 0],
+    ['30s', 30_000],
+    ['2h', 7_200_000],
+    ['1h30m', 5_400_000],
+    ['1.5h', 5_400_000],
+    ['.5s', 500],
+    ['1.001s', 1_001],
+    ['250ms', 250],
+    ['1\u00B5s', 0.001],
+    ['1ns', 0.000001],
+    ['2562047h', 2_562_047 * 3_600_000],
+  ])('%j', (text, ms) => {
+    expect(must(parseDuration(text))).toBe(ms);
+  });
+});
+
+const write = 'write a duration such as 30s, 10m or 1h30m';
+
+describe('says what is wrong with anything else', () => {
+  test.each([
+    ['', write],
+    [' 30s', `${write} (did you mean 30s?)`],
+    ['.s', write],
+    ['-1s', 'a duration cannot be negative'],
+    ['00', 'the unit is missing; 00s means 00 seconds'],
+    ['1d', '"d" is not a unit; the units are ms, s, m and h (did you mean 24h?)'],
+    ['1H', '"H" is not a unit; the units are ms, s, m and h (did you mean 1h?)'],
+    ['30s ', `${write} (did you mean 30s?)`],
+    ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
+    ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
+    ['PT2H', `${write} (did you mean 2h?)`],
+    ['02:00', write],
+    ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
+    ['2562048h', 'that is longer than a duration can be (about 292 years)'],
+  ])('%j', (text, problem) => {
+    const parsed = parseDuration(text);
+    expect(parsed.ok ? '' : say({ found: text, ...parsed.error })).toBe(
+      `found ${text === '' ? 'empty text' : `"${text}"`}; ${problem}`,
+    );
+  });
+});
+
+const number = fc.oneof(
+  fc.nat({ max: 99_999 }).map(String),
+  fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 999_999 })).map(([whole, part]) => `${whole}.${part}`),
+  fc.nat({ max: 999 }).map((whole) => `${whole}.`),
+  fc.nat({ max: 999 }).map((part) => `.${part}`),
+);
+const part = fc.tuple(number, fc.constantFrom(...(Object.keys(unitNs) as (keyof typeof unitNs)[])));
+
+test('the parts add up, to the nanosecond', () => {
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+      const exact = parts.map(([digits, unit]) => {
+        const [whole = '', fraction = ''] = digits.split('.');
+        return (BigInt(whole + fraction || '0') * unitNs[unit]) / 10n ** BigInt(fraction.length);
+      });
+      const ms = Number(exact.reduce((sum, ns) => sum + ns)) / 1e6;
+      const parsed = parseDuration(parts.map(([digits, unit]) => digits + unit).join(''));
+      // Go cuts each part to whole nanoseconds.
+      const allowed = parts.length * 1e-6 + ms * 1e-15;
+      expect(Math.abs(must(parsed) - ms)).toBeLessThanOrEqual(allowed);
+    }),
+    runs(200),
+  );
+});
+
+test('any text is a duration as Go defines it, or has a problem', () => {
+  const grammar = /^\+?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$|^-0$/;
+  const piece = fc.oneof(
+    fc.constantFrom('0', '1', '30', '.', '-', '+', ' ', 'e', 'd', '_', ...Object.keys(unitNs)),
+    fc.string({ maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')),
+      (text) => {
+        const parsed = parseDuration(text);
+        expect(parsed.ok).toBe(grammar.test(text));
+        if (!parsed.ok) expect(say({ found: text, ...parsed.error })).toContain('; ');
+      },
+    ),
+    runs(500),
+  );
+});

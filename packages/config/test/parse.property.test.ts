@@ -1,0 +1,291 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inspect } from '../../../test/core/parse_config.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { readDocument } from '../../yaml/src/document.ts';
+
+/** Parses, and holds whatever is said to what every problem promises. */
+async function parse(text: string) {
+  const result = await inspect(text, 'webform.yaml');
+  const { isOk, problems } = result;
+  const isYaml = readDocument(text).ok;
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  for (const { file, line, column, message, excerpt, severity } of problems) {
+    expect(file).toBe('webform.yaml');
+    expect(severity).toBe(isOk ? 'warning' : 'error');
+    expect(message).toMatch(/^\S.*$/s);
+    expect(line).toBeGreaterThan(0);
+    expect(line).toBeLessThanOrEqual(lines.length);
+    expect(column).toBeGreaterThan(0);
+    expect(column).toBeLessThanOrEqual((lines[line - 1] ?? '').length + 1);
+    // A text that is not YAML is quoted nowhere.
+    expect(excerpt).toMatch(isYaml ? new RegExp(`^ *${line} \\| [^\\n]*\\n +\\| *\\^+$`) : /^$/);
+  }
+  if (!isOk) expect(problems).not.toEqual([]);
+  return result;
+}
+
+test('any text loads or has problems with a place', async () => {
+  const marks = [
+    '\n',
+    '  ',
+    '\t',
+    ': ',
+    '- ',
+    '&a ',
+    '*a',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    '|\n',
+    '>\n',
+    '#',
+    '---\n',
+    '<<',
+    '? ',
+  ];
+  const words = [
+    'forms',
+    'contact',
+    'fields',
+    'outputs',
+    'name',
+    '!!str ',
+    '%YAML 1.2\n',
+    '{{ env "A" }}',
+    '~',
+    '\0',
+    '\u2028',
+    '\uFEFF',
+  ];
+  const yamlish = fc
+    .array(fc.constantFrom(...marks, ...words), { maxLength: 40 })
+    .map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })),
+      async (text) => void (await parse(text)),
+    ),
+    runs(100),
+  );
+});
+
+const vocabulary = fc.constantFrom(
+  ...[
+    'forms',
+    'cache_ttl',
+    'fields',
+    'outputs',
+    'spam',
+    'captcha',
+    'name',
+    'type',
+    'required',
+    'options',
+    'value',
+  ],
+  ...[
+    'visible_when',
+    'when',
+    'field',
+    'is',
+    'honeypot',
+    'min_fill_seconds',
+    'form_ttl',
+    'token_field',
+    'provider',
+    'secret',
+  ],
+  ...[
+    'url',
+    'headers',
+    'mapping',
+    'static',
+    'on_error',
+    'timeout',
+    'host',
+    'port',
+    'to',
+    'subject',
+    'password',
+  ],
+  ...['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'length', '<<', '0', ''],
+);
+const scalar = fc.oneof(
+  fc.constantFrom(
+    'http_post',
+    'smtp',
+    'crm_web2lead',
+    'turnstile',
+    'recaptcha_v3',
+    'select',
+    'number',
+    'date',
+    '*',
+  ),
+  fc.constantFrom(
+    'https://example.com',
+    'a@example.com',
+    '{{ .fields.a }}',
+    '{{ x',
+    '30s',
+    '-1',
+    '1e9',
+    '',
+    'true',
+  ),
+  fc.oneof(
+    vocabulary,
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constant(null),
+    fc.integer(),
+    fc.boolean(),
+  ),
+);
+const asMap = (pairs: [string, unknown][]) =>
+  Object.fromEntries(pairs.map(([key, value]) => [key, value])) as unknown;
+/** Maps and lists of the config's own words, in any shape. */
+const { structure } = fc.letrec((tie) => ({
+  structure: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    scalar,
+    fc.array(tie('structure'), { maxLength: 4 }),
+    fc.array(fc.tuple(vocabulary, tie('structure')), { maxLength: 6 }).map(asMap),
+  ),
+}));
+
+test('any structure of the config words loads or has problems with a place', async () => {
+  const form = fc.dictionary(fc.constantFrom('fields', 'outputs', 'spam', 'captcha', 'title'), structure);
+  const config = fc.oneof(
+    structure,
+    form.map((contact) => ({ forms: { contact } })),
+    fc
+      .array(structure, { maxLength: 3 })
+      .map((outputs) => ({ forms: { a: { fields: [{ name: 'a' }], outputs } } })),
+    structure.map((field) => ({ forms: { a: { fields: [field], outputs: [{ type: 'x' }] } } })),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      config,
+      fc.constantFrom(0, 2),
+      async (value, indent) => void (await parse(JSON.stringify(value, null, indent))),
+    ),
+    runs(40),
+  );
+});
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const examples = [
+  ...readdirSync(new URL('examples/', root))
+    .map((name) => `examples/${name}/webform.yaml`)
+    .filter((path) => existsSync(new URL(path, root)))
+    .map(read),
+  ...readdirSync(new URL('packages/config/test/cases/', root))
+    .filter((name) => name.startsWith('ok_'))
+    .map((name) => read(`packages/config/test/cases/${name}`).split('----------\n')[0] ?? ''),
+];
+
+test.each(examples)('an undamaged config loads: %#', async (text) => {
+  expect((await parse(text)).isOk).toBe(true);
+});
+
+const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+const at = (share: number, length: number) => Math.floor(share * length);
+/** Ways to damage a text, at some share of its length. */
+const damage = fc.constantFrom<(text: string, share: number, garbage: string) => string>(
+  (text, share) => {
+    const lines = text.split('\n');
+    return lines.toSpliced(at(share, lines.length), 1).join('\n');
+  },
+  (text, share) => {
+    const lines = text.split('\n');
+    const line = at(share, lines.length);
+    return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
+  },
+  (text, share, garbage) => {
+    const lines = text.split('\n');
+    return lines.with(at(share, lines.length), garbage).join('\n');
+  },
+  (text, share) => text.slice(0, at(share, text.length)) + text.slice(at(share, text.length) + 1),
+  (text, share, garbage) =>
+    text.slice(0, at(share, text.length)) + garbage + text.slice(at(share, text.length) + 1),
+  (text, share, garbage) =>
+    text.slice(0, at(share, text.length)) + garbage + text.slice(at(share, text.length)),
+  (text, share) => text.slice(0, at(share, text.length)),
+);
+const garbage = fc.oneof(
+  fc.constantFrom(
+    '"',
+    "'",
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '-',
+    '&a',
+    '*a',
+    '|',
+    '\t',
+    '  ',
+    '#',
+    '\n',
+    '{{',
+    '}}',
+    '!',
+    '~',
+    ',',
+  ),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+);
+
+test('a damaged config loads or has problems with a place', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...examples),
+      fc.array(fc.tuple(damage, position, garbage), { minLength: 1, maxLength: 3 }),
+      async (text, damages) =>
+        void (await parse(
+          damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text),
+        )),
+    ),
+    runs(100),
+  );
+});
+
+test('no secret shows, however the config is damaged', async () => {
+  const text = `forms:
+  contact:
+    captcha: {provider: turnstile, secret: "hunter2 hunter2"}
+    fields:
+      - name: email
+    outputs:
+      - type: http_post
+        url: https://hunter2:hunter2@example.com
+        headers:
+          Authorization: "Bearer hunter2"
+          X-Key: [hunter2]
+      - {type: smtp, host: x, username: 'hun''hunter2', to: a@example.com, password: "{{ hunter2 }}", mapping: "*"}
+      - password: hunter2, hunter2
+        type: smtp
+`;
+  const few = garbage.filter((some) => !/[\n:]/.test(some));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(position, few), { maxLength: 1 }), async (damages) => {
+      const damaged = damages.reduce((before, [share, some]) => {
+        const lines = before.split('\n');
+        const line = at(share, lines.length);
+        return lines.with(line, (lines[line] ?? '').replace(/(?<=: )/, some)).join('\n');
+      }, text);
+      const { isOk, problems } = await parse(damaged);
+      const shown = isOk ? [] : problems.map(({ message, excerpt }) => message + excerpt);
+      expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
+    }),
+    runs(25),
+  );
+});

@@ -1,0 +1,107 @@
+/** A config or environment that names what an earlier version read is told since when it is gone, why, and what to use. */
+import { expect, test } from 'vitest';
+import { inspectInLanguages } from '../../../test/core/parse_config.ts';
+import { readSettings } from '../../core/src/settings.ts';
+
+const byRule = (selector: string) =>
+  `a rule of your stylesheet does the same; leave it out, and style ${selector} (docs/styling.md)`;
+const ofHtmx = '`relay form html` prints no forms for htmx; leave it out';
+
+const closed = 'a full form is closed; leave it out; for a waiting list, offer a second form, or more places';
+
+const keys: [key: string, why: string][] = [
+  [
+    'keep.seal_to',
+    'the relay cannot retry what it cannot read; leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
+  ],
+  [
+    'bounces.smtp',
+    'reports by mail differ from server to server; leave it out, or send through a provider that posts its events (docs/mail/bounces.md)',
+  ],
+  [
+    'spam.behaviour',
+    'it watched visitors, and was hardly used; leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
+  ],
+  ['spam.signals.behaviour', 'it watched visitors, and was hardly used; leave it out'],
+  ...['httpbl', 'rspamd', 'stopforumspam', 'akismet'].map((name): [string, string] => [
+    `spam.signals.${name}`,
+    'visitors waited for a third party, which read what they typed; leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
+  ]),
+  ['spam.signals.price_bait', 'it knew one campaign alone; leave it out; repeated finds what comes again'],
+  ['journal', 'the log says the same; leave it out, and read the log (docs/logs.md)'],
+  ['stats', 'it was hardly used; leave it out; for pages, use the analytics of your site'],
+  [
+    'resume',
+    'it was hardly used; leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
+  ],
+  ['classes.title', byRule('.form-relay > h2')],
+  ['classes.note', byRule('.form-note')],
+  ['classes.field_note', byRule('.field-note')],
+  ['classes.group', byRule('.field-group')],
+  ['classes.group_legend', byRule('.field-group > legend')],
+  ['classes.step_title', byRule('.form-step-title')],
+  ['classes.progress', byRule('.form-progress')],
+  ['classes.required', byRule('.field-required')],
+  ['classes.range', byRule('.form-relay [type=range]')],
+  ['classes.output', byRule('.form-relay output')],
+  ['classes.check_label', byRule('.choice')],
+  ['classes.invalid', byRule('.form-relay [aria-invalid=true]')],
+  ['classes.summary', byRule('.form-summary')],
+  ['classes.errors', byRule('.form-errors')],
+  ['classes.confirmation', byRule('.form-confirmation')],
+  ['classes.legend', 'legends have the class names of labels; leave it out, or name them in label'],
+  [
+    'remember',
+    'browsers fill in names and addresses themselves; leave it out, and set autocomplete on such fields',
+  ],
+  [
+    'fields.remember',
+    'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers must not keep',
+  ],
+  ['when_full', closed],
+  ['outputs.waiting', closed],
+  ['messages.waiting_list', 'a full form is closed; leave it out'],
+  ['messages.without_script', ofHtmx],
+  ['messages.without_script_link', ofHtmx],
+  ['messages.without_script_label', ofHtmx],
+  ['messages.without_script_option', ofHtmx],
+];
+
+const lists = ['outputs', 'fields'];
+
+/** `{spam: {signals: {links: 1}}}` for `spam.signals.links`. */
+const nested = ([key = '', ...rest]: readonly string[]): Readonly<Record<string, unknown>> => {
+  const value = rest.length === 0 ? 1 : nested(rest);
+  return { [key]: lists.includes(key) ? [value] : value };
+};
+
+test.each(keys)('the key %s', async (key, why) => {
+  const part = nested(key.split('.'));
+  const configs = [part, { forms: { contact: part } }];
+  const problems = await Promise.all(
+    configs.map((config) => inspectInLanguages(JSON.stringify(config), 'webform.yaml')),
+  );
+  const said = problems.flatMap((result) => (result.ok ? [] : result.error));
+  expect(said.filter(({ code }) => code === 'key_removed')).not.toEqual([]);
+  for (const { message } of said.filter(({ code }) => code === 'key_removed'))
+    expect(message).toBe(`removed in 0.2.0, because ${why}`);
+});
+
+test.each([
+  [
+    'WORKERS',
+    'one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
+  ],
+  ['LOG_FORMAT', 'programs read the log; unset it; to read it yourself, pipe it through jq (docs/logs.md)'],
+  [
+    'AWS_USE_FIPS_ENDPOINT',
+    'it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
+  ],
+  [
+    'AWS_USE_DUALSTACK_ENDPOINT',
+    'it was hardly used; unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
+  ],
+])('the variable %s', (name, why) => {
+  expect(() => readSettings({ [name]: '1' })).toThrow(`${name}: removed in 0.2.0, because ${why}`);
+  for (const off of ['', 'false']) expect(() => readSettings({ [name]: off })).not.toThrow();
+});

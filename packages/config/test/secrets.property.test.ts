@@ -1,0 +1,149 @@
+/** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret. */
+import fc from 'fast-check';
+import { dump } from 'js-yaml';
+import { test } from 'vitest';
+import { parseConfig, warningsIn } from '../../../test/core/parse_config.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+
+/** Found in nothing else, with characters that YAML has to quote, escape or fold. */
+const secret = fc
+  .string({ unit: fc.constantFrom(...'ab:#-{}[],&*!|>\'"%@` \\{{ "}} ä\n'), maxLength: 10 })
+  .map((text) => `Zq7${text}hunter2${text}7qZ`);
+const shown = ['hunter2', 'Zq7', '7qZ'];
+
+type Tree = { [key: string]: Tree } | Tree[] | string | null;
+const config = fc
+  .tuple(secret, secret, secret, secret, secret, fc.constantFrom('', ' ', '{{ x }}', '{{ env "A" }}', '{{'))
+  .map(([captcha, header, username, password, credentials, around]): { [key: string]: Tree } => ({
+    forms: {
+      contact: {
+        captcha: { provider: 'turnstile', secret: around + captcha },
+        fields: [{ name: 'email', type: 'email' }],
+        outputs: [
+          {
+            type: 'http_post',
+            url: `https://${encodeURIComponent(credentials)}:x@example.com/`,
+            headers: { Authorization: `Bearer ${header}${around}`, 'X-Api-Key': header },
+            mapping: '*',
+          },
+          {
+            password: password + around,
+            type: 'smtp',
+            host: 'mail.test',
+            username,
+            to: 'a@example.com',
+            mapping: '*',
+          },
+        ],
+      },
+    },
+  }));
+
+/** What people do to a tree by mistake: lists for texts, keys mistyped, nothing, a level too many. */
+const mistakes = {
+  wrap: (value: Tree): Tree => [value],
+  deepen: (value: Tree): Tree => ({ value }),
+  nothing: (): Tree => null,
+  same: (value: Tree): Tree => value,
+};
+interface Mistake {
+  readonly key: string;
+  readonly how: keyof typeof mistakes;
+  readonly named: (key: string) => string;
+}
+const mistake: fc.Arbitrary<Mistake> = fc.record({
+  key: fc.constantFrom(
+    'secret',
+    'headers',
+    'Authorization',
+    'X-Api-Key',
+    'username',
+    'password',
+    'provider',
+    'type',
+    'to',
+    'fields',
+    'outputs',
+    'captcha',
+  ),
+  how: fc.constantFrom(...(Object.keys(mistakes) as (keyof typeof mistakes)[])),
+  named: fc.constantFrom<(key: string) => string>(
+    (key) => key,
+    (key) => key.slice(0, -1),
+    (key) => key.toUpperCase(),
+    (key) => `${key}s`,
+    (key) => key.slice(0, 1) + key.slice(2),
+  ),
+});
+
+function damage(tree: Tree, { key, how, named }: Mistake): Tree {
+  if (Array.isArray(tree)) return tree.map((item) => damage(item, { key, how, named }));
+  if (typeof tree !== 'object' || tree === null) return tree;
+  const entries = Object.entries(tree).map(([one, value]): [string, Tree] =>
+    one === key ? [named(one), mistakes[how](value)] : [one, damage(value, { key, how, named })],
+  );
+  return Object.fromEntries(entries);
+}
+
+const style = fc.record({
+  indent: fc.constantFrom(1, 2, 4),
+  flowLevel: fc.constantFrom(-1, 2, 3, 4, 5),
+  lineWidth: fc.constantFrom(-1, 30, 80),
+  quotingType: fc.constantFrom('"' as const, "'" as const),
+  forceQuotes: fc.boolean(),
+});
+
+function expectHidden(yaml: string) {
+  const result = parseConfig(yaml, 'webform.yaml');
+  const said = result.ok ? warningsIn(result.value, yaml, 'webform.yaml') : result.error;
+  for (const { path, message, excerpt } of said) {
+    if (shown.some((part) => (path + message + excerpt).includes(part)))
+      throw new Error(`${path}: ${message}\n${excerpt}\n\n${yaml}`);
+  }
+}
+
+test('no problem quotes a secret, whatever the mistake and the style', () => {
+  fc.assert(
+    fc.property(config, fc.array(mistake, { maxLength: 2 }), style, (sound, mistakes, style) => {
+      expectHidden(dump(mistakes.reduce<Tree>(damage, sound), style));
+    }),
+    runs(50),
+  );
+});
+
+test('nor where the config ends too soon', () => {
+  // Of an address that ends too soon, nobody can tell whether it began with a password.
+  const withoutCredentials = (yaml: string) => yaml.replace(/(https:\/\/)\S*?:x@/, '$1');
+  fc.assert(
+    fc.property(config, style, fc.double({ min: 0, max: 1, noNaN: true }), (sound, style, share) => {
+      const yaml = withoutCredentials(dump(sound, style));
+      expectHidden(yaml.slice(0, Math.floor(yaml.length * share)));
+    }),
+    runs(50),
+  );
+});
+
+test('nor where lines go on further right', () => {
+  const breaks = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(30, 40)), {
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(
+      config,
+      fc.array(mistake, { maxLength: 1 }),
+      style,
+      breaks,
+      (sound, mistakes, style, breaks) => {
+        const broken = breaks.reduce(
+          (yaml, [share, indent]) => {
+            const at = yaml.indexOf(' ', Math.floor(yaml.length * share));
+            return at < 0 ? yaml : `${yaml.slice(0, at)}\n${' '.repeat(indent)}${yaml.slice(at + 1)}`;
+          },
+          dump(mistakes.reduce<Tree>(damage, sound), style),
+        );
+        expectHidden(broken);
+      },
+    ),
+    runs(200),
+  );
+});

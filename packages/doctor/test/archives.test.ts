@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { awsAccount } from '../../clients/src/aws/account.ts';
+import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import { createListBucket, createWriteIntoBucket } from '../src/probes/archives.ts';
+import { examineServers } from '../src/servers.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+
+function folderForTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+async function lookAtFolder(path: string, more = '', writes = false) {
+  const lines = await diagnose(
+    examineServers('folder'),
+    formWith(`[{type: folder, path: "${path}"${more}}]`),
+    {
+      writes,
+    },
+  );
+  return lines.map((line) => line.replaceAll(path, '…'));
+}
+
+test('a folder is looked at, and nothing is written', async () => {
+  const folder = folderForTest();
+  expect(await lookAtFolder(folder)).toEqual([
+    'ok …: is there, and this user may write into it; nothing was written',
+    'ok …: is not sealed: whoever can read it reads every submission',
+  ]);
+});
+
+test('with --write, a file is written into it and deleted', async () => {
+  const folder = folderForTest();
+  expect(await lookAtFolder(folder, `, seal_to: ${key}`, true)).toEqual([
+    'ok …: takes files: one was written and deleted',
+    'ok …: is sealed for one key',
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder that is missing fails', async () => {
+  const [missing] = await lookAtFolder(join(folderForTest(), 'none'), '');
+  expect(missing).toMatch(/^failure …: there is no folder …; .* \(forms\.contact\.outputs\[0\]\) -> /);
+});
+
+async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs') {
+  const env: Record<string, string> = { ...account, AWS_ENDPOINT_URL_S3: origin };
+  const aws = {
+    account: awsAccount((name) => env[name]),
+    http: createHttpClient().bytes,
+    now: Date.now,
+  };
+  const [line] = await diagnose(
+    examineServers('s3'),
+    formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`),
+    {
+      env,
+      listBucket: createListBucket(aws),
+      writeIntoBucket: createWriteIntoBucket(aws),
+      writes,
+    },
+  );
+  return line;
+}
+
+test('a bucket is looked at, and with --write an object is written into it and deleted', async () => {
+  const s3 = await startS3();
+  expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: is there; nothing was written');
+  expect(await lookAtBucket(s3.origin, true)).toBe(
+    'ok s3://configs/a b/: takes objects: one was written and deleted',
+  );
+  const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+  expect(listed).toContain('<KeyCount>0<');
+  for (const writes of [false, true]) {
+    expect(await lookAtBucket(s3.origin, writes, 'none')).toMatch(
+      /^failure s3:\/\/none\/a b\/: there is no bucket "none" \(NoSuchBucket\)/,
+    );
+  }
+});

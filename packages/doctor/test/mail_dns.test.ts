@@ -1,0 +1,286 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { examineMailDns } from '../src/mail_dns.ts';
+import { diagnose, formWith, type Records, type Zone } from './stage.ts';
+
+const smtp = (host: string, from?: string) =>
+  formWith(JSON.stringify([{ type: 'smtp', host, to: 'a@a.example', mapping: '*', ...(from && { from }) }]));
+
+const ours = (own: Records | 'SERVFAIL', dmarc?: string): Zone => ({
+  'mail.host.example': { A: ['192.0.2.1'] },
+  'firm.example': own,
+  ...(dmarc && { '_dmarc.firm.example': { TXT: [dmarc] } }),
+});
+const mx = ['mail.firm.example'];
+const allowing = ['v=spf1 a:mail.host.example -all'];
+const reject = 'v=DMARC1; p=reject';
+
+test.each<[string, Zone, readonly RegExp[]]>([
+  [
+    'all is well',
+    ours({ MX: mx, TXT: allowing }, reject),
+    [
+      /^ok SPF of firm\.example: allows mail\.host\.example \(192\.0\.2\.1\)/,
+      /^ok DMARC of firm\.example: p=reject; SPF aligns/,
+    ],
+  ],
+  [
+    'nothing is published',
+    ours({ MX: mx }),
+    [
+      /^warning SPF of firm\.example: there is no record.* -> Publish this record in the DNS, .*: \[firm\.example TXT v=spf1 mx a:mail\.host\.example ~all\]$/,
+      /^warning DMARC of firm\.example: there is no record.* -> Publish this .*: \[_dmarc\.firm\.example TXT v=DMARC1; p=none; rua=mailto:postmaster@firm\.example\]$/,
+    ],
+  ],
+  [
+    'the server is not allowed, and DMARC rejects',
+    ours({ MX: mx, TXT: ['v=spf1 mx -all'] }, reject),
+    [
+      /^warning SPF of firm\.example: does not seem to allow mail\.host\.example \(fail .* -> Replace it .* \[firm\.example TXT v=spf1 mx a:mail\.host\.example -all\]$/,
+      /^warning DMARC of firm\.example: p=reject: unless mail\.host\.example signs with DKIM for firm\.example, receivers reject it -> DKIM cannot be seen from here.*Authentication-Results/,
+    ],
+  ],
+  [
+    'SPF is broken',
+    ours({ MX: mx, TXT: ['v=spf1 mx -all', 'v=spf1 -all'] }, reject),
+    [
+      /^failure SPF .*2 SPF records.* -> Leave this .* \[firm\.example TXT v=spf1 mx a:mail\.host\.example -all\]$/,
+      /^warning DMARC /,
+    ],
+  ],
+  ['the domain does not exist', {}, [/^failure web@firm\.example: firm\.example has neither MX nor address/]],
+  ['the domain takes no mail', ours({ MX: [''] }), [/^failure web@firm\.example: .*null MX/]],
+  ['the DNS is in trouble', ours('SERVFAIL'), [/^warning firm\.example: not looked at: .*ESERVFAIL/]],
+])('from an own domain: %s', async (_, zone, expected) => {
+  const lines = await diagnose(examineMailDns, smtp('mail.host.example', 'web@firm.example'), { zone });
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+});
+
+test('a mailbox of a provider through its own server is fine', async () => {
+  const zone: Zone = {
+    'gmail.com': { MX: ['gmail-smtp-in.l.google.com'], TXT: ['v=spf1 redirect=_spf.google.com'] },
+    '_spf.google.com': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] },
+    'smtp.gmail.com': { A: ['192.0.2.7'] },
+    '_dmarc.gmail.com': { TXT: ['v=DMARC1; p=none; sp=quarantine'] },
+  };
+  expect(await diagnose(examineMailDns, smtp('smtp.gmail.com', 'ann@gmail.com'), { zone })).toEqual([
+    expect.stringMatching(/^ok SPF of gmail\.com: allows the servers of Google \(_spf/),
+    expect.stringMatching(/^ok DMARC of gmail\.com: p=none; SPF aligns/),
+  ]);
+});
+
+test('the default sender of a server of one’s own is at the server’s name', async () => {
+  const zone: Zone = {
+    'mail.firm.example': { A: ['192.0.2.1'], TXT: ['v=spf1 a -all'] },
+    '_dmarc.firm.example': { TXT: [reject] },
+  };
+  expect(await diagnose(examineMailDns, smtp('mail.firm.example'), { zone })).toEqual([
+    expect.stringMatching(/^ok SPF of mail\.firm\.example: allows/),
+    expect.stringMatching(/^ok DMARC of mail\.firm\.example: p=reject, from firm\.example; SPF aligns/),
+  ]);
+});
+
+const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
+
+test('from SES: the policy is told; whether DKIM vouches stands with the identity', async () => {
+  const env = { MAIL_FROM_ADDRESS: 'Firm <web@Firm.example>' };
+  expect(
+    await diagnose(examineMailDns, email, { env, zone: ours({ MX: mx }, `${reject}; adkim=s`) }),
+  ).toEqual(['ok DMARC of firm.example: p=reject, adkim=s']);
+});
+
+test('from SES as somebody else', async () => {
+  const env = { MAIL_FROM_ADDRESS: 'ann@outlook.com' };
+  expect(await diagnose(examineMailDns, email, { env })).toEqual([
+    expect.stringMatching(
+      /^failure ann@outlook\.com: only Microsoft may send .* through Amazon SES.* -> Set MAIL_FROM_ADDRESS/,
+    ),
+  ]);
+});
+
+describe('the record that is missing, to paste', () => {
+  const google = { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] };
+  const many = Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [`i${index}.example`, { TXT: ['v=spf1 -all'] }]),
+  );
+  const ten = `v=spf1 ${Object.keys(many)
+    .map((name) => `include:${name}`)
+    .join(' ')} -all`;
+
+  test.each<[string, string, Zone, readonly RegExp[]]>([
+    [
+      'a service says which servers are its own',
+      'smtp.gmail.com',
+      { ...ours({ MX: mx }, reject), '_spf.google.com': google },
+      [/^warning SPF .* \[firm\.example TXT v=spf1 include:_spf\.google\.com ~all\]$/, /^warning DMARC /],
+    ],
+    [
+      'it comes into the record that is there, before its end',
+      'smtp.office365.com',
+      {
+        ...ours({ MX: mx, TXT: ['v=spf1 mx ip4:192.0.2.9  -all'] }, reject),
+        'spf.protection.outlook.com': google,
+      },
+      [
+        /^warning SPF .* \[firm\.example TXT v=spf1 mx ip4:192\.0\.2\.9 include:spf\.protection\.outlook\.com -all\]$/,
+        /^warning DMARC /,
+      ],
+    ],
+    [
+      'a record that has it needs nothing, wherever the server is',
+      'smtp.gmail.com',
+      {
+        ...ours({ MX: mx, TXT: ['v=spf1 include:_spf.google.com -all'] }, reject),
+        '_spf.google.com': google,
+        'smtp.gmail.com': { A: ['198.51.100.1'] },
+      },
+      [
+        /^ok SPF of firm\.example: allows the servers of Google \(_spf\.google\.com\)$/,
+        /^ok DMARC .*SPF aligns/,
+      ],
+    ],
+    [
+      'nobody is told to paste what receivers do not read to its end',
+      'smtp.gmail.com',
+      { ...ours({ MX: mx, TXT: [ten] }, reject), ...many, '_spf.google.com': google },
+      [/^warning SPF .* -> Ask whoever runs smtp\.gmail\.com[^[]*$/, /^warning DMARC /],
+    ],
+    [
+      'two records are made one, also of a service whose servers are not known',
+      'smtp.zoho.eu',
+      ours({ MX: mx, TXT: ['v=spf1 mx -all', 'v=spf1 ip4:192.0.2.1 ~all'] }, reject),
+      [/^failure SPF .* \[firm\.example TXT v=spf1 mx ip4:192\.0\.2\.1 ~all\]$/, /^warning DMARC /],
+    ],
+    [
+      'a server by its address',
+      '192.0.2.7',
+      ours({ A: ['192.0.2.1'] }, reject),
+      [/^warning SPF .* \[firm\.example TXT v=spf1 ip4:192\.0\.2\.7 ~all\]$/, /^warning DMARC /],
+    ],
+    [
+      'what is no record at all is corrected by hand',
+      'mail.host.example',
+      ours({ MX: mx, TXT: ['v=spf1 ipv4:1.2.3.4 -all'] }, reject),
+      [/^failure SPF .* -> Correct the TXT record at firm\.example[^[]*$/, /^warning DMARC /],
+    ],
+  ])('%s', async (_, host, zone, expected) => {
+    const lines = await diagnose(examineMailDns, smtp(host, 'web@firm.example'), { zone });
+    expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  });
+});
+
+describe('mails that the relay signs', () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const env = { DKIM_KEY: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  const pOf = ({ publicKey }: typeof pair) =>
+    publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const right = `v=DKIM1; k=rsa; p=${pOf(pair)}`;
+  const signing = (domain = 'firm.example') =>
+    formWith(
+      JSON.stringify([
+        {
+          ...{ type: 'smtp', host: 'mail.host.example', to: 'a@a.example', from: 'web@firm.example' },
+          ...{ mapping: '*', dkim: { domain, selector: 's1', key: '{{ env "DKIM_KEY" }}' } },
+        },
+      ]),
+    );
+  const zone = (record: string | readonly string[] | undefined, dmarc = reject, domain = 'firm.example') => ({
+    ...ours({ MX: mx, TXT: ['v=spf1 -all'] }, dmarc),
+    ...(record !== undefined && { [`s1._domainkey.${domain}`]: { TXT: [record].flat() } }),
+  });
+  const paste = / \[s1\._domainkey\.firm\.example TXT v=DKIM1; k=rsa; p=MII[\w+/=]+\]$/;
+
+  test('the key belongs to that in the DNS, and DMARC passes by it alone', async () => {
+    const lines = await diagnose(examineMailDns, signing(), { env, zone: zone(right) });
+    expect(lines).toEqual([
+      'ok DKIM of firm.example, selector s1: the key in the DNS belongs to DKIM_KEY',
+      expect.stringMatching(/^warning SPF /),
+      'ok DMARC of firm.example: p=reject; DKIM aligns, since the relay signs as firm.example',
+    ]);
+  });
+
+  test.each<[string, string | readonly string[] | undefined, RegExp]>([
+    ['no key in the DNS', undefined, /^failure DKIM .*there is no key at s1\._domainkey\.firm\.example: /],
+    ['something else there', 'google-site-verification=x', /^failure DKIM .*there is no key at/],
+    ['the key of another', `v=DKIM1; p=${pOf(other)}`, /^failure DKIM .*is not that of DKIM_KEY/],
+    ['a revoked key', 'v=DKIM1; p=', /^failure DKIM .*was revoked/],
+    ['another kind of key', `v=DKIM1; k=ed25519; p=${pOf(pair)}`, /^failure DKIM .*k=ed25519/],
+    ['another version', `v=DKIM2; p=${pOf(pair)}`, /^failure DKIM .*v=DKIM2/],
+    ['SHA-1 alone', `v=DKIM1; h=sha1; p=${pOf(pair)}`, /^failure DKIM .*SHA-256/],
+    ['not for mail', `v=DKIM1; s=other; p=${pOf(pair)}`, /^failure DKIM .*not for mail/],
+    ['two keys', [right, right], /^failure DKIM .*2 keys/],
+    ['a test', `${right}; t=y`, /^failure DKIM .*t=y/],
+  ])('%s: the right record is given', async (_, record, expected) => {
+    const [first, ...rest] = await diagnose(examineMailDns, signing(), { env, zone: zone(record) });
+    expect(first).toMatch(expected);
+    expect(first).toMatch(paste);
+    expect(first?.endsWith(`p=${pOf(pair)}]`)).toBe(true);
+    expect(rest).toContainEqual(expect.stringMatching(/^warning DMARC .*unless mail\.host\.example signs/));
+    expect([first, ...rest].join()).not.toContain('PRIVATE');
+  });
+
+  test('what is no key', async () => {
+    const [first] = await diagnose(examineMailDns, signing(), {
+      env: { DKIM_KEY: 'hunter2' },
+      zone: zone(right),
+    });
+    expect(first).toMatch(
+      /^failure DKIM .*nothing is delivered \(forms\.contact\.outputs\[0\]\) -> .*openssl/,
+    );
+    expect(first).not.toContain('hunter2');
+  });
+});
+
+describe('mails to visitors', () => {
+  const visitors = (keys: object = {}, outputs: readonly object[] = []) =>
+    JSON.stringify({
+      forms: {
+        contact: {
+          fields: [{ name: 'email', type: 'email' }],
+          confirmation_mail: { to: 'email', subject: 'Thank you', text: 'We have it.', ...keys },
+          outputs: [
+            {
+              type: 'smtp',
+              host: 'mail.host.example',
+              from: 'web@firm.example',
+              to: 'a@a.example',
+              mapping: '*',
+            },
+            ...outputs,
+          ],
+        },
+      },
+    });
+  const zone = ours({ MX: mx, TXT: allowing }, reject);
+
+  test('have no envelope sender, so SPF does not help them', async () => {
+    expect(await diagnose(examineMailDns, visitors(), { zone })).toEqual([
+      expect.stringMatching(/^ok SPF of firm\.example/),
+      expect.stringMatching(/^ok DMARC of firm\.example: p=reject; SPF aligns/),
+      expect.stringMatching(
+        /^warning DMARC of firm\.example, mails to visitors: p=reject; they have no envelope sender, .*: unless mail\.host\.example signs with DKIM/,
+      ),
+    ]);
+  });
+
+  test('have a sender of their own, which is looked at', async () => {
+    const config = visitors({ from: 'Firm <hello@gmail.com>' });
+    expect(await diagnose(examineMailDns, config, { zone })).toContainEqual(
+      expect.stringMatching(
+        /^failure hello@gmail\.com: only Google may send .* \(forms\.contact\.confirmation_mail\) -> Give it a `from:`/,
+      ),
+    );
+  });
+
+  test('that ask whether an address is right are looked at, too', async () => {
+    const config = JSON.parse(visitors());
+    config.forms.contact.fields[0].required = true;
+    config.forms.contact.double_opt_in = {
+      ...{ to: 'email', subject: 'Is it you?', text: 'Click here.', from: 'hello@outlook.com' },
+    };
+    expect(await diagnose(examineMailDns, JSON.stringify(config), { zone })).toContainEqual(
+      expect.stringMatching(/^failure hello@outlook\.com: .* \(forms\.contact\.double_opt_in\)/),
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ClientError, failed } from '../../../test/core/client_error.ts';
+import { smtpSink } from '../../../test/spec/stage.ts';
+import { startSmtpScript } from '../../../test/support/smtp_script.ts';
+import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
+import { createSmtpConnect } from '../src/probes/smtp.ts';
+import { examineServers } from '../src/servers.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const login = { username: '{{ env "SMTP_USERNAME" }}', password: '{{ env "SMTP_PASSWORD" }}' };
+const env = { SMTP_USERNAME: 'relay', SMTP_PASSWORD: 'hunter2' };
+const auth = { username: 'relay', password: 'hunter2' };
+
+const smtp = (port: number, keys: object = {}) =>
+  formWith(
+    JSON.stringify([{ type: 'smtp', host: '127.0.0.1', port, to: 'a@a.example', mapping: '*', ...keys }]),
+  );
+
+test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, RegExp]>([
+  [
+    'STARTTLS and AUTH',
+    { tls: 'starttls', auth },
+    login,
+    env,
+    /^ok .*with TLS \(certificate until 2126-10-27\), AUTH accepted; no mail/,
+  ],
+  ['neither, on this machine', {}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was begun$/],
+  [
+    'a wrong password',
+    { tls: 'starttls', auth },
+    login,
+    { ...env, SMTP_PASSWORD: 'wrong' },
+    /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/,
+  ],
+  [
+    'no TLS where it is required',
+    {},
+    { tls: 'required' },
+    {},
+    /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/,
+  ],
+  [
+    'no AUTH PLAIN on offer',
+    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
+    login,
+    env,
+    /^failure .*the server offers no AUTH PLAIN, only LOGIN; use `auth: login` .* -> Write auth: login\.$/,
+  ],
+  [
+    'AUTH LOGIN, where that is written',
+    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
+    { ...login, auth: 'login' },
+    env,
+    /^ok .*with TLS.*, AUTH accepted; no mail/,
+  ],
+  [
+    'AUTH with tokens alone',
+    { tls: 'starttls', auth: { ...auth, methods: ['XOAUTH2'] } },
+    login,
+    env,
+    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2; use `auth: oauth2` .* -> Use an `auth` that the server offers/,
+  ],
+  [
+    'a variable that is not set',
+    { tls: 'starttls', auth },
+    login,
+    { SMTP_USERNAME: 'relay' },
+    /^failure .*with TLS.*AUTH was not tried: password is empty.*\(forms\.contact\.outputs\[0\]\) -> Set SMTP_USERNAME and SMTP_PASSWORD/,
+  ],
+])('%s', async (_, sinkOptions, keys, env, expected) => {
+  const sink = await smtpSink(sinkOptions);
+  const lines = await diagnose(examineServers('smtp'), smtp(sink.port, keys), { env });
+  expect(lines).toEqual([expect.stringMatching(expected)]);
+  expect(lines[0]).toContain(` 127.0.0.1:${sink.port}: `);
+  expect(lines.join()).not.toContain('hunter2');
+  expect(sink.mails).toEqual([]);
+  await expect.poll(sink.openConnections).toBe(0);
+});
+
+test.each([
+  [
+    'is no mail server',
+    { greeting: 'HTTP/1.1 400 Bad Request' },
+    /the answer is not SMTP .* -> Check that 127\.0\.0\.1 speaks SMTP/,
+  ],
+  [
+    'wants nothing of this machine',
+    { greeting: '554 5.7.1 go away' },
+    /refused the connection: 554 5\.7\.1 .* -> Ask whoever runs/,
+  ],
+  [
+    'hangs up',
+    { greeting: (socket: Socket) => socket.end() },
+    /before the server greeted .* -> Ask whoever runs .*If port \d+ wants TLS from the first byte: the relay begins so on port 465 alone\.$/,
+  ],
+  [
+    'takes no STARTTLS for now',
+    { EHLO: '250-mail.test\r\n250 STARTTLS', STARTTLS: '454 4.7.0 not now' },
+    /the server refused STARTTLS: 454 4\.7\.0 .* -> That may pass: ask again in a while\./,
+  ],
+])('a server that %s', async (_, book, expected) => {
+  const script = await startSmtpScript(book);
+  onTestFinished(script.close);
+  expect(await diagnose(examineServers('smtp'), smtp(script.port))).toEqual([
+    expect.stringMatching(expected),
+  ]);
+});
+
+test('a username that would break the login', async () => {
+  const script = await startSmtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
+  onTestFinished(script.close);
+  const broken = { ...env, SMTP_USERNAME: 'relay\0admin' };
+  const [said = ''] = await diagnose(examineServers('smtp'), smtp(script.port, login), { env: broken });
+  expect(said).toMatch(
+    /`username` holds a control character.* -> Correct SMTP_USERNAME and SMTP_PASSWORD\.$/,
+  );
+  expect(said).not.toContain('admin');
+});
+
+test('a server whose certificate nobody vouches for', async () => {
+  const { port } = await smtpSink({ tls: 'starttls' });
+  expect(await diagnose(examineServers('smtp'), smtp(port), { connectSmtp: createSmtpConnect() })).toEqual([
+    expect.stringMatching(/certificate not trusted: .* -> .*NODE_EXTRA_CA_CERTS/),
+  ]);
+});
+
+test('a server that is gone', async () => {
+  const { port, close } = await smtpSink();
+  await close();
+  expect(await diagnose(examineServers('smtp'), smtp(port))).toEqual([
+    expect.stringMatching(/ECONNREFUSED .* -> Nothing listens on port/),
+  ]);
+});
+
+const session =
+  (isSecure: boolean, days = 90) =>
+  async () => ({
+    isSecure,
+    certificateUntil: isSecure ? Date.now() + days * 86_400_000 : undefined,
+  });
+const refusing = (reason: ClientError) => async () => {
+  throw reason;
+};
+
+test.each([
+  ['mail in the clear over a network', session(false), /^warning .*Submissions travel in the clear -> /],
+  ['a certificate that ends soon', session(true, 13), /^warning .*The certificate ends soon -> /],
+  [
+    'a silent server',
+    refusing(failed('timed_out', { timeoutMs: 8_000 })),
+    /^failure mail.example:2525: no complete answer within 8000 ms .* -> A firewall may be in between/,
+  ],
+  [
+    'a server that goes away',
+    refusing(failed('closed', { reply: '421 4.3.2' }, { retryAfterMs: 0 })),
+    /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> That may pass: .* Ask whoever runs mail.example/,
+  ],
+])('%s', async (_, connectSmtp, expected) => {
+  const config = smtp(2525, { host: 'mail.example' });
+  expect(await diagnose(examineServers('smtp'), config, { connectSmtp })).toEqual([
+    expect.stringMatching(expected),
+  ]);
+});

@@ -1,0 +1,131 @@
+/** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import { parseQuery, parseUrlencoded } from '../../core/src/http/urlencoded.ts';
+import { parseMultipart } from '../src/multipart.ts';
+
+let sink: HttpSink;
+let relay: TestRelay;
+beforeAll(async () => {
+  sink = await startHttpSink();
+  relay = await startRelay({
+    config: `forms:
+  files:
+    bodies: [json]
+    max_body: 4MB
+    fields: [{name: name}, {name: cv, type: file, max_size: 4MB}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: {name: name, cv: cv}}]
+`,
+  });
+});
+afterAll(() => Promise.all([relay.close(), sink.close()]));
+
+async function send(body: string | Buffer, contentType: string) {
+  const before = sink.requests.length;
+  const { status, json } = await relay.submit('files', Buffer.from(body), {
+    'content-type': contentType,
+    accept: 'application/problem+json',
+  });
+  return {
+    status,
+    code: (json as { code?: string }).code,
+    got: sink.requests.slice(before).map((one) => one.body),
+  };
+}
+
+const urlencoded = 'application/x-www-form-urlencoded';
+const multipart = 'multipart/form-data; boundary=B';
+const begin = '--B\r\nContent-Disposition: form-data; name=';
+const end = '\r\n--B--\r\n';
+const kb64 = 65_536;
+/** As long as `bytes` says. */
+const filled = (before: string, bytes: number, after = '') =>
+  before + 'x'.repeat(bytes - before.length - after.length) + after;
+
+describe('64 KB without files', () => {
+  test.each([
+    ['urlencoded', urlencoded, 'name=Ada&y=', ''],
+    ['JSON', 'application/json', '{"name":"Ada","y":"', '"}'],
+  ])('%s', async (_, type, before, after) => {
+    expect(await send(filled(before, kb64, after), type)).toMatchObject({ status: 200, got: ['name=Ada'] });
+    expect(await send(filled(before, kb64 + 1, after), type)).toMatchObject({
+      status: 400,
+      code: 'body_too_long',
+    });
+  });
+
+  test('in parts, with all that is around them', async () => {
+    const before = `${begin}"name"\r\n\r\nAda\r\n${begin}"y"\r\n\r\n`;
+    const cv = `\r\n${begin}"cv"; filename="a"\r\n\r\n`;
+    expect(await send(filled(before, kb64, end), multipart)).toMatchObject({
+      status: 200,
+      got: ['name=Ada'],
+    });
+    expect(await send(filled(before, kb64 + 1, end), multipart)).toMatchObject({
+      status: 400,
+      code: 'text_too_long',
+    });
+    const aroundFile = filled(before, kb64 - end.length, cv);
+    expect((await send(`${aroundFile}${'f'.repeat(90_000)}${end}`, multipart)).status).toBe(200);
+    expect(
+      await send(`${aroundFile.replace('xx', 'xxx')}${'f'.repeat(90_000)}${end}`, multipart),
+    ).toMatchObject({
+      status: 400,
+      code: 'text_too_long',
+    });
+  });
+});
+
+test('a form of files takes as much as its max_body, also in one file', async () => {
+  const before = `${begin}"cv"; filename="a.txt"\r\n\r\n`;
+  expect(await send(filled(before, 4 * 1_048_576, end), multipart)).toMatchObject({
+    status: 200,
+    got: [expect.stringMatching(/^cv=a\.txt/)],
+  });
+  expect(await send(filled(before, 4 * 1_048_576 + 1, end), multipart)).toMatchObject({
+    status: 400,
+    code: 'body_over_limit',
+  });
+});
+
+describe('a boundary', () => {
+  const read = (parameters: string, boundary: string) => {
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n--${boundary}--`;
+    const parsed = parseMultipart(Buffer.from(body), `multipart/form-data${parameters}`);
+    return parsed.ok ? parsed.value.values.get('a') : parsed.error.code;
+  };
+  const longest = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-.";
+
+  test.each([
+    [';boundary=B', 'B'],
+    [';  BOUNDARY=B', 'B'],
+    ['; boundary=B ; charset=utf-8', 'B'],
+    ['; charset=utf-8;boundary=B', 'B'],
+    ['; boundary="B"', 'B'],
+    ['; boundary="B";charset=utf-8', 'B'],
+    ['; boundary="two words: a/b=c?"', 'two words: a/b=c?'],
+    [`; boundary="${longest}"`, longest],
+    [`; boundary=${longest}`, longest],
+  ])('%s', (parameters, boundary) => {
+    expect(read(parameters, boundary)).toEqual(['v']);
+  });
+
+  test.each([
+    ['', 'undefined'],
+    ['; boundary="B "', 'B '],
+    ['; boundary="Ä"', 'Ä'],
+    ['; boundary="%B"', '%B'],
+    [`; boundary="${longest}x"`, `${longest}x`],
+    ['; boundary=B x', 'B'],
+    ['; boundary="B"x', 'B'],
+    ['; boundary=two words', 'two words'],
+  ])('is none: %s', (parameters, boundary) => {
+    expect(read(parameters, boundary)).toBe('multipart_malformed');
+  });
+});
+
+test('a byte that is no UTF-8 makes a body malformed, whatever else is there', () => {
+  expect(parseUrlencoded(Uint8Array.of(0x80))).toBeUndefined();
+  expect(parseQuery('\u0080')).toEqual(new Map([['\u0080', ['']]]));
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { acceptedAmong, chooseLanguage, writtenLanguages } from '../../../test/core/languages.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+
+const offered = fc.uniqueArray(
+  fc.constantFrom(...writtenLanguages, 'pt-BR', 'zh-Hant', 'de-AT', 'sr-Latn', 'eo', 'en-GB'),
+  { minLength: 1 },
+);
+const tag = fc.oneof(
+  fc.constantFrom(
+    'de',
+    'DE-de',
+    'zh-TW',
+    'zh-Hans',
+    'pt',
+    'en-US',
+    '*',
+    'x',
+    'i-klingon',
+    'de-',
+    '-',
+    'sr',
+    '',
+  ),
+  fc.string(),
+);
+const quality = fc.constantFrom(
+  '',
+  ';q=1',
+  ';q=0',
+  '; q=0.5',
+  ';q=',
+  ';q=x',
+  ';Q=0.3',
+  ';q=-1',
+  ';q=Infinity',
+  ';x',
+);
+const header = fc.oneof(
+  fc.array(fc.tuple(tag, quality).map((one) => one.join(''))).map((ranges) => ranges.join(',')),
+  fc.string({ unit: 'binary' }),
+);
+
+test('whatever a browser says, what is chosen is offered, or nothing is', () => {
+  fc.assert(
+    fc.property(header, offered, (said, tags) => {
+      const chosen = acceptedAmong(said, tags);
+      expect([undefined, ...tags]).toContain(chosen);
+    }),
+    runs(200),
+  );
+});
+
+test('whoever names an offered language gets it', () => {
+  fc.assert(
+    fc.property(offered, fc.nat(), (tags, at) => {
+      const one = tags[at % tags.length] ?? '';
+      expect(chooseLanguage([one], tags)).toBe(one);
+      expect(acceptedAmong(one.toUpperCase(), tags)).toBe(one);
+      expect(acceptedAmong(`${one};q=0`, tags)).not.toBe(one);
+    }),
+    runs(50),
+  );
+});

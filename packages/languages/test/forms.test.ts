@@ -1,0 +1,272 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { loadTexts, writtenLanguages } from '../../../test/core/languages.ts';
+import { httpSink, problemsOf, relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { printForm } from '../../cli/src/print_form.ts';
+
+const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+const htmx = { 'hx-request': 'true' };
+
+const started = (config: string) =>
+  relayWith({ config, env: { FORM_TOKEN_SECRET: 'a long enough secret 7' } });
+
+describe('a form in one language', () => {
+  test.each(writtenLanguages)('says what is wrong in its language: %s', async (language) => {
+    const texts = await loadTexts(language);
+    const { submit, get } = await started(
+      `forms: {contact: {language: ${language}, fields: [{name: name, required: true}], ${outputs}}}`,
+    );
+    const answer = await submit('contact', [['name', '']], htmx);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain(texts.missing);
+    expect(answer.text).toContain(`>${texts.submit}</button>`);
+    const direction = ['ar', 'he'].includes(language) ? 'rtl' : 'ltr';
+    expect(answer.text).toContain(` lang="${language}" dir="${direction}"`);
+    const shown = await get('/api/v1/form/contact?as=page');
+    expect(shown.text).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(shown.headers.get('content-language')).toBe(language);
+    // There is nothing to choose.
+    expect(shown.headers.get('vary')).not.toContain('Accept-Language');
+    expect(shown.text).not.toContain('?lang=');
+  });
+
+  test.each(['ar', 'he', 'de'])('an answer without the form says its language: %s', async (language) => {
+    const { submit, request } = await started(
+      `forms: {contact: {language: ${language}, failure_message: Call us., fields: [{name: name}], ${outputs}}}`,
+    );
+    const direction = language === 'de' ? 'ltr' : 'rtl';
+    const failed = await submit('contact', [['name', 'Ada']], htmx);
+    expect(failed.status).toBe(500);
+    expect(failed.text).toMatch(
+      new RegExp(
+        `^<ul class="form-errors" lang="${language}" dir="${direction}"><li>.*<li>Call us.</li></ul>`,
+      ),
+    );
+    const page = await request('/api/v1/submit/contact?as=page', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', accept: 'text/html' },
+      body: 'name=Ada',
+    });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain(`<html lang="${language}" dir="${direction}">`);
+    // The page has said it.
+    expect(page.text).toContain('<ul class="form-errors"><li>');
+  });
+
+  test('the top of the config is for all forms, and a form’s own wins', async () => {
+    const { get } = await started(`
+language: de
+messages: {back: Zurück bitte, submit: Los}
+forms:
+  one: {fields: [], ${outputs}}
+  two: {fields: [], messages: {submit: Weg}, ${outputs}}
+  three: {language: fr, messages: {fr: {submit: Allez}}, fields: [], ${outputs}}
+`);
+    expect((await get('/api/v1/form/one')).text).toContain('>Los</button>');
+    expect((await get('/api/v1/form/two')).text).toContain('>Weg</button>');
+    expect((await get('/api/v1/form/three')).text).toContain('lang="fr"');
+    expect((await get('/api/v1/form/three')).text).toContain('>Allez</button>');
+  });
+
+  test('what the owner wrote wins over the words of the language', async () => {
+    const { get, submit } = await started(`
+forms:
+  contact: {language: de, confirmation: Merci, submit_label: Hopp, fields: [], ${outputs.replace('http_post', 'http_post, on_error: continue')}}
+`);
+    expect((await get('/api/v1/form/contact')).text).toContain('>Hopp</button>');
+    expect((await submit('contact', [], htmx)).text).toBe(
+      '<div class="form-confirmation" lang="de" dir="ltr">Merci</div>\n',
+    );
+  });
+
+  test('numbers and days among the words are written as usual there', async () => {
+    const { submit } = await started(`
+forms:
+  contact:
+    language: de
+    fields:
+      - {name: share, type: number, min: 0.5, step: any}
+      - {name: day, type: date, min: 2030-12-31}
+    ${outputs}
+`);
+    const { text } = await submit('contact', 'share=0.1&day=2030-01-01', htmx);
+    expect(text).toContain('0,5');
+    expect(text).toContain('31.12.2030');
+    // HTML keeps its own way of writing.
+    expect(text).toContain('min="2030-12-31"');
+  });
+});
+
+const several = `
+languages: [de, en, ar]
+forms:
+  contact:
+    title: {de: Kontakt, en: Contact, ar: اتصل بنا}
+    confirmation: {de: Danke sehr., en: Many thanks., ar: شكراً جزيلاً.}
+    fields:
+      - name: name
+        required: true
+        pattern: '[a-z]+'
+        label: {de: Vorname, en: First name, ar: الاسم}
+        help: {de: nur klein, en: small letters, ar: أحرف صغيرة}
+        placeholder: {de: ada, en: ada, ar: ada}
+      - name: kind
+        type: radios
+        label: {de: Art, en: Kind, ar: نوع}
+        options: [{value: de, label: {de: Eins, en: One, ar: واحد}}, {value: en}]
+    outputs:
+      - {type: http_post, url: $sink, mapping: {de: name, en: kind}, static: {ar: {{ .form.id }}}}
+`.replace('{{ .form.id }}', "'{{ .form.id }}'");
+
+describe('a form in several languages', () => {
+  const startedWithSink = async () => {
+    const sink = await httpSink();
+    return { sink, ...(await started(several.replace('$sink', `"${sink.origin}/"`))) };
+  };
+
+  test.each([
+    ['nothing', '', {}, 'de'],
+    ['?lang=', '?lang=en', {}, 'en'],
+    ['?lang= before the browser', '?lang=en', { 'accept-language': 'ar' }, 'en'],
+    ['?lang= in capitals, with a region', '?lang=EN-us', {}, 'en'],
+    ['a ?lang= that it does not speak', '?lang=fr', { 'accept-language': 'ar' }, 'ar'],
+    ['a ?lang= that is none', '?lang=%00', {}, 'de'],
+    ['the browser', '', { 'accept-language': 'fr-CH, en;q=0.8, de;q=0.5' }, 'en'],
+    ['the browser, in another order', '', { 'accept-language': 'de;q=0.5, ar-EG' }, 'ar'],
+    ['a browser that refuses', '', { 'accept-language': 'de;q=0, *' }, 'de'],
+    ['a browser that speaks none of them', '', { 'accept-language': 'fr, it;q=0.5' }, 'de'],
+  ])('speaks as asked: %s', async (_, query, headers, expected) => {
+    const { get } = await startedWithSink();
+    const answer = await get(`/api/v1/form/contact${query}`, headers);
+    expect(answer.headers.get('content-language')).toBe(expected);
+    expect(answer.headers.get('vary')).toBe('Origin, HX-Request, Accept, Sec-Fetch-Mode, Accept-Language');
+    expect(answer.text).toContain(`lang="${expected}"`);
+  });
+
+  test('its own texts are those of the language, and its addresses stay with it', async () => {
+    const { get } = await startedWithSink();
+    const { text } = await get('/api/v1/form/contact?lang=en&as=page');
+    expect(text).toContain('<title>Contact</title>');
+    expect(text).toContain('First name');
+    expect(text).toContain('small letters');
+    expect(text).toContain('One');
+    expect(text).toContain('action="/api/v1/submit/contact?lang=en&amp;as=page"');
+    expect(text).not.toMatch(/Kontakt|Vorname|klein|Eins/);
+  });
+
+  test('errors are in the language of the page, with what the form says there', async () => {
+    const { submit, request } = await startedWithSink();
+    const english = await submit('contact', [['name', 'ADA']], { ...htmx, 'accept-language': 'en' });
+    expect(english.text).toContain('Use the expected format: small letters');
+    const sent = await request('/api/v1/submit/contact?lang=ar&as=page', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+      body: 'name=',
+    });
+    expect(sent.status).toBe(422);
+    expect(sent.text).toContain('<html lang="ar" dir="rtl">');
+    expect(sent.text).toContain((await loadTexts('ar')).missing);
+  });
+
+  test('JSON is in its first language; a script asks for its own', async () => {
+    const { submit, request } = await startedWithSink();
+    const wanted = { 'accept-language': 'en' };
+    const plain = await submit('contact', [['name', '']], wanted);
+    expect(plain.json).toEqual({ error: 'name: Füllen Sie dieses Feld aus.' });
+    expect(plain.headers.get('content-language')).toBe('de');
+    const problem = { ...wanted, accept: 'application/problem+json' };
+    const asked = async (query: string, body: string) => {
+      const headers = { ...problem, 'content-type': 'application/x-www-form-urlencoded' };
+      return (await request(`/api/v1/submit/contact${query}`, { method: 'POST', headers, body })).json;
+    };
+    expect(await asked('', 'name=')).toMatchObject({
+      errors: [{ label: 'Vorname', message: 'Füllen Sie dieses Feld aus.' }],
+    });
+    expect(await asked('?lang=en', 'name=')).toMatchObject({
+      errors: [{ label: 'First name', message: 'Enter a value.' }],
+    });
+    expect(await asked('?lang=en', 'name=A')).toMatchObject({
+      errors: [{ message: 'Use the expected format: small letters' }],
+    });
+    expect(await asked('?lang=en', 'name=ada')).toEqual({ message: 'ok', confirmation: 'Many thanks.' });
+  });
+
+  test('what is delivered is the same in every language', async () => {
+    const { sink, submit } = await startedWithSink();
+    for (const language of ['de', 'en', 'ar']) {
+      const answer = await submit('contact', 'name=ada&kind=de', { ...htmx, 'accept-language': language });
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain(`lang="${language}"`);
+    }
+    expect(new Set(sink.requests.map(({ body }) => body))).toEqual(new Set(['ar=contact&de=ada&en=de']));
+  });
+});
+
+test('what relay form html prints asks for answers in its own language', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  writeFileSync(file, several.replace('$sink', 'http://127.0.0.1:9/'));
+  const said: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean(said.push(String(text))));
+  onTestFinished(() => void vi.restoreAllMocks());
+  await printForm('contact', { config: file });
+  await printForm('contact', { config: file, lang: 'en-GB' });
+  expect(said[0]).toContain('/api/v1/submit/contact?lang=de');
+  expect(said[1]).toContain('/api/v1/submit/contact?lang=en');
+  expect(said[1]).toContain('First name');
+  await expect(printForm('contact', { config: file, lang: 'fr' })).rejects.toThrow(
+    '"contact" does not speak "fr"; it speaks de, en, ar',
+  );
+});
+
+describe('what is said in place of the relay’s words', () => {
+  test('is escaped like everything else', async () => {
+    const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
+    expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
+  });
+});
+
+describe('what is wrong is told', () => {
+  const form = `{fields: [], ${outputs}}`;
+  test.each([
+    ['language: german', 'expected the tag of a language'],
+    ['language: xx', 'the relay does not speak "xx"'],
+    ['language: zh-Hant', 'the relay does not speak "zh-Hant"'],
+    ['language: fr\nlanguages: [de, en]', 'none of the languages beside it, which are de, en'],
+    ['messages: {submti: x}', 'did you mean submit?'],
+    ['messages: {de: {submti: x}}', 'did you mean submit?'],
+    ['messages: {submit: [x]}', 'expected text, or a map of plural forms'],
+    ["messages: {too_short: '{mni}'}", 'there is no {mni} in this message (did you mean min?)'],
+    ["messages: {missing: '{min}'}", 'there is no {min} in this message; it has none'],
+    ['messages: {too_short: {one: x}}', 'other is missing'],
+    ['messages: {too_short: {few: x, othr: y, other: z}}', 'unknown key (did you mean other?)'],
+    [
+      'messages: {choose_range: {one: x, other: y}}',
+      'count must name the number that decides the form: min or max',
+    ],
+    ['messages: {required: {one: x, other: y}}', 'no number in this message, so it has no plural forms'],
+    ['language: jp', 'the relay does not speak "jp" (did you mean ja?)'],
+    ['language: se', 'the relay does not speak "se" (did you mean sv?)'],
+    ['language_files: {eo: x.yaml}', 'removed in 0.2.0, because messages can have whole languages'],
+  ])('%s', async (top, expected) => {
+    expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
+  });
+
+  test('a translation that is missing is a warning, and the first words stand in', async () => {
+    const config = `languages: [de, en, fr]
+messages: {it: {submit: x}}
+forms:
+  contact: {title: {en: b}, fields: [{name: a, label: {de: x, en:, fr: z}}], ${outputs}}
+`;
+    expect((await warningsOf(config)).split('\n')).toEqual([
+      'config:2:12: warning: messages.it: no form here speaks "it"',
+      'config:4:13: warning: forms.contact.title: de, fr are missing; visitors read the words of en',
+      'config:4:48: warning: forms.contact.fields[0].label: en is missing; visitors read the words of de',
+    ]);
+    const { get } = await started(config);
+    expect((await get('/api/v1/form/contact?lang=fr')).text).toContain('<h2>b</h2>');
+  });
+});

@@ -1,0 +1,48 @@
+/** Made-up messages: no more than words, so that what is learned from them is known. */
+
+import { type Seeds, seedsOf } from '../../spam/src/lists/features.ts';
+import { LessonCollector, type Lessons } from '../src/features.ts';
+import type { Marked } from '../src/marked.ts';
+
+export const seeds = seedsOf('a fixed key of a test');
+
+/** Numbers that look random, the same each time (Lehmer, 1951). */
+export function lehmer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** Made of syllables, so that no message is a copy of another. */
+const vocabulary = (syllables: string, count: number): readonly string[] => {
+  const random = lehmer(syllables.length + count);
+  const parts = syllables.split(' ');
+  const part = () => parts[Math.floor(random() * parts.length)] ?? '';
+  return Array.from({ length: count }, () => part() + part() + part());
+};
+
+const shared = vocabulary('the and wi ha fro li ple tha se wou abo', 60);
+const ofSpam = ['casino', 'robot', ...vocabulary('ran tra pro loa goo mar bo che web off', 300)];
+const ofPeople = ['oven', 'bike', ...vocabulary('ov rep del tab ord inv bro gar roo spa', 300)];
+
+/** @param confused The share of words that the other kind uses. */
+export function messages(count: number, confused: number, seed = 1): readonly Marked[] {
+  const random = lehmer(seed);
+  const oneOf = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? '';
+  return Array.from({ length: count }, (_, nth) => {
+    const isSpam = nth % 2 === 0;
+    const words = Array.from({ length: 14 }, () => {
+      if (random() < 0.5) return oneOf(shared);
+      return oneOf(isSpam === random() >= confused ? ofSpam : ofPeople);
+    });
+    return { id: `m${nth}`, texts: [words.join(' ')], isSpam, at: nth };
+  });
+}
+
+export function lessonsOf(marked: Iterable<Marked>, seeds: Seeds): Lessons {
+  const collector = new LessonCollector(seeds);
+  for (const one of marked) collector.add(one);
+  return collector.lessons();
+}

@@ -1,0 +1,177 @@
+/** Fields of type consent, through real HTTP. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { decodeMail } from '../../../test/support/mail.ts';
+import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { optInEnv } from '../../visitor-mails/test/mails/newsletter.ts';
+
+const english = 'I agree to the [terms](https://example.com/terms?a=1&b="2").';
+const german = 'Ich stimme den Bedingungen zu. ✓';
+const hash = (wording: string) => createHash('sha256').update(wording, 'utf8').digest('hex');
+
+async function terms({ keys = 'version: 3', more = '' } = {}) {
+  const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
+  const label = JSON.stringify({ en: english, de: german });
+  const relay = await relayWith({
+    effects: { now: () => Date.UTC(2026, 10, 25, 10) },
+    config: `
+forms:
+  join:
+    languages: [en, de]
+    bodies: [json]
+    fields: [{name: terms, type: consent, label: ${label}, ${keys}}${more}]
+    outputs:
+      - {type: http_post, url: "${sink.origin}/post", mapping: "*"}
+      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}
+      - {type: slack, url: "${sink.origin}/chat"}`,
+  });
+  const bodyAt = (path: string) => sink.requests.find(({ url }) => url === path)?.bytes.toString() ?? '';
+  return { relay, bodyAt, sink };
+}
+
+const boxIn = (text: string) =>
+  /<input type="checkbox"[^>]* value="(?<value>[^"]*)"/.exec(text)?.groups?.value;
+
+test.each([
+  ['en', english],
+  ['de', german],
+])('the record says what was read in %s, and when', async (language, wording) => {
+  const { relay, bodyAt } = await terms();
+  const value = boxIn((await relay.get(`/api/v1/form/join?lang=${language}`)).text);
+  expect(value).toBe(hash(wording));
+  // The answer's language is not what counts.
+  const sent = await relay.submit('join', [['terms', value ?? '']], { 'accept-language': 'de' });
+  expect(sent.status).toBe(200);
+  const at = '2026-11-25T10:00:00Z';
+  const record = `agreed ${at}; version 3; language ${language}; sha256:${hash(wording)}`;
+  expect([...new URLSearchParams(bodyAt('/post'))]).toEqual([['terms', record]]);
+  expect(JSON.parse(bodyAt('/json'))).toEqual({
+    terms: { agreed_at: at, version: '3', language, sha256: hash(wording) },
+  });
+  const words = [
+    ...(language === 'de' ? [german] : []),
+    'Agreed: 25 November 2026 at 10:00 UTC',
+    'Version: 3',
+    `Fingerprint (SHA-256): ${hash(wording).slice(0, 12)}…`,
+  ];
+  expect(bodyAt('/chat')).toContain(JSON.stringify(`${english}\n    ${words.join('\n    ')}`));
+});
+
+test.each([
+  'on',
+  'true',
+  hash('I agree to something else.'),
+  hash(english).toUpperCase(),
+  `agreed 2020-01-01T00:00:00Z; version 9; language en; sha256:${hash(english)}`,
+  `${hash(english)}; version 9`,
+])('a tick for another wording is refused: %s', async (value) => {
+  const { relay, sink } = await terms();
+  const answer = await relay.submit('join', [['terms', value]], { 'hx-request': 'true' });
+  expect(answer.status).toBe(422);
+  expect(answer.text).toContain('This text has changed since the form was opened.');
+  // It has to be ticked again.
+  expect(boxIn(answer.text)).toBe(hash(english));
+  expect(answer.text).not.toContain('checked');
+  expect(sink.requests).toEqual([]);
+});
+
+test('what else is sent cannot change the record', async () => {
+  const { relay, bodyAt } = await terms();
+  const sent = {
+    terms: hash(english),
+    'terms.version': '9',
+    version: '9',
+    agreed_at: '2020',
+    language: 'fr',
+  };
+  expect((await relay.submit('join', Object.entries(sent))).status).toBe(200);
+  expect(bodyAt('/post')).toContain('version+3%3B+language+en');
+  expect(bodyAt('/post')).not.toMatch(/2020|9%3B|fr/);
+});
+
+test('in JSON, true stands for the first wording, and two ticks are none', async () => {
+  const { relay, bodyAt } = await terms({ keys: '' });
+  const post = (value: unknown) =>
+    relay.request('/api/v1/submit/join', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ terms: value }),
+    });
+  expect((await post(false)).status).toBe(422);
+  expect((await post([hash(english), hash(german)])).status).toBe(422);
+  expect((await post(true)).status).toBe(200);
+  expect(JSON.parse(bodyAt('/json')).terms).toMatchObject({ language: 'en', sha256: hash(english) });
+});
+
+const mailsTo = (port: number, more = '') =>
+  `{type: smtp, host: 127.0.0.1, port: ${port}, from: a@firm.example, to: b@firm.example, html: true${more}}`;
+
+/** The plain part of a mail. */
+const textOf = (raw = '') => readStrictly(raw).parts[0]?.text.replaceAll('\r\n', '\n');
+
+test('mails tell in the language and time zone of the form which wording was agreed to', async () => {
+  const smtp = await smtpSink();
+  const linked = 'I agree to the [terms](https://example.com/terms).';
+  const relay = await relayWith({
+    effects: { now: () => Date.UTC(2026, 10, 25, 10) },
+    config: `
+time_zone: Europe/Berlin
+forms:
+  join:
+    languages: [de, en]
+    fields: [{name: terms, type: consent, label: ${JSON.stringify({ en: linked, de: german })}}]
+    outputs:
+      - ${mailsTo(smtp.port)}
+      - ${mailsTo(smtp.port, ', mapping: {AGB: terms}')}`,
+  });
+  const texts = async (wording: string) => {
+    const before = smtp.mails.length;
+    expect((await relay.submit('join', [['terms', hash(wording)]])).status).toBe(200);
+    return smtp.mails.slice(before).map(({ raw }) => textOf(raw));
+  };
+  const record = (wording: string) =>
+    `    Zugestimmt: 25. November 2026 um 11:00 MEZ\n    Fingerabdruck (SHA-256): ${hash(wording).slice(0, 12)}…`;
+  // The label is the wording, which is not said again.
+  const own = [`join\n\n${german}:\n${record(german)}`, `join\n\nAGB:\n    ${german}\n${record(german)}`];
+  expect((await texts(german)).toSorted()).toEqual(own.toSorted());
+  const inEnglish = `    I agree to the terms.\n${record(linked)}`;
+  const other = [`join\n\n${german}:\n${inEnglish}`, `join\n\nAGB:\n${inEnglish}`];
+  expect((await texts(linked)).toSorted()).toEqual(other.toSorted());
+});
+
+test('a wording that has changed before the delivery is not mistaken for the new one', async () => {
+  const smtp = await smtpSink();
+  const config = (label: string) => `
+cache_ttl: 1s
+forms:
+  join:
+    fields: [{name: email, type: email, required: true}, {name: terms, type: consent, label: ${label}}]
+    outputs: [${mailsTo(smtp.port)}]
+    double_opt_in: {to: email, subject: Please confirm, text: Click.}`;
+  const file = join(mkdtempSync(join(tmpdir(), 'relay-consent-')), 'webform.yaml');
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, config('Old terms'));
+  const relay = await relayWith({ env: { ...optInEnv, CONFIG_FILE: file } });
+  const sent: [string, string][] = [
+    ['email', 'ada@visitor.example'],
+    ['terms', hash('Old terms')],
+  ];
+  expect((await relay.submit('join', sent)).status).toBe(200);
+  const sealed = /\?t=(\S+)/.exec(decodeMail(smtp.mails[0]?.raw ?? '').text)?.[1];
+  writeFileSync(file, config('New terms'));
+  relay.advance(60_000);
+  await expect.poll(async () => (await relay.get('/api/v1/form/join')).text).toContain('New terms');
+  await relay.request('/api/v1/confirm/join', {
+    method: 'POST',
+    body: new URLSearchParams({ t: sealed ?? '' }),
+  });
+  await expect.poll(() => smtp.mails.length).toBe(2);
+  expect(textOf(smtp.mails[1]?.raw)).toMatch(
+    `New terms:\n    A wording that this form no longer has.\n    Agreed: `,
+  );
+  expect(textOf(smtp.mails[1]?.raw)).toContain(hash('Old terms').slice(0, 12));
+});

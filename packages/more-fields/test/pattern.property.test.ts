@@ -1,0 +1,189 @@
+/** A pattern means what it means in a browser, and never takes long. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { startCpuClock } from '../../../test/support/cpu_clock.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { mostSteps, readPattern } from '../src/pattern/pattern.ts';
+
+// Not `[^]`: `[^]{2}` matches one character in Node 20.
+const character = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    'é',
+    '\u{1F600}',
+    '\\(',
+    '\\-',
+    '\\u{61}',
+    '\\u0061',
+    '\\x61',
+    '\\ud83d\\ude00',
+    '\\ud83d',
+    '\\n',
+  ],
+  ...[
+    '\\cJ',
+    '\\0',
+    '.',
+    '\\d',
+    '\\D',
+    '\\w',
+    '\\W',
+    '\\s',
+    '\\p{L}',
+    '\\P{Lu}',
+    '\\p{Script=Greek}',
+    '-',
+    '/',
+  ],
+  ...['[ab]', '[^a]', '[a-z\\d]', '[\\)\\]]', '[[a-z]&&[^aeiou]]', '[\\p{L}--[a-z]]', '[[ab][cd]]', '[]'],
+);
+const other = fc.constantFrom('\\b', '\\B', '^', '$', '', '\\1', '[\\q{ab|a}]', '\\p{RGI_Emoji}');
+const quantifier = fc.constantFrom(
+  '',
+  '',
+  '',
+  '*',
+  '+',
+  '?',
+  '*?',
+  '{2}',
+  '{0,3}',
+  '{1,}',
+  '+?',
+  '{0}',
+  '{2,3}?',
+);
+const { expression } = fc.letrec<Record<'expression' | 'term', string>>((tie) => ({
+  term: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    { arbitrary: character, weight: 6 },
+    { arbitrary: other, weight: 1 },
+    {
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('(', '(?:', '(?:', '(', '(?=', '(?!', '(?<=', '(?<!', '(?<name>'),
+          tie('expression'),
+        )
+        .map(([open, inner]) => `${open}${inner})`),
+      weight: 4,
+    },
+  ),
+  expression: fc
+    .array(fc.array(fc.tuple(tie('term'), quantifier), { maxLength: 3 }), { minLength: 1, maxLength: 3 })
+    .map((alternatives) => alternatives.map((terms) => terms.flat().join('')).join('|')),
+}));
+
+const value = fc
+  .array(
+    fc.constantFrom(
+      ...['a', 'b', 'c', 'A', '1', ' ', '(', ')', ']', '-', '/', 'é', 'λ', '\n', '\0', '\u2028'],
+      ...['\u{1F600}', '\ud83d', '\ude00', 'e\u0301'],
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''));
+
+/** The expression as browsers take it; `undefined` when they do not. */
+function compiled(source: string): RegExp | undefined {
+  try {
+    new RegExp(source, 'v');
+    return new RegExp(`^(?:${source})$`, 'v');
+  } catch {
+    return undefined;
+  }
+}
+
+function patternOf(source: string) {
+  const pattern = readPattern(source);
+  return typeof pattern === 'string' ? undefined : pattern;
+}
+
+/** For some expressions, the engine of browsers needs hours for eight characters. */
+const isSlow = (source: string) => patternOf(source)?.isAmbiguous !== false || /[*+}].*[*+}]/.test(source);
+
+test('any expression loads if browsers take it, and matches what they match', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof({ arbitrary: expression, weight: 9 }, fc.string({ maxLength: 8 })),
+      fc.array(value, { minLength: 1, maxLength: 4 }),
+      (source, values) => {
+        const regex = compiled(source);
+        const pattern = readPattern(source);
+        expect(pattern === 'invalid').toBe(regex === undefined);
+        if (pattern === 'unbounded') expect(source).toMatch(/\\1|\\q|RGI_Emoji/);
+        for (const value of values) {
+          const one = isSlow(source) ? value.slice(0, 4) : value;
+          expect(patternOf(source)?.matches(one, { left: 1_000_000 }) ?? regex?.test(one)).toBe(
+            regex?.test(one),
+          );
+        }
+      },
+    ),
+    runs(150),
+  );
+});
+
+test('what the automaton forgets, it learns again', () => {
+  const pattern = patternOf('(?:[a-z]|\\p{L})*a(?:[a-z]|\\p{L}){9}');
+  const regex = compiled('\\p{L}*a\\p{L}{9}');
+  const letter = fc.oneof(
+    fc.constantFrom('a', 'b'),
+    fc.nat(0x4000).map((n) => String.fromCodePoint(0x4e00 + n)),
+  );
+  fc.assert(
+    fc.property(fc.array(letter, { minLength: 10, maxLength: 500 }), (letters) => {
+      const text = letters.join('');
+      expect(pattern?.matches(text, { left: Infinity })).toBe(regex?.test(text));
+    }),
+    runs(30),
+  );
+});
+
+test('whatever the expression and however long the value, the answer comes soon', () => {
+  fc.assert(
+    fc.property(
+      expression.filter((source) => compiled(source) !== undefined),
+      fc.constantFrom('a', 'ab', 'b ', '1', 'aab'),
+      fc.constantFrom('', '!', 'b', '('),
+      (source, repeated, end) => {
+        const text = repeated.repeat(5_000).slice(0, 9_999) + end;
+        const cpuMs = startCpuClock();
+        patternOf(source)?.matches(text, { left: mostSteps });
+        // It takes a few milliseconds.
+        expect(cpuMs()).toBeLessThan(500);
+      },
+    ),
+    runs(20, 0.05),
+  );
+});
+
+describe('some values take browsers exponential time', () => {
+  test.each([
+    ...['(a+)+', '(a*)*', '(a*b?)*', '(\\w+\\s?)*', '([a-z]+)*@', '(.*)*x', '(a{1,2})+'],
+    ...[
+      '([a-zA-Z0-9_.\\-])+@(([a-zA-Z0-9\\-])+\\.)+([a-zA-Z0-9]{2,4})+',
+      '(?=.*\\d)(a+)+',
+      '(?=(a+)+$)a*',
+      '(a{0,60}){0,60}b',
+    ],
+  ])('%s', (source) => {
+    expect(patternOf(source)?.isAmbiguous).toBe(true);
+  });
+});
+
+describe('no value takes browsers exponential time', () => {
+  test.each([
+    ...['[A-Z]{2}[0-9]{6}', '(\\d+,)*\\d+', '[^@]+@[^@]+[.][^@]+', '(a|b)*c', '(\\p{L}|\\p{M}|[ \\-])+'],
+    ...['([a-z0-9\\-]+\\.)+[a-z]{2,}', '([A-Z][a-z]+ )*[A-Z][a-z]+', '(?=.*\\d)(?=.*[a-z]).{8,}', '.*.*.*x'],
+    ...[
+      '(\\+\\d{1,3}[ \\-]?)?(\\(\\d+\\))?[\\d \\-]{5,}',
+      '^https?://[^\\/]+(/[^\\/]+)*$',
+      '',
+      '(ab|ac)*',
+      '[a-z]{1,20}( [a-z]{1,20}){0,5}',
+    ],
+  ])('%s', (source) => {
+    expect(patternOf(source)?.isAmbiguous).toBe(false);
+  });
+});

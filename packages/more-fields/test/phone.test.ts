@@ -1,0 +1,92 @@
+/** Fields of type tel with a country, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+
+const fields = '[{name: f, type: tel, country: true}]';
+
+describe('a number typed as people write it is delivered as E.164', () => {
+  test.each([
+    ['030 901820', 'DE', '+4930901820'],
+    [' 30901820 ', 'DE', '+4930901820'],
+    ['+49 (0)30 901820', 'US', '+4930901820'],
+    ['＋４９ ３０ ９０１８２０', '', '+4930901820'],
+    ['\u202a+49 30 901820\u202c', '', '+4930901820'],
+    ['0049 30 901820', '', '+4930901820'],
+    ['011 49 30 901820', 'US', '+4930901820'],
+    ['020 7946 0958', 'GB', '+442079460958'],
+    ['+800 1234 5678', 'DE', '+80012345678'],
+    ['030 901820 ext. 12', 'DE', '+4930901820;ext=12'],
+    ['(+49) 30 901820', '', '+4930901820'],
+    ['tel:+4930901820', '', '+4930901820'],
+  ])('%s in %s', async (typed, country, delivered) => {
+    const form = await contact({ fields });
+    expect((await form.send(['f', country], ['f', typed])).status).toBe(200);
+    expect(form.delivered).toEqual([[['f', delivered]]]);
+  });
+});
+
+const wrong =
+  'f: Enter a complete telephone number of the chosen country, or one that begins with + and its country code.';
+const unplaced = 'f: Choose the country of this telephone number, or begin it with + and the country code.';
+
+describe('refuses', () => {
+  test.each([
+    ['1-800-FLOWERS', 'US', wrong],
+    ['1-800-FLOWERS', '', unplaced],
+    ['030 901820', '', unplaced],
+    ['call 030 901820 please', 'DE', wrong],
+    ['030 901820 030 901821', 'DE', wrong],
+    ['+1 111 555 0123', 'US', wrong],
+    ['9'.repeat(9_000), 'DE', wrong],
+    ['030 901820', 'UK', 'f: Choose from the options.'],
+    ['030 901820', 'XX', 'f: Choose from the options.'],
+    ['030 901820;country=UK', 'DE', wrong],
+  ])('%s in %s', async (typed, country, error) => {
+    const form = await contact({ fields });
+    expect(await form.send(['f', country], ['f', typed])).toMatchObject({ status: 422, json: { error } });
+    expect(form.delivered).toEqual([]);
+  });
+});
+
+test('what was typed comes back with its country, in the language of the form', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {language: de, fields: [{name: f, type: tel, country: AT}], outputs: [{type: http_post, url: "http://127.0.0.1/", mapping: "*"}]}}`,
+  });
+  const first = (await relay.get('/api/v1/form/contact')).text;
+  expect(first).toContain('<option value="AT" selected>Österreich (+43)<');
+  const again = await relay.submit(
+    'contact',
+    [
+      ['f', 'DE'],
+      ['f', '030 "9'],
+    ],
+    { 'hx-request': 'true' },
+  );
+  expect(again.status).toBe(422);
+  expect(again.text).toContain('<option value="DE" selected>Deutschland (+49)<');
+  expect(again.text).toMatch(/value="030 &(quot|#34);9"/);
+  expect(again.text.match(/name="f"/g)).toHaveLength(2);
+});
+
+test('JSON and archives have E.164, people read the number in groups', async () => {
+  const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
+  const relay = await relayWith({
+    config: `
+forms:
+  contact:
+    bodies: [json]
+    fields: ${fields}
+    outputs:
+      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}
+      - {type: slack, url: "${sink.origin}/chat"}`,
+  });
+  const answer = await relay.request('/api/v1/submit/contact', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ f: '+49 30 901820 x12' }),
+  });
+  expect(answer.status).toBe(200);
+  const bodyAt = (path: string) => sink.requests.find(({ url }) => url === path)?.bytes.toString() ?? '';
+  expect(JSON.parse(bodyAt('/json'))).toEqual({ f: '+4930901820;ext=12' });
+  expect(bodyAt('/chat')).toContain('+49 30 901820 ext. 12');
+});

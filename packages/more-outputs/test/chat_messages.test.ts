@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ChatService } from '../../../test/support/chats/chat_service.ts';
+import { chatServices } from '../../../test/support/chats/index.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+
+const fields = `
+    title: Ask us
+    page: true
+    fields:
+      - {name: name, label: Your name}
+      - {name: topics, type: checkboxes, options: [{value: r, label: The roof}, {value: w, label: Walls}]}
+      - {name: consent, label: "I agree", type: checkbox}
+      - {name: message, type: textarea}
+      - {name: code, type: textarea}`;
+
+const sent: [string, string][] = [
+  ['name', 'Ada *Lovelace* <ada@visitor.test>'],
+  ['topics', 'w'],
+  ['topics', 'r'],
+  ['consent', 'on'],
+  ['message', 'The roof\n\n- leaks_badly'],
+  ['code', 'a ``b`` and `c`'],
+  ['_page_url', 'https://firm.test/boots?a=1'],
+];
+
+const ways = chatServices.flatMap((service) =>
+  Object.keys(service.ways).map((way): [string, ChatService, string] => [
+    `${service.type}_${way}`,
+    service,
+    way,
+  ]),
+);
+
+/** Each byte, so that a change of how a message looks is seen. `-u` writes them anew; look at them in the service. */
+test.each(ways)('%s: what is sent', async (name, service, way) => {
+  const sink = await startHttpSink({ answer: service.answer });
+  const address = service.ways[way]?.(sink.origin);
+  const outputs = [
+    `{type: ${service.type}, ${address}}`,
+    `{type: ${service.type}, ${address}, title: "From {{ .fields.name }}", mapping: {Who: name, Code: code}}`,
+    `{type: ${service.type}, ${address}, title: Somebody wrote, mapping: {}}`,
+  ];
+  const relay = await startRelay({
+    config: `forms:\n  contact:${fields}\n    outputs:\n${outputs.map((output) => `      - ${output}\n`).join('')}`,
+    env: service.env,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  expect((await relay.submit('contact', sent)).status).toBe(200);
+  const requests = sink.requests.map(({ method, url, headers, bytes }) =>
+    [
+      `${method} ${url.replace(/[\w-]{20,}$/, 'ID')}`,
+      `content-type: ${headers['content-type']}`,
+      '',
+      JSON.stringify(JSON.parse(bytes.toString()), undefined, 2),
+      '',
+    ].join('\n'),
+  );
+  await expect(requests.toSorted().join('\n')).toMatchFileSnapshot(`chat_messages/${name}.txt`);
+});

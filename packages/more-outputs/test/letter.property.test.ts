@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { letters } from '../../../test/support/letters.ts';
+import { type MailBody, renderMail } from '../src/html_mail.ts';
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+const elementsIn = (node: DefaultTreeAdapterTypes.ParentNode): Element[] =>
+  node.childNodes.flatMap((child) => ('tagName' in child ? [child, ...elementsIn(child)] : []));
+
+/** As it is seen: line breaks of the source are spaces, those of `<br>` and `<div>` are line breaks. */
+const shown = (node: Element | Node): string => {
+  if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
+  if (node.nodeName === 'br') return '\u0001';
+  const inside = 'childNodes' in node ? node.childNodes.map(shown).join('') : '';
+  return node.nodeName === 'div' ? `${inside.replace(/\u0001$/, '')}\u0001` : inside;
+};
+const textOf = (element: Element): string =>
+  shown(element)
+    .replaceAll('\u0001\n', '\u0001')
+    .replace(/\u0001$/, '')
+    .replaceAll(/[\n\u00a0]/g, ' ')
+    .replaceAll('\u0001', '\n');
+
+const attribute = (element: Element, name: string) => element.attrs.find((one) => one.name === name)?.value;
+const all = (html: string, tagName: string) =>
+  elementsIn(parse(html)).filter((one) => one.tagName === tagName);
+
+/** What a reader should see of a text, said in another way than the code does. */
+const clean = (text: string): string =>
+  text
+    .replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\r\v\f\u0085\u2028\u2029]/g, '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\ufeff\ufff9-\ufffb]/gu, '')
+    .replaceAll(/\n(\s*\n)+/g, '\n\n')
+    .trim();
+const spaces = (text: string) => text.replaceAll('\u00a0', ' ');
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' style='color:red",
+  '</td></tr></table>',
+  '<!--[if mso]>',
+  '--><b>',
+  ']]>',
+  '&lt;b&gt; &amp;amp; &#60;',
+  '\u202egnp.exe',
+  '\u2067\u2066',
+  'https://evil.example/?a=1&b="2"',
+  'www.evil.example',
+  'evil.example',
+  'ada@example.org',
+  'javascript:alert(1)',
+  '[words](https://evil.example)',
+  '  two   spaces  ',
+  '\r\nName: Mallory',
+  '\n\n\n',
+  '\ud83d',
+  '{{ .fields.name }}',
+  'äöü 山田 👩‍👩‍👧',
+  'x'.repeat(1_500),
+  'word '.repeat(400),
+];
+
+const words = fc
+  .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 40 })), {
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(' '));
+const oneLine = words.map((text) => clean(text).replaceAll(/\n+/g, ' '));
+
+const ownLinks = [
+  'https://acme.example/?a=1&b=2',
+  'mailto:office@acme.example',
+  'https://acme.example/privacy',
+];
+const links = fc.constantFrom(...ownLinks).chain((href) => words.map((text) => ({ words: text, href })));
+const ownWords = fc.array(fc.oneof(words, links), { maxLength: 4 });
+
+const anyLetter: fc.Arbitrary<MailBody> = fc.record({
+  language: fc.constantFrom('en', 'de', 'ar'),
+  direction: fc.constantFrom('ltr', 'rtl'),
+  title: words,
+  intro: ownWords,
+  entries: fc.array(fc.record({ label: words, values: fc.array(words, { maxLength: 3 }) }), { maxLength: 4 }),
+  button: fc.option(fc.record({ words, href: fc.constant('https://forms.acme.example/confirm?s=a&b') }), {
+    nil: undefined,
+  }),
+  page: fc.option(
+    fc.record({ label: words, url: fc.webUrl({ withQueryParameters: true }), isLink: fc.boolean() }),
+    { nil: undefined },
+  ),
+  footer: ownWords,
+});
+
+const kept = ({ entries }: MailBody) =>
+  entries
+    .map(({ label, values }) => ({
+      label: clean(label).replaceAll(/\n+/g, ' '),
+      values: values.map(clean).filter((value) => value !== ''),
+    }))
+    .filter(({ values }) => values.length > 0);
+
+const tags = 'html head meta style body div table tbody tr td th h1 p br a ul li bdi'.split(' ');
+
+/** Every attribute that letters have which nobody attacks. */
+const attributesOf = (html: string) =>
+  elementsIn(parse(html)).flatMap(({ tagName, attrs }) =>
+    attrs.filter(({ name }) => name !== 'href').map(({ name, value }) => `${tagName} ${name}=${value}`),
+  );
+const ownAttributes = new Set(
+  Object.values(letters).flatMap((letter) =>
+    (['ltr', 'rtl'] as const).flatMap((direction) =>
+      ['en', 'de', 'ar'].flatMap((language) =>
+        attributesOf(renderMail({ ...letter, language, direction }).html),
+      ),
+    ),
+  ),
+);
+
+describe('whatever is written into a letter, its HTML', () => {
+  test('has the elements, attributes and links of the relay and of the owner alone', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        const { html } = renderMail(letter);
+        const elements = elementsIn(parse(html));
+        expect(elements.filter(({ tagName }) => !tags.includes(tagName))).toEqual([]);
+        expect(attributesOf(html).filter((one) => !ownAttributes.has(one))).toEqual([]);
+        const hrefs = elements.map((one) => attribute(one, 'href')).filter((href) => href !== undefined);
+        expect(hrefs).toEqual([
+          ...letter.intro.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+          ...(letter.button ? [letter.button.href] : []),
+          ...(letter.page?.isLink ? [letter.page.url] : []),
+          ...letter.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+        ]);
+      }),
+      runs(30),
+    );
+  });
+
+  test('shows each label and value as they are, in order', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        const { html } = renderMail(letter);
+        const entries = kept(letter);
+        expect(all(html, 'th').map(textOf).map(spaces)).toEqual(entries.map(({ label }) => spaces(label)));
+        const cells = all(html, 'td').filter((cell) => attribute(cell, 'class') === 'v');
+        const values = cells.map((cell) => {
+          const items = elementsIn(cell).filter(({ tagName }) => tagName === 'li');
+          return items.length > 0 ? items.map(textOf) : [textOf(cell)];
+        });
+        expect(values).toEqual(entries.map((entry) => entry.values.map(spaces)));
+        const title = clean(letter.title).replaceAll(/\n+/g, ' ');
+        expect(all(html, 'h1').map(textOf)).toEqual(title ? [spaces(title)] : []);
+      }),
+      runs(30),
+    );
+  });
+
+  test('is ASCII without controls', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        expect(renderMail(letter).html).toMatch(/^[\n -~]*$/);
+      }),
+      runs(30),
+    );
+  });
+});
+
+describe('whatever is written into a letter, its text', () => {
+  test('has no line that looks like another field’s, and loses no value', () => {
+    fc.assert(
+      fc.property(anyLetter, oneLine, (letter, title) => {
+        const { text } = renderMail({
+          ...letter,
+          title,
+          intro: [],
+          footer: [],
+          button: undefined,
+          page: undefined,
+        });
+        const expected = kept(letter).flatMap(({ label, values }) => {
+          const before = /[\p{L}\p{M}\p{N}\p{S}\p{Pe}\p{Pf}"'%…]$/u.test(label) ? `${label}:` : label;
+          const [value = '', ...others] = values;
+          if (others.length > 0) {
+            return [
+              before,
+              ...values.flatMap((one) =>
+                one.split('\n').map((line, at) => `${at > 0 ? '    ' : '  - '}${line}`),
+              ),
+            ];
+          }
+          return value.includes('\n')
+            ? [before, ...value.split('\n').map((line) => `    ${line}`)]
+            : [`${before} ${value}`];
+        });
+        const wanted = [
+          ...(title ? [title] : []),
+          ...(title && expected.length > 0 ? [''] : []),
+          ...expected,
+        ];
+        expect(
+          text
+            .trimEnd()
+            .split('\n')
+            .map((line) => line.trimEnd()),
+        ).toEqual(
+          wanted.length === 0
+            ? ['']
+            : wanted
+                .join('\n')
+                .trimEnd()
+                .split('\n')
+                .map((line) => line.trimEnd()),
+        );
+      }),
+      runs(30),
+    );
+  });
+});
+
+describe('what looks like an address is nothing to follow', () => {
+  const wordsOf = (value: string) => {
+    const { html } = renderMail({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
+    const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
+    return cell ? elementsIn(cell).map((one) => [one.tagName, attribute(one, 'href'), textOf(one)]) : [];
+  };
+  test.each([
+    ['https://evil.example', ['https://evil.example']],
+    ['HTTP://localhost/ and http://[::1]/', ['HTTP://localhost/', 'http://[::1]/']],
+    ['see (www.evil.example).', ['(www.evil.example).']],
+    ['evil.example/login, or пример.рф', ['evil.example/login,', 'пример.рф']],
+    ['https://ada@evil.example/', ['https://ada@evil.example/']],
+    ['bank.example/@evil', ['bank.example/@evil']],
+    ['ada@evil.example/login', ['ada@evil.example/login']],
+    ['www.evil.example?x=@b.example evil.example#@b', ['www.evil.example?x=@b.example', 'evil.example#@b']],
+    ['evil.example,ada@b.example evil.example:x@b', ['evil.example,ada@b.example', 'evil.example:x@b']],
+    ["ada@b.example, <ada+x@b.example>; (mailto:o'hara@b.example). jörg@bücher.example:", []],
+  ])('%s', (value, marked) => {
+    expect(wordsOf(value)).toEqual(marked.map((word) => ['a', undefined, word]));
+  });
+
+  test.each([
+    'ada@example.org',
+    '+44 20 7946 0018',
+    'It costs 12.50. Or 3.1415?',
+    'z. B. am 3.4.2027, z.B. or e.g. so',
+    'a ... b',
+  ])('but %s is left to the program', (value) => {
+    expect(wordsOf(value)).toEqual([]);
+  });
+});
+
+test('of runs, empty lines make paragraphs, wherever they stand', () => {
+  const link = { href: 'https://acme.example/' };
+  const { html, text } = renderMail({
+    ...letters.english,
+    intro: ['\n\nAsk ', link, '\nor not.\n', ' \n\n', link, '\n'],
+  });
+  expect(text).toContain('\n\nAsk https://acme.example/\nor not.\n\nhttps://acme.example/\n\nName:');
+  const [ask, us] = all(html, 'p').map(textOf);
+  expect([ask, us]).toEqual(['Ask https://acme.example/\nor not.', 'https://acme.example/']);
+});
+
+/** The words, without what each part has for its own form. */
+const wordsIn = (text: string) =>
+  text
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/:$/g, ''))
+    .filter((word) => !['', '-', '•'].includes(word));
+
+test.each(Object.entries(letters))('both parts say the same in the same order: %s', (_, letter) => {
+  const { text, html } = renderMail(letter);
+  const [article] = all(html, 'div');
+  const said = wordsIn(text);
+  const read = article ? wordsIn(textOf(article)) : [];
+  const bare = (all: readonly string[]) => all.map((word) => word.replaceAll(/[.:]+$/g, ''));
+  expect(bare(read)).toEqual(bare(said));
+});

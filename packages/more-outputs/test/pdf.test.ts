@@ -1,0 +1,408 @@
+/** Submissions on paper, from a visitor's browser to what the owner files. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+
+const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
+const dejavu = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
+const hasDejavu = existsSync(dejavu);
+if (process.env.REQUIRE_PDF === '1' && !(hasPoppler && hasDejavu))
+  throw new Error('install poppler-utils and fonts-dejavu-core');
+if (!hasPoppler) console.warn('SKIPPED: without poppler-utils, no PDF is read');
+if (!hasDejavu) console.warn('SKIPPED: without fonts-dejavu-core, PDFs show Western European letters alone');
+const readable = test.skipIf(!hasPoppler);
+const inScripts = test.skipIf(!hasPoppler || !hasDejavu);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'relay-pdf-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
+  const relay = await startRelay(options);
+  onTestFinished(() => relay.close());
+  return relay;
+}
+
+async function mailSink() {
+  const sink = await startSmtpSink();
+  onTestFinished(() => sink.close());
+  return sink;
+}
+
+const mailTo = (port: number, more = '') =>
+  `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, timeout: 20s, html: true, pdf: true${more && `, ${more}`}}`;
+
+type Sent = readonly (readonly [name: string, value: string | File])[];
+
+interface Asked extends Pick<TestRelay, 'logged'> {
+  request(target: string, init: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+async function send(relay: Asked, values: Sent): Promise<void> {
+  // A form without files takes no multipart body.
+  const body = values.some(([, value]) => value instanceof File) ? new FormData() : new URLSearchParams();
+  for (const [name, value] of values) body.append(name, value as string);
+  const { status, text } = await relay.request('/api/v1/submit/contact', { method: 'POST', body });
+  expect(status, `${text} ${JSON.stringify(relay.logged)}`).toBe(200);
+}
+
+/** What poppler finds in a PDF. */
+function read(bytes: Uint8Array) {
+  const path = join(folder(), 'some.pdf');
+  writeFileSync(path, bytes);
+  const run = (command: string, ...options: readonly string[]) =>
+    execFileSync(command, [...options], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return {
+    text: run('pdftotext', '-layout', path, '-').replaceAll(/[ \t]+/g, ' '),
+    info: run('pdfinfo', path),
+    structure: run('pdfinfo', '-struct-text', path),
+    /** Nothing in it is damaged for a reader of another make. */
+    problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
+      .stderr,
+    boxes: run('pdftotext', '-bbox', path, '-'),
+  };
+}
+
+/** The smallest that a camera could write, in grey. */
+const jpeg = Buffer.from(
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==',
+  'base64',
+);
+
+const contact = (output: string, more = '', top = '') => `
+${top}
+forms:
+  contact:
+    title: Anfrage für Möbel
+    page: true
+    ${more}
+    fields:
+      - {name: name, label: Ihr Name}
+      - {name: message, type: textarea}
+      - {name: topics, type: checkboxes, options: [{value: roof, label: Dach}, {value: wall, label: Wand}]}
+      - {name: photos, type: file, multiple: true, accept: [image]}
+    outputs:
+      - ${output}
+`;
+
+describe('a mail with `pdf: true`', () => {
+  readable('has the submission attached as a PDF that can be read, and read aloud', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port)) });
+    await send(relay, [
+      ['name', 'Jürgen Weiß'],
+      ['message', 'Grüße – für 12 €\n{{ .fields.name }} {{ env "PATH" }}'],
+      ['topics', 'roof'],
+      ['topics', 'wall'],
+      ['_page', 'https://example.com/kontakt'],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(files.map(({ type }) => type)).toEqual(['application/pdf']);
+    expect(files[0]?.name).toMatch(/^contact-\d{8}T\d{9}Z-[\da-f-]{36}\.pdf$/);
+    const { text, info, structure, problems } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    expect(problems).toBe('');
+    expect(info).toMatch(/Title: +Anfrage für Möbel\n/);
+    expect(info).toMatch(/Tagged: +yes\n/);
+    for (const words of ['Jürgen Weiß', 'Grüße – für 12 €', '• Dach', '• Wand', 'Received: '])
+      expect(text).toContain(words);
+    // Nothing that a visitor wrote is a template.
+    expect(text).toContain('{{ .fields.name }} {{ env "PATH" }}');
+    const tags = structure.split('\n').map((line) => line.trim());
+    expect(tags).toContain('H1 (block)');
+    expect(tags.join(' ')).toMatch(/LI \(block\) Lbl \(block\) "Ihr Name ?" LBody \(block\) "Jürgen Weiß ?"/);
+  });
+
+  readable('goes on over pages, with their numbers, whatever it is given', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port)) });
+    await send(relay, [
+      ['name', `${'x'.repeat(9_990)}\u0007\u202e`],
+      ['message', `${'Zeile\n'.repeat(200)}👩‍👩‍👧 日本`],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text, info } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    const pages = Number(/Pages: +(\d+)/.exec(info)?.[1]);
+    expect(pages).toBeGreaterThan(5);
+    const numbers = text.match(/\d+ ?\/ ?\d+(?=\n)/g)?.map((one) => one.replaceAll(' ', ''));
+    expect(numbers).toEqual(Array.from({ length: pages }, (_, index) => `${index + 1}/${pages}`));
+    expect(text.match(/x/g)?.length).toBeGreaterThanOrEqual(9_990);
+    expect(text).toContain('? ??');
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'delivery_warning', reason: expect.stringContaining('no font') }),
+    );
+  });
+
+  readable('breaks no page between a heading and what belongs to it', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({
+      config: `
+forms:
+  contact:
+    fields:
+      - {name: message, type: textarea}
+      - {name: guests, type: repeat, most: 50, fields: [{name: name}, {name: age}, {name: town}]}
+    outputs: [${mailTo(sink.port)}]
+`,
+    });
+    const guests = Array.from({ length: 50 }, (_, index): [string, string][] => [
+      [`guests.${index + 1}.name`, 'Ann'],
+      [`guests.${index + 1}.age`, '36'],
+      [`guests.${index + 1}.town`, 'Linz'],
+    ]);
+    await send(relay, [['message', 'Line\n'.repeat(30)], ...guests.flat()]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    const pages = text.split('\f').slice(0, -1);
+    expect(pages.length).toBeGreaterThan(3);
+    for (const one of pages) expect(one).not.toMatch(/Entry \d+:\s+\d+ ?\/ ?\d+\s*$/);
+  });
+});
+
+test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(
+  'the built relay, whose pdfkit is smaller, writes the same with %s',
+  async (_, top) => {
+    const [one, other] = [folder(), folder()];
+    const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
+    const sent: Sent = [
+      ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
+      ['message', 'AV To – 12 €\n'.repeat(90)],
+      ['photos', new File([jpeg], 'camera.jpg', { type: 'image/jpeg' })],
+    ];
+    await send(await relayWith({ config: config(one) }), sent);
+    const built = await startBuilt(config(other));
+    await send(built, sent);
+    const [fromSource, fromBuilt] = [one, other].map((path) => {
+      const [pdf = Buffer.alloc(0)] = pdfsIn(path);
+      const { text, structure, problems } = read(pdf);
+      return JSON.stringify({ text, structure, problems }).replaceAll(/\d\d:\d\d/g, 'time');
+    });
+    expect(fromBuilt).toContain('camera.jpg');
+    expect(fromBuilt).toBe(fromSource);
+  },
+);
+
+/** `relay serve` as it is shipped, with this config. */
+async function startBuilt(config: string): Promise<Asked> {
+  const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => {
+    child.kill();
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const [origin] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
+  return {
+    logged: [],
+    request: async (target, init) => {
+      const response = await fetch(`${origin}${target}`, init);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
+
+function pdfsIn(folder: string): readonly Buffer[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.pdf'))
+    .map((path) => readFileSync(join(folder, path)));
+}
+
+describe('a PDF in other scripts', () => {
+  inScripts('reads from right to left, with what does not between', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({
+      config: `
+pdf: {fonts: [${dejavu}]}
+forms:
+  contact:
+    language: he
+    title: טופס יצירת קשר
+    bodies: [multipart]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: "יתרה?", type: number, min: -9}, {name: iban, label: IBAN}]}]
+    outputs: [${mailTo(sink.port)}]
+`,
+    });
+    await send(relay, [
+      ['name', 'שלום עולם and English'],
+      ['count', '۱۲۳ שקל'],
+      ['phone', '+20 10 98765'],
+      ['note', 'נייד +49 30 בערב'],
+      ['lines', 'כתובת\n+44 20 7946\n4711\nVienna'],
+      ['rue', '1 rue X\n75008'],
+      ['guests.1.at', '2026-10-25 02:30 (+03:00)'],
+      ['guests.1.left', '-7'],
+      ['guests.1.iban', 'DE89'],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const bytes = files[0]?.bytes ?? Buffer.alloc(0);
+    const { boxes, text } = read(bytes);
+    // Poppler reads glyphs from left to right; what is read aloud is in the structure.
+    const spoken = Buffer.from('טופס יצירת', 'utf16le').swap16();
+    expect(
+      Buffer.from(bytes).includes(Buffer.concat([Buffer.from('/ActualText (\xfe\xff', 'latin1'), spoken])),
+    ).toBe(true);
+    const leftOf = (word: string) => {
+      const shown = `${word}|${[...word].reverse().join('')}`.replaceAll('+', '[+]');
+      return Number(new RegExp(`xMin="([\\d.]+)"[^>]*>(?:${shown})<`).exec(boxes)?.[1]);
+    };
+    expect(leftOf('שלום')).toBeGreaterThan(leftOf('עולם'));
+    expect(leftOf('עולם')).toBeGreaterThan(leftOf('English'));
+    expect(leftOf('English')).toBeGreaterThan(leftOf('and'));
+    expect(leftOf('۱۲۳')).toBeGreaterThan(leftOf('שקל'));
+    // At the right, and still read from the left.
+    expect(leftOf('+20')).toBeGreaterThan(400);
+    expect(leftOf('98765')).toBeGreaterThan(leftOf('+20'));
+    // Where the other lines of the value begin.
+    expect(leftOf('+44')).toBeGreaterThan(400);
+    expect(leftOf('7946')).toBeGreaterThan(leftOf('+44'));
+    expect(leftOf('4711')).toBeGreaterThan(400);
+    expect(leftOf('Vienna')).toBeGreaterThan(400);
+    // Nothing is drawn before it.
+    expect(leftOf('75008')).toBe(leftOf('1'));
+    // With a space on both sides.
+    expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
+    expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));
+    // Lines of an entry begin below each other, whatever their labels are.
+    const rightOf = (word: string) => Number(new RegExp(`xMax="([\\d.]+)"[^>]*>${word}<`).exec(boxes)?.[1]);
+    expect(rightOf(':IBAN')).toBeCloseTo(rightOf(':דעומ'), 0);
+    expect(leftOf(':IBAN')).toBeGreaterThan(leftOf('DE89'));
+    // Values after a label keep their order.
+    for (const value of ['-7', '2026-10-25 02:30 (+03:00)']) expect(text).toContain(value);
+  });
+});
+
+describe('every output that takes files takes the PDF', () => {
+  const values: Sent = [['name', 'Ann']];
+
+  readable('a folder, where its document names it', async () => {
+    const path = folder();
+    const relay = await relayWith({
+      config: contact(`{type: folder, path: ${path}, pdf: true, mapping: {who: name}}`),
+    });
+    await send(relay, [...values, ['message', 'not for this output']]);
+    const [pdf = Buffer.alloc(0)] = pdfsIn(path);
+    const { text } = read(pdf);
+    expect(text).toContain('Ihr Name');
+    expect(text).not.toContain('not for this output');
+    const documents = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((one) =>
+      one.endsWith('.json'),
+    );
+    const document = JSON.parse(readFileSync(join(path, documents[0] ?? ''), 'utf8'));
+    expect(document.files).toMatchObject([{ field: '_pdf', type: 'application/pdf', size: pdf.length }]);
+  });
+
+  test('a bucket', async () => {
+    const s3 = await startS3();
+    const relay = await relayWith({
+      config: contact('{type: s3, bucket: configs, pdf: true}'),
+      env: { ...account, AWS_ENDPOINT_URL_S3: s3.origin },
+    });
+    await send(relay, values);
+    const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+    expect(listed).toMatch(/<Key>contact\/[^<]+\/1-contact-[^<]+\.pdf<\/Key>/);
+  });
+
+  test.each(['base64', 'multipart'])('a webhook with `files: %s`', async (how) => {
+    const sink = await startHttpSink();
+    onTestFinished(() => sink.close());
+    const relay = await relayWith({
+      config: contact(
+        `{type: webhook, url: "${sink.origin}", files: ${how}, pdf: true, mapping: {who: name}}`,
+      ),
+    });
+    await send(relay, values);
+    const { bytes, headers } = sink.requests[0] ?? { bytes: Buffer.alloc(0), headers: {} };
+    const body = new Response(new Uint8Array(bytes), {
+      headers: { 'content-type': String(headers['content-type']) },
+    });
+    if (how === 'base64') {
+      const json = (await body.json()) as { who: string; _pdf: { type: string; content: string } };
+      expect(json).toMatchObject({ who: 'Ann', _pdf: { type: 'application/pdf' } });
+      expect(Buffer.from(json._pdf.content, 'base64').subarray(0, 8).toString()).toBe('%PDF-1.7');
+    } else {
+      const form = await body.formData();
+      const json = JSON.parse(String(form.get('payload')));
+      const file = form.get(json._pdf.part) as File;
+      expect(
+        Buffer.from(await file.arrayBuffer())
+          .subarray(0, 8)
+          .toString(),
+      ).toBe('%PDF-1.7');
+    }
+  });
+});
+
+describe('a PDF that cannot be made', () => {
+  test.skipIf(!hasDejavu)('costs no submission: the mail says so, and the log', async () => {
+    const sink = await mailSink();
+    const font = join(folder(), 'gone.ttf');
+    writeFileSync(font, readFileSync(dejavu));
+    const relay = await relayWith({
+      config: contact(mailTo(sink.port), 'language: de', `pdf: {fonts: [${font}]}`),
+      // Twenty-one other fonts push it out of memory.
+    });
+    await relay.get('/readyz');
+    rmSync(font);
+    const others = folder();
+    for (let nth = 0; nth < 21; nth += 1) {
+      const other = join(others, `${nth}.ttf`);
+      writeFileSync(other, readFileSync(dejavu));
+      const one = await relayWith({ config: contact(mailTo(sink.port), '', `pdf: {fonts: [${other}]}`) });
+      await one.get('/readyz');
+    }
+    await send(relay, [['name', 'Ann']]);
+    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(files).toEqual([]);
+    for (const { text } of parts) expect(text).toMatch(/PDF-Datei/);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'delivery_warning',
+        reason: expect.stringContaining('the PDF could not be made'),
+      }),
+    );
+  });
+
+  test.each([
+    ['language: pl', '', /Western European letters.*for pl/],
+    ['language: ja', '', /for ja/],
+    ['language: de', 'pdf: {fonts: [/nowhere/a.ttf]}', /\/nowhere\/a\.ttf: the font cannot be read/],
+    ['language: de', 'pdf: {fonts: [/etc/passwd]}', /holds no TrueType or OpenType font/],
+    ['language: de', 'pdf: {fonts: [/dev/zero]}', /the font cannot be read \(it is not a file\)/],
+  ])('for want of a font is a mistake of the config: %s, %s', async (language, top, words) => {
+    const relay = await relayWith({ config: contact(mailTo(1), language, top) });
+    await relay.get('/readyz');
+    const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
+    expect(String(problems)).toMatch(words);
+  });
+});
+
+test('a delivery that is kept has the same PDF when it is tried again', async () => {
+  let tries = 0;
+  const sink = await startHttpSink({ answer: () => ({ status: ++tries === 1 ? 503 : 200 }) });
+  onTestFinished(() => sink.close());
+  const output = `{type: webhook, url: "${sink.origin}", files: base64, pdf: true, retries: 0, mapping: {who: name}}`;
+  const relay = await relayWith({
+    config: contact(output, 'keep: failed', 'keep: {in: /var/lib/form-relay}'),
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
+  });
+  await send(relay, [['name', 'Ann']]);
+  relay.advance(60_000);
+  await expect.poll(() => sink.requests.length, { timeout: 20_000 }).toBe(2);
+  const [first, second] = sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())._pdf);
+  expect(first.content).toMatch(/^JVBERi0xLj/);
+  expect(second).toEqual(first);
+});

@@ -1,0 +1,173 @@
+/** What `sign` promises, from a submission to what a receiver gets. */
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDryRun } from '../../../test/core/dry_run.ts';
+import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
+
+const secretOf = (fill: number, bytes = 32) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+const [newSecret, oldSecret] = [secretOf(0xa5), secretOf(0x5a, 24)];
+const env = { HOOK_SECRET: newSecret, OLD_HOOK_SECRET: oldSecret };
+
+const withOne = `{secret: '{{ env "HOOK_SECRET" }}'}`;
+const withTwo = `{secret: ['{{ env "HOOK_SECRET" }}', '{{ env "OLD_HOOK_SECRET" }}']}`;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function sinkWith(answer?: HttpSinkOptions['answer']) {
+  const sink = await startHttpSink(answer && { answer });
+  cleanups.push(sink.close);
+  return sink;
+}
+
+const config = (url: string, more: string) => `
+forms:
+  contact:
+    fields: [{name: name}, {name: text, type: textarea}]
+    outputs: [{type: webhook, url: "${url}/hook", mapping: "*", ${more}}]
+`;
+
+async function relayTo(url: string, sign: string, options: Partial<Parameters<typeof startRelay>[0]> = {}) {
+  const relay = await startRelay({ env, config: config(url, `sign: ${sign}`), ...options });
+  cleanups.push(() => relay.close());
+  return relay;
+}
+
+const submit = (relay: TestRelay, text = 'Zoë & Co.\r\n"quoted"') =>
+  relay.submit('contact', [
+    ['name', 'Ada'],
+    ['text', text],
+  ]);
+
+const reasonOf = ({ logged }: TestRelay) => logged.find(({ event }) => event === 'delivery_failed')?.reason;
+
+/** As a receiver with this secret sees it. Throws when it is not genuine. */
+const verify = (secret: string, { bytes, headers }: SunkRequest): unknown =>
+  new Webhook(secret).verify(bytes, headers as Record<string, string>);
+
+const headerOf = ({ headers }: SunkRequest, name: string): string => String(headers[name]);
+
+test('what a receiver gets is signed, to the byte', async () => {
+  const sink = await sinkWith();
+  const relay = await relayTo(sink.origin, withOne);
+  expect((await submit(relay)).status).toBe(200);
+  const [request] = sink.requests;
+  if (!request) throw new Error('nothing came');
+  expect(verify(newSecret, request)).toEqual({ name: 'Ada', text: 'Zoë & Co.\r\n"quoted"' });
+  expect(() => verify(oldSecret, request)).toThrow('No matching signature');
+  expect(headerOf(request, 'webhook-signature')).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+  // Receivers know the same delivery by it.
+  expect(headerOf(request, 'webhook-id')).toMatch(/^[\w-]+-0$/);
+  expect(headerOf(request, 'webhook-id')).toBe(headerOf(request, 'idempotency-key'));
+});
+
+test('while the secret changes, receivers with the new one and with the old one take it', async () => {
+  const sink = await sinkWith();
+  const relay = await relayTo(sink.origin, withTwo);
+  expect((await submit(relay)).status).toBe(200);
+  const [request] = sink.requests;
+  if (!request) throw new Error('nothing came');
+  verify(newSecret, request);
+  verify(oldSecret, request);
+  const signatures = headerOf(request, 'webhook-signature').split(' ');
+  expect(signatures).toEqual([expect.stringMatching(/^v1,/), expect.stringMatching(/^v1,/)]);
+});
+
+test('each try has the same id, a timestamp of its own, and a signature that fits', async () => {
+  let asked = 0;
+  const sink = await sinkWith(() => {
+    asked += 1;
+    return asked < 3 ? { status: 503, headers: { 'retry-after': '2' } } : {};
+  });
+  const relay = await relayTo(sink.origin, `${withOne}, retries: 2`);
+  expect((await submit(relay)).status).toBe(200);
+  const of = (name: string) => sink.requests.map((request) => headerOf(request, name));
+  expect(sink.requests).toHaveLength(3);
+  expect(new Set(of('webhook-id')).size).toBe(1);
+  expect(new Set(of('webhook-timestamp')).size).toBe(3);
+  expect(new Set(of('webhook-signature')).size).toBe(3);
+  for (const request of sink.requests) verify(newSecret, request);
+});
+
+test('a redirect takes the signature along within its origin, and never to another', async () => {
+  const other = await sinkWith();
+  const sink = await sinkWith(({ url }) =>
+    url === '/hook'
+      ? { status: 308, headers: { location: '/moved' } }
+      : { status: 307, headers: { location: `${other.origin}/elsewhere` } },
+  );
+  const relay = await relayTo(sink.origin, withOne);
+  expect((await submit(relay)).status).toBe(200);
+  expect(sink.requests.map(({ url }) => url)).toEqual(['/hook', '/moved']);
+  for (const request of sink.requests) verify(newSecret, request);
+  const [elsewhere] = other.requests;
+  expect(Object.keys(elsewhere?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+  expect(JSON.stringify(other.requests)).not.toMatch(/v1,/);
+});
+
+describe('what is no secret fails the delivery, and is not shown', () => {
+  test.each([
+    ['is not set', undefined, '`sign.secret` rendered empty; is its environment variable set?'],
+    [
+      'is another text',
+      'hunter2-hunter2-hunter2-hunter2',
+      '`sign.secret` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
+    ],
+    [
+      'is too short',
+      secretOf(0x77, 23),
+      '`sign.secret` holds a signing secret of 23 bytes; it needs 24 to 64',
+    ],
+    [
+      'is too long',
+      secretOf(0x77, 65),
+      '`sign.secret` holds a signing secret of 65 bytes; it needs 24 to 64',
+    ],
+  ])('a variable that %s', async (_, value, reason) => {
+    const sink = await sinkWith();
+    const relay = await relayTo(sink.origin, withOne, {
+      env: value === undefined ? {} : { HOOK_SECRET: value },
+    });
+    expect((await submit(relay)).status).toBe(500);
+    expect(reasonOf(relay)).toBe(reason);
+    expect(sink.requests).toEqual([]);
+    if (value !== undefined) expect(JSON.stringify(relay.logged)).not.toContain(value.slice(0, 12));
+  });
+});
+
+describe('relay explain and the studio', () => {
+  async function shown(given: Record<string, string>) {
+    const stories: string[] = [];
+    const { handle } = createDryRun({
+      config: config('https://hooks.example.com', `sign: ${withOne}`),
+      env: given,
+      effects: { log: () => {}, now: () => 1_893_456_000_123 },
+      onStory: (story) => stories.push(JSON.stringify(story)),
+    });
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from('name=Ada&text=Hello'),
+      id: 'request-1',
+    });
+    return JSON.parse(stories[0] ?? '{}');
+  }
+
+  test('show the signature as it would be, and never the secret', async () => {
+    const story = await shown(env);
+    const { bytes }: { bytes: string } = story.outputs[0].sent[0];
+    const [head = '', body = ''] = bytes.split('\r\n\r\n');
+    const signature = new Webhook(newSecret).sign('request-1-0', new Date(1_893_456_000_000), body);
+    expect(head.split('\r\n').filter((line) => line.startsWith('webhook-'))).toEqual([
+      'webhook-id: request-1-0',
+      'webhook-timestamp: 1893456000',
+      `webhook-signature: ${signature}`,
+    ]);
+    expect(JSON.stringify(story)).not.toContain(newSecret.slice('whsec_'.length, 20));
+  });
+});

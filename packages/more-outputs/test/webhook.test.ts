@@ -1,0 +1,364 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { reasons } from '../../../test/spec/stage.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { type SinkAnswer, startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { jsonNumber } from '../../base/src/json_number.ts';
+
+const fields = `
+    fields:
+      - {name: name, label: Your name}
+      - {name: topics, type: checkboxes, options: [roof, wall]}
+      - {name: amount, type: number, step: any}
+      - {name: kind, type: select, options: [private, business]}
+      - {name: consent, type: checkbox}
+      - {name: vat, visible_when: {field: kind, is: business}}
+      - {name: firm_consent, type: checkbox, visible_when: {field: kind, is: business}}`;
+
+/** A relay whose form has this output, to a server that answers so. */
+async function start(output: (url: string) => string, answer: () => SinkAnswer = () => ({})) {
+  const sink = await startHttpSink({ answer });
+  const env: Record<string, string | undefined> = {
+    KEY: 'k"1',
+    HOOK_URL: `${sink.origin}/secret?key=hidden`,
+  };
+  const relay = await startRelay({
+    config: `forms:\n  contact:${fields}\n    outputs:\n      - ${output(`${sink.origin}/hook`)}\n`,
+    env,
+    effects: { env: (name) => env[name] },
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  const send = (...pairs: [string, string][]) => relay.submit('contact', pairs);
+  const sent = () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString('utf8')));
+  return { sink, relay, env, send, sent };
+}
+
+const hook = (more: string) => (url: string) => `{type: webhook, url: "${url}", ${more}}`;
+
+test('without a body it sends an object of mapping and static, in which values keep their type', async () => {
+  const { send, sent, sink } = await start(
+    hook('mapping: "*", static: {source: "{{ .form.id }}", none: ""}'),
+  );
+  await send(
+    ['name', 'Zoë "Q"'],
+    ['topics', 'roof'],
+    ['amount', '2.50'],
+    ['consent', 'on'],
+    ['kind', 'private'],
+  );
+  await send(['topics', 'roof'], ['topics', 'wall'], ['kind', 'business'], ['name', '']);
+  expect(sent()).toEqual([
+    { amount: 2.5, consent: true, kind: 'private', name: 'Zoë "Q"', source: 'contact', topics: ['roof'] },
+    { consent: false, firm_consent: false, kind: 'business', source: 'contact', topics: ['roof', 'wall'] },
+  ]);
+  expect(sink.requests[0]).toMatchObject({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': expect.stringMatching(/-0$/) },
+  });
+});
+
+test('a body of its own is a tree, with templates, typed fields, all fields and the submission', async () => {
+  const { send, sent, sink } = await start(
+    (url) => `type: webhook
+        url: "${url}"
+        method: PUT
+        headers: {Content-Type: application/vnd.api+json, Authorization: 'Bearer {{ env "KEY" }}'}
+        body:
+          text: 'From {{ .fields.name }}: {{ join " + " (values "topics") }}'
+          typed: [true, 5, -1.5, 01234, "5", "true", ~, yes]
+          topics: {$field: topics}
+          amount: {$field: amount}
+          vat: {$field: vat}
+          deep: [{vat: {nested: {$field: vat}}}, kept]
+          empty: {}
+          all: $fields
+          about: $submission
+          $set: 1
+          __proto__: {x: 1}`,
+  );
+  const answer = await send(['name', '"},{"a":"'], ['topics', 'wall'], ['amount', '3'], ['kind', 'private']);
+  expect(answer.status).toBe(200);
+  const [body] = sent();
+  expect(body).toEqual({
+    text: 'From "},{"a":": wall',
+    typed: [true, 5, -1.5, '01234', '5', 'true', null, 'yes'],
+    topics: ['wall'],
+    amount: 3,
+    deep: ['kept'],
+    empty: {},
+    all: [
+      { name: 'name', label: 'Your name', value: '"},{"a":"' },
+      { name: 'topics', label: 'Topics', value: ['wall'] },
+      { name: 'amount', label: 'Amount', value: 3 },
+      { name: 'kind', label: 'Kind', value: 'private' },
+      { name: 'consent', label: 'Consent', value: false },
+      { name: 'vat', label: 'Vat', value: null },
+      { name: 'firm_consent', label: 'Firm consent', value: null },
+    ],
+    about: {
+      id: answer.headers.get('x-request-id'),
+      form: 'contact',
+      received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    },
+    $set: 1,
+    ['__proto__']: { x: 1 },
+  });
+  expect(sink.requests[0]).toMatchObject({
+    method: 'PUT',
+    headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer k"1' },
+  });
+});
+
+test('what holds nothing but fields without a value is left out, and what is empty in the config stays', async () => {
+  const { send, sent } = await start((url) =>
+    [
+      'body: {kept: 1, none: [{$field: vat}, {$field: vat}], nothing: {a: {$field: vat}}, empty: [], void: {}}',
+      'body: [{$field: vat}, {$field: name}]',
+      'body: [{$field: vat}]',
+      'body: {a: {$field: vat}}',
+      'body: []',
+    ]
+      .map((body) => `{type: webhook, url: "${url}", ${body}}`)
+      .join('\n      - '),
+  );
+  expect((await send(['name', 'Ada'])).status).toBe(200);
+  expect(
+    sent()
+      .map((one) => JSON.stringify(one))
+      .sort(),
+  ).toEqual(['{"kept":1,"empty":[],"void":{}}', '["Ada"]', '[]', '{}', '[]'].sort());
+});
+
+test('any submitted text comes back the same out of the JSON', async () => {
+  const { send, sent, sink } = await start(
+    (url) => `type: webhook
+        url: "${url}"
+        body: {plain: {$field: name}, framed: '<{{ .fields.name }}>', all: $fields}`,
+  );
+  const text = fc
+    .string({ unit: 'binary', maxLength: 200 })
+    .filter((one) => one !== '' && !/\p{Cs}/u.test(one));
+  await fc.assert(
+    fc.asyncProperty(text, async (name) => {
+      const answer = await send(['name', name]);
+      expect(answer.status).toBe(200);
+      // A form's line breaks are CRLF on the wire (HTML: constructing the entry list).
+      expect(sent().at(-1)).toMatchObject({
+        plain: name,
+        framed: `<${name}>`,
+        all: [{ value: name }, {}, {}, {}, {}, {}, {}],
+      });
+    }),
+    runs(15, 0.01),
+  );
+  expect(sink.requests.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['json, as it should be', 'json: {at: ok, is: true}', { body: '{"ok":true}' }, undefined],
+  ['json of another value', 'json: {at: ok, is: true}', { body: '{"ok":false}' }, '`json` at ok'],
+  ['json without it', 'json: {at: data.id, filled: true}', { body: '{"data":{}}' }, '`json` at data.id'],
+  ['json with it', 'json: {at: data.id, filled: true}', { body: '{"data":{"id":0}}' }, undefined],
+  [
+    'a list of errors',
+    'json: {at: errors, filled: false}',
+    { body: '{"errors":[{"a":1}]}' },
+    '`json` at errors',
+  ],
+  [
+    'no errors',
+    'json: [{at: errors, filled: false}, {at: s, is_not: [b, c]}]',
+    { body: '{"errors":[],"s":"a"}' },
+    undefined,
+  ],
+  [
+    'null, which is nothing',
+    'json: [{at: a, filled: false}, {at: b, filled: false}]',
+    { body: '{"a":null,"b":{}}' },
+    undefined,
+  ],
+  [
+    'a map and a list, as JSON',
+    `json: [{at: a, is: '{"b":[1]}'}, {at: a.b, is: "[1]"}]`,
+    { body: '{"a": {"b": [1]}}' },
+    undefined,
+  ],
+  ['HTML', 'json: {at: ok, is: true}', { body: '<p>Sign in</p>' }, 'it is not JSON'],
+  [
+    'a redirect to where it should lead',
+    'location: "https://b.example"',
+    { status: 302, headers: { location: 'https://b.example/done?x=1' } },
+    undefined,
+  ],
+  [
+    'a redirect to a sign-in page',
+    'status: 302, location: "https://b.example"',
+    { status: 302, headers: { location: 'https://b.example.evil.example/' } },
+    '`location`',
+  ],
+  ['no redirect', 'location: "https://b.example"', { body: 'ok' }, '`location`'],
+  ['JSON behind a byte order mark', 'json: {at: ok, is: true}', { body: '\ufeff{"ok":true}' }, undefined],
+  ['a text', 'text: done', { body: 'well done!' }, undefined],
+  ['another text', 'text: done', { body: 'Sorry, Ada' }, '`text` is not in it'],
+  [
+    'a code',
+    'json: {at: ok, is: true}, code: error',
+    { body: '{"ok":false,"error":"no_channel"}' },
+    '`json` at ok (no_channel)',
+  ],
+  [
+    'words for a code',
+    'json: {at: ok, is: true}, code: error',
+    { body: '{"ok":false,"error":"Ada is not known"}' },
+    '`json` at ok',
+  ],
+  [
+    'an answer that is a code as a whole',
+    'text: ok, code: "."',
+    { body: 'no_service' },
+    '`text` is not in it (no_service)',
+  ],
+  [
+    'something of two lists of what must not stand there',
+    'json: [{at: s, is_not: a}, {at: s, is_not: b}]',
+    { body: '{"s":"b"}' },
+    '`json` at s',
+  ],
+])('expect: %s', async (_, expected, answer, says) => {
+  const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => answer);
+  const { status } = await send(['name', 'Ada']);
+  expect(status).toBe(says === undefined ? 200 : 500);
+  if (says === undefined) return;
+  const failed = relay.logged.find(({ event }) => event === 'delivery_failed');
+  expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
+});
+
+const gzip = { 'content-encoding': 'gzip' };
+
+test.each([
+  ['json: {at: ok, is: true}', { 'content-encoding': 'utf-8' }, '{"ok":true}', undefined],
+  ['json: {at: ok, is: true}', gzip, '{"ok":true}', undefined],
+  ['json: {at: ok, is: true}', gzip, gzipSync('{"ok":true}'), /the answer is compressed/],
+  ['json: {at: ok, filled: false}', gzip, gzipSync('{}'), /the answer is compressed/],
+  ['text: d', gzip, gzipSync('d'.repeat(100)), /the answer is compressed/],
+  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /the answer is compressed/],
+])('expect: %s from an answer with a content coding', async (expected, headers, body, says) => {
+  const answer = () => ({ headers, body });
+  const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), answer);
+  expect((await send(['name', 'Ada'])).status).toBe(says === undefined ? 200 : 500);
+  expect(reasons(relay)).toEqual(says === undefined ? [] : [expect.stringMatching(says)]);
+});
+
+test.each([
+  ['the default takes all below 400', '', 302, 200],
+  ['the default fails at 400', '', 400, 500],
+  ['one status', 'status: 201', 201, 200],
+  ['another', 'status: 201', 200, 500],
+  ['one of several, which may be an error elsewhere', 'status: [200, 409]', 409, 200],
+])('expect.status: %s', async (_, expected, status, answered) => {
+  const { send } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => ({ status }));
+  expect((await send(['name', 'Ada'])).status).toBe(answered);
+});
+
+test.each([
+  [
+    'in an answer of success',
+    200,
+    '{"ok":false,"error":"Ada"}',
+    'the answer is not what `expect` says: `json` at ok',
+  ],
+  ['in a refusal', 422, '{"error":"Lovelace"}', 'the server answered 422'],
+  ['in one that is tried again', 503, '{"error":"Ada"}', 'the server answered 503'],
+])('what a visitor wrote is no code, %s', async (_, status, body, reason) => {
+  const expected = 'mapping: {n: name}, expect: {json: {at: ok, is: true}, code: error}';
+  const { send, relay } = await start(hook(expected), () => ({ status, body }));
+  expect((await send(['name', 'Ada Lovelace'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
+  expect(JSON.stringify(relay.logged)).not.toMatch(/Ada|Lovelace/);
+});
+
+test('a refusal names the code that the service gave, and never its text', async () => {
+  const body = '{"error":{"code":"INVALID_EMAIL","text":"Ada"}}';
+  const { send, relay } = await start(hook('mapping: {n: name}, expect: {code: error.code}'), () => ({
+    status: 422,
+    body,
+  }));
+  expect((await send(['name', 'Ada'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
+    'the server answered 422 (INVALID_EMAIL)',
+  );
+  expect(JSON.stringify(relay.logged)).not.toContain('Ada');
+});
+
+test.each(['webhook', 'http_post', 'crm_web2lead'])(
+  '%s reads its address from the environment at each delivery',
+  async (type) => {
+    const { send, sink, env, relay } = await start(
+      () => `{type: ${type}, url_env: HOOK_URL, mapping: {n: name}}`,
+    );
+    expect((await send(['name', 'Ada'])).status).toBe(200);
+    expect(sink.requests[0]?.url).toBe('/secret?key=hidden');
+    for (const [value, reason] of [
+      ['', 'HOOK_URL, which `url_env` names, is not set'],
+      [undefined, 'HOOK_URL, which `url_env` names, is not set'],
+      ...[
+        'hooks.example/secret',
+        'ftp://hooks.example/secret',
+        'https://u:p@hooks.example/secret',
+        'not a url',
+        'https://a.example/secret\nhttps://b.example/hidden',
+      ].map((wrong) => [
+        wrong,
+        'HOOK_URL, which `url_env` names, holds no URL that starts with https:// or http://, without a user name',
+      ]),
+    ]) {
+      env.HOOK_URL = value;
+      expect((await send(['name', 'Ada'])).status).toBe(500);
+      expect(relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
+    }
+    expect(sink.requests).toHaveLength(1);
+    expect(JSON.stringify(relay.logged)).not.toMatch(/secret|hidden/);
+  },
+);
+
+test('a number that JSON cannot hold exactly stays text', async () => {
+  const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
+  await send(['amount', '12345678901234567890']);
+  expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
+});
+
+test('every number that JSON has is one, and what another text says of it is the same', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.bigInt({ max: 10n ** 30n, min: 0n }),
+      (number, digits) => {
+        const isSafe = !Number.isInteger(number) || Number.isSafeInteger(number);
+        expect(jsonNumber(String(number))).toBe(isSafe ? number + 0 : undefined);
+        const told = jsonNumber(`0.${digits}`);
+        if (told === undefined) expect(String(digits).length).toBeGreaterThan(15);
+      },
+    ),
+    runs(30),
+  );
+});
+
+test('expect.location is where a redirect leads, however the service writes it', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 303, headers: { location: '/done?x=1' } }) });
+  onTestFinished(() => sink.close());
+  for (const [expected, status] of [
+    ['/done', 200],
+    ['/sign-in', 500],
+  ] as const) {
+    const { send } = await start(
+      () =>
+        `{type: webhook, url: "${sink.origin}/hook", mapping: "*", expect: {location: "${sink.origin}${expected}"}}`,
+    );
+    expect((await send(['name', 'Ada'])).status).toBe(status);
+  }
+});

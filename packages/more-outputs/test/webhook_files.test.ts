@@ -1,0 +1,302 @@
+/** Files that a webhook sends, from a submission to what its receiver gets. */
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { Secrets } from '../../../apps/studio/src/dry_run/secrets.ts';
+import { showRequest } from '../../../apps/studio/src/dry_run/shown.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { signatureOf } from '../../../test/support/webhook_signature.ts';
+import { wholeOf } from '../../base/src/streamed.ts';
+import type { UploadedFile } from '../../base/src/values.ts';
+import { asBase64, asParts } from '../src/webhook_content.ts';
+
+const fields = `
+    fields:
+      - {name: name}
+      - {name: cv, type: file, label: Your CV}
+      - {name: photos, type: file, multiple: true, accept: [pdf, image/png]}
+      - {name: topics, type: checkboxes, options: [roof, wall]}`;
+
+const pdf = (bytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes - 9)]);
+const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(20)]);
+const cv = pdf(200_001);
+
+const secret = Buffer.alloc(32, 7);
+
+/** A relay whose form has this output, to a server that answers so, or to another. */
+async function start(
+  more: string,
+  answer: (request: SunkRequest, nth: number) => SinkAnswer = () => ({}),
+  url?: string,
+) {
+  let nth = 0;
+  const sink = await startHttpSink({ answer: (request) => answer(request, ++nth) });
+  const env: Record<string, string> = { HOOK_SECRET: `whsec_${secret.toString('base64')}` };
+  const relay = await startRelay({
+    config: `forms:\n  contact:${fields}\n    outputs:\n      - {type: webhook, url: "${url ?? `${sink.origin}/hook`}", ${more}}\n`,
+    env,
+    effects: { env: (name) => env[name] },
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  const send = (...parts: (readonly [string, string | File])[]) => {
+    const body = new FormData();
+    for (const [name, value] of parts) {
+      if (typeof value === 'string') body.append(name, value);
+      else body.append(name, value);
+    }
+    return relay.request('/api/v1/submit/contact', { method: 'POST', body });
+  };
+  const json = () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString('utf8')));
+  return { sink, relay, send, json };
+}
+
+const file = (bytes: Uint8Array<ArrayBuffer> | Buffer, name: string, type = 'application/pdf') =>
+  new File([Buffer.from(bytes)], name, { type });
+const theCv = ['cv', file(cv, 'Lebenslauf Größe.pdf')] as const;
+const photos = [
+  ['photos', file(png, 'a.png', 'image/png')],
+  ['photos', file(pdf(100), 'b.pdf')],
+] as const;
+
+const formDataOf = ({ bytes, headers }: SunkRequest) =>
+  new Response(Buffer.from(bytes), {
+    headers: { 'content-type': String(headers['content-type']) },
+  }).formData();
+
+const contents = async (entry: unknown) =>
+  entry instanceof File ? Buffer.from(await entry.arrayBuffer()) : undefined;
+
+test('by default, JSON says what a file is called, what it is and how large', async () => {
+  const { send, json } = await start('mapping: "*"');
+  expect((await send(['name', 'Ada'], theCv, ...photos)).status).toBe(200);
+  await send(['name', 'Bo']);
+  expect(json()).toEqual([
+    {
+      name: 'Ada',
+      cv: { name: 'Lebenslauf Größe.pdf', type: 'application/pdf', size: cv.length },
+      photos: [
+        { name: 'a.png', type: 'image/png', size: png.length },
+        { name: 'b.pdf', type: 'application/pdf', size: 100 },
+      ],
+    },
+    { name: 'Bo' },
+  ]);
+});
+
+test('with base64, their content stands beside that, wherever the JSON has the field', async () => {
+  const { send, json, sink } = await start(
+    'files: base64, body: {about: {who: "{{ .fields.name }}: {{ .fields.cv }}", cv: {$field: cv}}, all: $fields, none: {x: {$field: nothing}}}',
+  );
+  expect((await send(['name', 'A"}'], theCv, photos[0])).status).toBe(200);
+  const theirs = {
+    name: 'Lebenslauf Größe.pdf',
+    type: 'application/pdf',
+    size: cv.length,
+    content: cv.toString('base64'),
+  };
+  expect(json()).toEqual([
+    {
+      about: { who: 'A"}: Lebenslauf Größe.pdf (195 KB)', cv: theirs },
+      all: [
+        { name: 'name', label: 'Name', value: 'A"}' },
+        { name: 'cv', label: 'Your CV', value: theirs },
+        {
+          name: 'photos',
+          label: 'Photos',
+          value: [{ name: 'a.png', type: 'image/png', size: png.length, content: png.toString('base64') }],
+        },
+        { name: 'topics', label: 'Topics', value: null },
+      ],
+    },
+  ]);
+  expect(sink.requests[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-length': String(sink.requests[0]?.bytes.length),
+  });
+});
+
+test('with multipart, each is a part, which the JSON names', async () => {
+  const { send, sink } = await start('files: multipart, mapping: {document: cv, photos: photos, who: name}');
+  expect((await send(['name', 'Ada'], theCv, ...photos)).status).toBe(200);
+  expect((await send(['name', 'Bo'])).status).toBe(200);
+  const [form, empty] = await Promise.all(sink.requests.map(formDataOf));
+  expect(JSON.parse(String(form?.get('payload')))).toEqual({
+    document: { name: 'Lebenslauf Größe.pdf', type: 'application/pdf', size: cv.length, part: 'cv' },
+    photos: [
+      { name: 'a.png', type: 'image/png', size: png.length, part: 'photos[0]' },
+      { name: 'b.pdf', type: 'application/pdf', size: 100, part: 'photos[1]' },
+    ],
+    who: 'Ada',
+  });
+  expect([...(form?.keys() ?? [])]).toEqual(['payload', 'cv', 'photos[0]', 'photos[1]']);
+  expect(form?.get('cv')).toMatchObject({ name: 'Lebenslauf Größe.pdf', type: 'application/pdf' });
+  expect((await contents(form?.get('cv')))?.equals(cv)).toBe(true);
+  expect((await contents(form?.get('photos[0]')))?.equals(png)).toBe(true);
+  // A receiver needs no second way for submissions without files.
+  expect([...(empty ?? [])]).toEqual([['payload', '{"who":"Bo"}']]);
+});
+
+test.each(['base64', 'multipart'])('a retry, and a redirect, get the same bytes (%s)', async (files) => {
+  const { send, sink } = await start(`files: ${files}, mapping: "*"`, ({ url }, nth) => {
+    if (nth === 1) return { status: 503 };
+    return url === '/hook' ? { status: 307, headers: { location: '/moved' } } : {};
+  });
+  expect((await send(['name', 'Ada'], theCv, ...photos)).status).toBe(200);
+  expect(sink.requests.map(({ url }) => url)).toEqual(['/hook', '/hook', '/moved']);
+  const [first, ...others] = sink.requests;
+  for (const other of others) {
+    expect(other.bytes.equals(first?.bytes ?? Buffer.of())).toBe(true);
+    expect(other.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    expect(other.headers['content-type']).toBe(first?.headers['content-type']);
+  }
+});
+
+test.each(['base64', 'multipart'])('what is sent is signed to the byte (%s)', async (files) => {
+  const { send, sink } = await start(
+    `files: ${files}, mapping: "*", sign: {secret: ['{{ env "HOOK_SECRET" }}', '{{ env "HOOK_SECRET" }}']}`,
+    (_, nth) => ({ status: nth === 1 ? 503 : 200 }),
+  );
+  expect((await send(['name', 'Ada'], theCv)).status).toBe(200);
+  expect(sink.requests).toHaveLength(2);
+  for (const { headers, bytes } of sink.requests) {
+    const id = String(headers['webhook-id']);
+    const signature = `v1,${signatureOf(id, String(headers['webhook-timestamp']), bytes, secret)}`;
+    expect(headers['webhook-signature']).toBe(`${signature} ${signature}`);
+  }
+});
+
+test('other outputs say names and sizes', async () => {
+  const sink = await startHttpSink();
+  const texts = {
+    http_post: 'mapping: "*", headers: {X-Cv: "{{ .fields.cv }}"}',
+    crm_web2lead: 'mapping: {00N1: photos}, static: {cv: "{{ .labels.cv }}"}',
+  };
+  const outputs = Object.entries(texts).map(
+    ([type, keys]) => `      - {type: ${type}, url: "${sink.origin}/${type}", ${keys}}`,
+  );
+  const relay = await startRelay({
+    config: `forms:\n  contact:${fields}\n    outputs:\n${outputs.join('\n')}\n`,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  const body = new FormData();
+  for (const [name, value] of [theCv, ...photos]) body.append(name, value);
+  expect((await relay.request('/api/v1/submit/contact', { method: 'POST', body })).status).toBe(200);
+  const requestTo = (type: string) => sink.requests.find(({ url }) => url === `/${type}`);
+  const pairs = (type: string) => [...new URLSearchParams(requestTo(type)?.body)];
+  expect(pairs('http_post')).toEqual([
+    ['cv', 'Lebenslauf Größe.pdf (195 KB)'],
+    ['photos', 'a.png (28 bytes)'],
+    ['photos', 'b.pdf (100 bytes)'],
+  ]);
+  expect(requestTo('http_post')?.headers['x-cv']).toBe('Lebenslauf Größe.pdf (195 KB)');
+  expect(pairs('crm_web2lead')).toEqual([
+    ['00N1', 'a.png (28 bytes)'],
+    ['00N1', 'b.pdf (100 bytes)'],
+    ['cv', 'Lebenslauf Größe.pdf (195 KB)'],
+  ]);
+});
+
+const files = fc.array(
+  fc.record({
+    name: fc.string({ unit: 'binary', minLength: 1 }),
+    type: fc.constantFrom('application/pdf', 'text/plain', ''),
+    bytes: fc.oneof(
+      fc.uint8Array({ maxLength: 100 }),
+      fc.integer({ min: 49_140, max: 49_170 }).map((length) => Uint8Array.from(randomBytes(length))),
+    ),
+  }),
+  { maxLength: 4 },
+);
+
+const together = ({ streamed, body }: ReturnType<typeof asParts>) => {
+  const bytes = streamed ? wholeOf(streamed) : Buffer.from(body);
+  expect(bytes.length).toBe(streamed?.byteLength ?? bytes.length);
+  return bytes;
+};
+
+test('no two files share a part, and one that the JSON names twice is sent once', async () => {
+  const textFile = (text: string): UploadedFile => ({
+    name: `${text}.txt`,
+    type: 'text/plain',
+    bytes: Buffer.from(text),
+  });
+  const [one, other] = [textFile('one'), textFile('other')];
+  const made = asParts((inJson) => [inJson(one, 'f[0]'), inJson(other, 'f[0]'), inJson(one, 'f[0]')], 'id-0');
+  const form = await new Response(together(made), {
+    headers: { 'content-type': made.contentType },
+  }).formData();
+  const parts = JSON.parse(String(form.get('payload'))).map(({ part }: { part: string }) => part);
+  expect(parts).toEqual(['f[0]', 'f[0]_', 'f[0]']);
+  expect([...form.keys()]).toEqual(['payload', 'f[0]', 'f[0]_']);
+  expect((await contents(form.get('f[0]_')))?.toString()).toBe('other');
+});
+
+test('whatever stands in it, JSON with files is JSON', () => {
+  fc.assert(
+    fc.property(files, fc.jsonValue(), fc.string(), (sent, other, key) => {
+      const tree = (content: (file: UploadedFile) => unknown) => ({
+        [key]: [other, null],
+        nothing: undefined,
+        files: sent.map((one) => ({
+          name: one.name,
+          type: one.type,
+          size: one.bytes.length,
+          content: content(one),
+        })),
+      });
+      const made = asBase64((inJson) => ({
+        [key]: [other, null],
+        nothing: undefined,
+        files: sent.map((one) => inJson(one, 'x')),
+      }));
+      const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
+      expect(together(made).toString('utf8')).toBe(expected);
+      // What people are shown of it is JSON, too.
+      const url = new URL('https://crm.example/');
+      const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
+      const shown = showRequest(request, new Secrets(), { files: sent });
+      const [, body = ''] = shown.kind === 'http' ? shown.bytes.split('\r\n\r\n') : [];
+      expect(() => JSON.parse(body)).not.toThrow();
+    }),
+    runs(20, 0.05),
+  );
+});
+
+test('whatever files are called and hold, a receiver reads them from their parts', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      files,
+      fc.array(
+        fc.oneof(
+          fc.string({ unit: 'grapheme', minLength: 1 }),
+          fc.constantFrom('"', '\r\n', 'a\nb', 'a\rb', '\r\n\r\nx'),
+        ),
+        { maxLength: 4 },
+      ),
+      async (sent, fieldNames) => {
+        const parts = new Map(sent.map((one, index) => [`${fieldNames[index] ?? ''}${index}`, one]));
+        const made = asParts((inJson) => [...parts].map(([part, one]) => inJson(one, part)), 'id-0');
+        const headers = { 'content-type': made.contentType };
+        const form = await new Response(together(made), { headers }).formData();
+        const [[first, payload] = [], ...others] = [...form];
+        expect(first).toBe('payload');
+        expect(JSON.parse(String(payload))).toEqual(
+          [...parts].map(([part, { name, type, bytes }]) => ({ name, type, size: bytes.length, part })),
+        );
+        expect(others.map(([name]) => name)).toEqual([...parts.keys()]);
+        for (const [index, [, entry]] of others.entries()) {
+          expect((await contents(entry))?.equals(sent[index]?.bytes ?? Buffer.of())).toBe(true);
+        }
+      },
+    ),
+    runs(20, 0.05),
+  );
+});

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { must } from '../../../../test/support/must.ts';
+import { decodePage } from '../../../cli/src/read_page.ts';
+import { showProblems } from '../../../cli/src/terminal.ts';
+import { checkPage, type PageReport } from '../../src/check/check_page.ts';
+
+/**
+ * Each file of packages/page/test/cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and
+ * the options that its first line names. They share a config, packages/page/test/cases/webform.yaml.
+ * `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what it says now; read every changed line.
+ */
+const cases = new URL('../cases/', import.meta.url);
+const divider = '----------\n';
+
+const parsed = parseConfig(readFileSync(new URL('webform.yaml', cases), 'utf8'), 'webform.yaml');
+if (!parsed.ok) throw new Error(showProblems(parsed.error));
+const { forms } = parsed.value;
+
+const names = readdirSync(cases).filter((name) => name.endsWith('.html'));
+const read = (name: string) => readFileSync(new URL(name, cases), 'utf8').split(divider);
+
+test.each(names)('%s', async (name) => {
+  const [page = '', expected] = read(name);
+  const said = shown(await check(page));
+  if (process.env.UPDATE) writeFileSync(new URL(name, cases), page + divider + said);
+  else expect(said).toBe(expected);
+});
+
+async function check(page: string): Promise<PageReport> {
+  const [, form = '', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
+  const config = forms.get(form);
+  if (!config) throw new Error(`there is no form "${form}"`);
+  const { text, encoding } = must(decodePage(Buffer.from(page)));
+  return checkPage(text, 'page.html', {
+    config,
+    formIds: [...forms.keys()],
+    baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl),
+    encoding,
+  });
+}
+
+function shown({ problems, isLoaded }: PageReport): string {
+  const isOk = problems.every(({ severity }) => severity === 'warning');
+  return [
+    ...(problems.length > 0 ? [showProblems(problems)] : []),
+    ...(isOk ? [isLoaded ? 'ok: loaded' : 'ok'] : []),
+  ]
+    .map((lines) => `${lines}\n`)
+    .join('');
+}

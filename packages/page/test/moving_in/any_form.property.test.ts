@@ -1,0 +1,247 @@
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { load } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { formHtml } from '../../../../test/support/form_html.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { must } from '../../../../test/support/must.ts';
+import { configSchemaText } from '../../../runtimes/src/inspect.ts';
+import { formatProblem } from '../../../yaml/src/problem.ts';
+import { checkPage } from '../../src/check/check_page.ts';
+import { controlsOf } from '../../src/check/form_controls.ts';
+import { readPage } from '../../src/check/markup.ts';
+import { configText } from '../../src/moving_in/config_text.ts';
+import { moveIn } from '../../src/moving_in/move_in.ts';
+
+/** Text with everything that needs care in markup, in YAML, in templates and in a terminal. */
+const unit = fc.constantFrom(
+  ...'aZ019_-. /%?#&+<>"\'`ä😀م[]{}()=*:;,|!@\\~^$',
+  '{{',
+  '}}',
+  ': ',
+  ' #',
+  '\n',
+  '\t',
+  '\u0085',
+  '\u200d',
+  '\u202e',
+  '\ufeff',
+  '\uffff',
+);
+const words = fc.string({ unit, maxLength: 12 });
+const word = fc.oneof(
+  fc.constantFrom(
+    'true',
+    'null',
+    '~',
+    'no',
+    '',
+    ' ',
+    '-',
+    '1e3',
+    '0x1',
+    '2030-01-01',
+    '- a',
+    '? a',
+    '|',
+    '>',
+  ),
+  words,
+);
+
+/** Names that nobody else gave a meaning, and no browser changes on the way. */
+const name = fc
+  .string({ unit: fc.constantFrom(...'aZ0-. /%?#&+<>"\'ä😀[]{}()=*:\\'), minLength: 1, maxLength: 6 })
+  .filter((text) => !/^(hp|cc)$/i.test(text));
+const names = fc.uniqueArray(name, { minLength: 1, maxLength: 5 });
+
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const attribute = (key: string, value: fc.Arbitrary<string>) =>
+  fc
+    .option(value, { nil: undefined })
+    .map((text) => (text === undefined ? '' : ` ${key}="${escaped(text)}"`));
+const flag = (key: string) => fc.boolean().map((is) => (is ? ` ${key}` : ''));
+const amount = fc.oneof(fc.integer({ min: -3, max: 20_000 }).map(String), word);
+
+const attributes = fc
+  .tuple(
+    flag('required'),
+    flag('disabled'),
+    flag('multiple'),
+    attribute('value', word),
+    attribute('placeholder', word),
+    attribute('autocomplete', word),
+    attribute('min', amount),
+    attribute('max', amount),
+    attribute('step', amount),
+    attribute('minlength', amount),
+    attribute('maxlength', amount),
+    attribute('rows', amount),
+    attribute('pattern', fc.oneof(fc.constantFrom('[a-z]+', '(a', '[a&&b]', '\\p{L}'), word)),
+    attribute('title', word),
+    attribute('aria-label', word),
+    attribute('class', fc.oneof(fc.constantFrom('form-control', 'a b'), word)),
+  )
+  .map((all) => all.join(''));
+
+const types =
+  'text search tel url email password date month week time datetime-local number range color hidden checkbox radio nosuch';
+const option = fc
+  .tuple(attribute('value', word), flag('selected'), flag('disabled'), word)
+  .map(
+    ([value, selected, disabled, text]) => `<option${value}${selected}${disabled}>${escaped(text)}</option>`,
+  );
+
+const control = (written: string): fc.Arbitrary<string> => {
+  const called = ` name="${escaped(written)}"`;
+  return fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...types.split(' ')), attributes)
+      .map(([type, rest]) => `<input type="${type}"${called}${rest}>`),
+    fc.tuple(attributes, word).map(([rest, text]) => `<textarea${called}${rest}>${escaped(text)}</textarea>`),
+    fc
+      .tuple(attributes, fc.array(option, { maxLength: 4 }), fc.boolean())
+      .map(([rest, options, isGrouped]) => {
+        const inside = isGrouped ? `<optgroup label="g">${options.join('')}</optgroup>` : options.join('');
+        return `<select${called}${rest}>${inside}</select>`;
+      }),
+  );
+};
+
+const labelled = (written: string) =>
+  fc.tuple(control(written), word, fc.integer({ min: 0, max: 3 })).map(([markup, label, how]) => {
+    const text = escaped(label);
+    switch (how) {
+      case 0:
+        return `<label>${text} <b>*</b> ${markup}</label>`;
+      case 1:
+        return `<p>${text}${markup}</p>`;
+      case 2:
+        return `<fieldset><legend>${text}</legend>${markup}</fieldset>`;
+      default:
+        return markup;
+    }
+  });
+
+const form = names.chain((all) =>
+  fc.record({
+    all: fc.constant(all),
+    // Some more of the same names: boxes, radio buttons, twins.
+    controls: fc
+      .tuple(
+        fc.tuple(...all.map(labelled)),
+        fc.array(fc.constantFrom(...all).chain(labelled), { maxLength: 4 }),
+      )
+      .map(([once, again]) => [...once, ...again].join('\n')),
+    decoy: fc.boolean(),
+    file: fc.boolean(),
+    tag: fc.tuple(attribute('id', word), attribute('name', word)).map((both) => both.join('')),
+  }),
+);
+
+const forEditors = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
+  JSON.parse(await configSchemaText()),
+);
+
+test('a form of any controls gives a config that loads, and whose own form has the same names', async () => {
+  await fc.assert(
+    fc.asyncProperty(form, async ({ all, controls, decoy, file, tag }) => {
+      const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
+      const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
+      const moved = must(await moveIn(markup, undefined));
+      const config = configText(moved, 'page.html', 'webform.schema.json');
+      const parsed = parseConfig(config, 'webform.yaml');
+      expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
+      // Editors read YAML with types, and compare it with the schema.
+      forEditors(load(config));
+      expect(forEditors.errors ?? [], config).toEqual([]);
+      const own = parsed.ok ? parsed.value.forms.get(moved.id) : undefined;
+      const names = [...new Set([...all, ...(file ? ['cv'] : [])])];
+      expect([...(own?.fields ?? [])].map((field) => field.name)).toEqual(names);
+
+      const page = await readPage(await formHtml(config, '--', moved.id));
+      const [rendered] = [...page.forms.values()];
+      const sent = controlsOf(rendered ?? []).filter(({ kind }) => kind !== 'submit');
+      const expected = [...names, ...(decoy ? ['_gotcha'] : [])];
+      expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
+    }),
+    runs(10),
+  );
+});
+
+test('a pattern that is a number to YAML is fine for editors, too', async () => {
+  const moved = must(await moveIn('<form><input name="a" pattern="1"></form>', undefined));
+  forEditors(load(configText(moved, 'page.html', 'webform.schema.json')));
+  expect(forEditors.errors).toBe(null);
+});
+
+test('of the page, little is left to change when it is sent to the relay', async () => {
+  await fc.assert(
+    fc.asyncProperty(form, async ({ controls, tag }) => {
+      const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
+      const moved = must(await moveIn(markup, undefined));
+      const parsed = must(parseConfig(configText(moved, 'page.html', 's.json'), 'webform.yaml'));
+      const config = parsed.forms.get(moved.id);
+      if (!config) throw new Error('the form has another name');
+      const page = markup.replace('/old', `/api/v1/submit/${encodeURIComponent(moved.id)}`);
+      const { problems } = await checkPage(page, 'page.html', {
+        config,
+        formIds: [moved.id],
+        baseUrl: undefined,
+        encoding: 'utf-8',
+      });
+      const codes = problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+      // What browsers send and no field takes: values that contradict their own control, and names twice.
+      const told = ['value_refused', 'several_choices'];
+      expect(codes.filter((code) => !told.includes(code))).toEqual([]);
+    }),
+    runs(15),
+  );
+});
+
+/** Tags and attributes in any order, as no author would write them. */
+const pieces = [
+  ...'form,/form,div,/div,table,/table,tr,td,template,noscript,svg,select,/select,option,optgroup,label,/label,legend,fieldset'
+    .split(',')
+    .map((tag) => `<${tag}>`),
+  '<form name="\u0000" netlify-honeypot="x" action="https://formspree.io/f/\u202e">',
+  '<form action="https://a:b@example.com/?{{">',
+  '<form action="mailto:@">',
+  '<base href="http://[">',
+  '<link rel=canonical href="https://example.com">',
+  '<input name=x><input name="a\nb"><input type=checkbox name="a[]" value="">',
+  '<input name=_ts><input name=_gotcha><input name=honeypot tabindex=-1 style="opacity:0">',
+  '<input type=hidden name=_next value="//[">',
+  '<input type=hidden name=_next value="javascript:alert(1)">',
+  '<input type=hidden name=_subject value="{{ {{- }} \u0085 ">',
+  '<input type=hidden name=_cc value=",a@b,">',
+  '<button class="g-recaptcha" data-sitekey="\u0000" data-action=x>',
+  '<div class="cf-turnstile" data-sitekey="{{" data-response-field-name="x">',
+  '<a-b name="c">',
+  '<h2>',
+  '<!--',
+  '\ud800',
+];
+
+test('any page gives a config that loads, or a reason', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 25 }), async (parts) => {
+      const moved = await moveIn(parts.join(''), '1');
+      if (!moved.ok) return;
+      const config = configText(moved.value, '\u001b[2J\n- a', 'webform.schema.json');
+      const parsed = parseConfig(config, 'webform.yaml');
+      expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
+      expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    }),
+    runs(70),
+  );
+});
+
+test('large pages do not take long', async () => {
+  const field = (at: number) =>
+    `<p>Some words<input name="a${at}"><input type=radio name=r value="${at}"><label>x<select name="s${at}"><option>gb</select></label></p>`;
+  const page = `<form>${Array.from({ length: 100 }, (_, at) => field(at)).join('')}</form>`;
+  expect(must(await moveIn(page, undefined)).fields).toHaveLength(201);
+});

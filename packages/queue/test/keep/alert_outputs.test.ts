@@ -1,0 +1,147 @@
+/** What outputs of each type send of an alert, without a word of its owner about it. */
+import { describe, expect, test } from 'vitest';
+import { exceptExamples } from '../../../../test/core/parse_config.ts';
+import { createMemoryStore } from '../../../../test/support/memory_store.ts';
+import { wholeOf } from '../../../base/src/streamed.ts';
+import { account } from '../../../clients/test/aws/aws.ts';
+import { textSource } from '../../../config/src/source.ts';
+import { corePlugin } from '../../../core/src/core_plugin.ts';
+import type { Services, SmtpMessage } from '../../../core/src/services.ts';
+import { readSettings } from '../../../core/src/settings.ts';
+import { bundled } from '../../../runtimes/src/bundled.ts';
+import { inspectConfig, ownServices } from '../../../runtimes/src/inspect.ts';
+import { AlertSender } from '../../src/alert_sender.ts';
+import { alertOf, alertValues } from '../../src/alert_text.ts';
+import type { Notice } from '../../src/incidents.ts';
+
+const url = 'url: "https://hook.example/"';
+const keysOf: Readonly<Record<string, string>> = {
+  http_post: url,
+  webhook: url,
+  crm_web2lead: url,
+  slack: url,
+  discord: url,
+  teams: url,
+  google_chat: url,
+  mattermost: url,
+  email: 'to: owner@example.com, from: relay@example.com',
+  smtp: 'host: mail.example.com, to: owner@example.com',
+  ntfy: 'topic: mine',
+  telegram: `token: '{{ env "TOKEN" }}', chat_id: "7"`,
+  matrix: `homeserver: "https://matrix.example", token: '{{ env "TOKEN" }}', room: "!a:matrix.example"`,
+  folder: 'path: /var/lib/alerts',
+  s3: 'bucket: alerts',
+};
+
+const env: Readonly<Record<string, string>> = {
+  ...account,
+  TOKEN: '123456:abcdefghijklmnopqrstuvwxyz0123456789',
+};
+
+const answer = { status: 200, headers: {}, body: '' };
+const textOf = (content: Parameters<typeof wholeOf>[0]) => Buffer.from(wholeOf(content)).toString();
+
+/** All that leaves the relay for one output: requests, mails and files. */
+async function sentBy(output: string): Promise<readonly unknown[]> {
+  const sent: unknown[] = [];
+  const take = async (one: object) => {
+    const { streamed } = one as { readonly streamed?: Parameters<typeof wholeOf>[0] };
+    sent.push(streamed ? textOf(streamed) : one);
+    return answer;
+  };
+  const own = ownServices(env);
+  const services: Services = {
+    ...own,
+    now: () => now,
+    http: take,
+    smtp: take,
+    ses: take,
+    storeFile: async ({ object }) => void sent.push(textOf(object.content)),
+    aws: async () => ({
+      ...(await own.aws()),
+      http: async (request) => ({ ...(await take(request)), body: Buffer.alloc(0), isCut: false }),
+    }),
+  };
+  const config = `keep: {in: /var/lib/kept}\nalerts: {outputs: [${output}]}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]}}`;
+  const result = await inspectConfig(config, textSource('webform.yaml', config), { services });
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  expect(exceptExamples(await result.value.warnings())).toEqual([]);
+  const alerts = result.value.shared.get('alerts');
+  if (!alerts) throw new Error('there are no alerts');
+  const sender = new AlertSender(services, readSettings(env));
+  await sender.notices(
+    [sample],
+    alerts,
+    createMemoryStore(() => now),
+  );
+  await sender.close();
+  return sent;
+}
+
+const now = Date.parse('2030-01-15T12:20:00Z');
+const sample: Notice = {
+  kind: 'aside',
+  forms: ['contact'],
+  key: 'contact',
+  waiting: 3,
+  aside: 1,
+  oldestKeptAt: now - 7_200_000,
+  reasons: ['the server answered 401'],
+  deleted: 0,
+};
+
+test.each(Object.keys(keysOf))('%s says what happened, why, and what to do', async (type) => {
+  const sent = await sentBy(`{type: ${type}, ${keysOf[type]}}`);
+  // Some chats want backslashes before what could be markup.
+  const said = decodeURIComponent(JSON.stringify(sent).replaceAll('+', ' ')).replaceAll('\\', '');
+  expect(said).toContain('contact: 1 delivery waits for you');
+  expect(said).toContain('the server answered 401');
+  expect(said).toContain('relay kept retry');
+});
+
+test('every output type is tried', async () => {
+  const plugins = await Promise.all(bundled.map(({ load }) => load()));
+  const types = [corePlugin, ...plugins].flatMap(({ outputs = [] }) => outputs.map(({ type }) => type));
+  expect(Object.keys(keysOf).toSorted()).toEqual(types.toSorted());
+});
+
+describe('a mail', () => {
+  const smtp = async (more: string) =>
+    (await sentBy(`{type: smtp, ${keysOf.smtp}, ${more}}`))[0] as SmtpMessage;
+
+  test('is a letter, with a subject that says it all', async () => {
+    const { subject, text } = await smtp('timeout: 5s');
+    expect(subject).toBe('Form Relay: contact: 1 delivery waits for you');
+    expect(text).toBe(
+      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nWhat waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. relay kept list shows what waits.\n',
+    );
+  });
+
+  test.each([
+    ['subject: Mine', 'subject', 'Mine'],
+    ['mapping: {why: reason}', 'text', 'why=the server answered 401\n'],
+    ['static: {a: b}, mapping: {}', 'text', 'a=b\n'],
+    ['mapping: {why: reason}', 'subject', 'Form Relay: contact: 1 delivery waits for you'],
+    ["text: '{{ .fields.form }}: {{ .labels.event }}'", 'text', 'contact: aside\n'],
+  ] as const)('says what its owner wants: %s', async (more, key, expected) => {
+    expect((await smtp(more))[key]).toBe(expected);
+  });
+});
+
+test('what was deleted meanwhile is no good news', () => {
+  const over = { kind: 'delivered', waiting: 0, aside: 0, deleted: 2 } as const;
+  expect(alertValues(alertOf('delivered', [{ ...sample, ...over }]), now).get('summary')).toBe(
+    'contact: nothing waits any more; 2 deliveries were deleted, since the time was over',
+  );
+});
+
+test('of very many forms, an alert names some', () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => ({
+    ...sample,
+    forms: [`form ${index}`],
+    reasons: [`reason ${index}`],
+  }));
+  const values = alertValues(alertOf('kept', many), now);
+  expect(values.get('summary')).toMatch(/^form 0, form 1, .* and 4990 more: 15000 deliveries/);
+  expect([...values.values()].join('').length).toBeLessThan(2_000);
+});

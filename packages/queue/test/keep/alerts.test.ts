@@ -1,0 +1,325 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { failed } from '../../../../test/core/client_error.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { createMemoryStore } from '../../../../test/support/memory_store.ts';
+import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
+import type { Store } from '../../src/store.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** In the midst of an hour, and of a day. */
+const startedAt = Date.parse('2030-01-15T12:20:00Z');
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+interface Stage {
+  readonly answer?: (request: SunkRequest) => SinkAnswer;
+  readonly hook?: () => SinkAnswer;
+  readonly keep?: string;
+  readonly more?: string;
+  readonly store?: Store;
+  readonly env?: Record<string, string>;
+  /** More outputs of alerts. */
+  readonly outputs?: string;
+  /** Of another form. */
+  readonly name?: string;
+}
+
+/** A relay that keeps in memory, a CRM that fails as it is told, and a hook that is told. Timers run fast. */
+async function start(stage: Stage = {}) {
+  const crm = await startHttpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
+  const hook = await startHttpSink({ answer: stage.hook ?? (() => ({ status: 200 })) });
+  cleanups.push(crm.close, hook.close);
+  // It stands still between two steps, however slow the machine is.
+  let at = startedAt;
+  const now = () => at;
+  const store = stage.store ?? createMemoryStore(now);
+  // What is read late may come late: the clock stands still meanwhile, too.
+  let isWatching = false;
+  const watched: typeof often = (ms, work) => {
+    isWatching = true;
+    return often(ms, work);
+  };
+  const started = await startRelay({
+    config: `
+cache_ttl: 1h
+keep: {in: /var/lib/form-relay${stage.keep ?? ''}}
+alerts:
+  outputs:
+    - {type: webhook, url: "${hook.origin}", retries: 0}
+${stage.outputs ?? ''}${stage.more ?? ''}
+forms:
+  contact: &form
+    keep: failed
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${crm.origin}", mapping: "*", retries: 0}]
+  jobs: *form
+  ${JSON.stringify(stage.name ?? 'other')}: *form
+`,
+    ...(stage.env && { env: stage.env }),
+    effects: { now, random: () => 0, openStore: async () => store, repeat: watched },
+  });
+  await started.relay.config.get();
+  await vi.waitFor(() => expect(isWatching).toBe(true), 20_000);
+  const relay: TestRelay = {
+    ...started,
+    advance: (ms) => {
+      at += ms;
+    },
+  };
+  cleanups.push(relay.close);
+  const told = () => hook.requests.map(({ body }) => JSON.parse(String(body)));
+  const until = (count: number) => vi.waitFor(() => expect(told()).toHaveLength(count), 20_000);
+  return { crm, hook, relay, store, told, until };
+}
+
+function often(_: number, work: () => void): () => void {
+  const timer = setInterval(work, 10);
+  return () => clearInterval(timer);
+}
+
+const body: [string, string][] = [['email', 'visitor@example.com']];
+
+/** A count that is answered when the test is over, since a relay that stops waits for it, if not for ever. */
+function hanging() {
+  let answer = () => {};
+  const answered = new Promise<Awaited<ReturnType<Store['count']>>>((resolve) => {
+    answer = () => resolve({ forms: new Map() });
+  });
+  return { count: vi.fn(() => answered), answer };
+}
+
+/** Lets what has to happen happen, where nothing should. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+describe('an alert', () => {
+  test('tells when a form begins to keep, once a day while it does, and when all is delivered again', async () => {
+    let status = 503;
+    const { relay, told, until } = await start({ answer: () => ({ status }) });
+    expect((await relay.submit('contact', body)).status).toBe(200);
+    await relay.submit('contact', body);
+    relay.advance(3 * minute);
+    await until(1);
+    expect(told()[0]).toEqual({
+      event: 'kept',
+      form: 'contact',
+      summary: 'contact: 2 deliveries could not be made, and are kept',
+      waiting: 2,
+      oldest: '2030-01-15T12:20:00Z',
+      reason: 'the server answered 503',
+      what_to_do: expect.stringContaining('relay kept list'),
+    });
+    relay.advance(2 * minute);
+    await settle();
+    expect(told()).toHaveLength(1);
+    relay.advance(day);
+    await until(2);
+    expect(told()[1]).toMatchObject({ event: 'waiting', waiting: 2, reason: 'the server answered 503' });
+    status = 200;
+    relay.advance(day);
+    await vi.waitFor(() => {
+      relay.advance(hour);
+      expect(told().at(-1)).toMatchObject({ event: 'delivered' });
+    }, 20_000);
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    expect(told().at(-1)).toEqual({
+      event: 'delivered',
+      form: 'contact',
+      summary: 'contact: all is delivered again, and nothing waits any more',
+      waiting: 0,
+    });
+  });
+
+  test('does not say that all is delivered, since a count missed what was on its way', async () => {
+    const memory = createMemoryStore(() => startedAt);
+    let missed = -1;
+    const count = async () => {
+      missed += missed < 0 ? 0 : 1;
+      return missed === 1 ? { forms: new Map() } : memory.count();
+    };
+    const { relay, told, until } = await start({ store: { ...memory, count } });
+    await relay.submit('contact', body);
+    relay.advance(3 * minute);
+    await until(1);
+    missed = 0;
+    await vi.waitFor(() => {
+      relay.advance(10 * minute);
+      expect(missed).toBeGreaterThan(1);
+    }, 20_000);
+    await settle();
+    expect(told()).toMatchObject([{ event: 'kept' }]);
+  });
+
+  test('tells what waits for its owner', async () => {
+    const { relay, told, until } = await start({
+      answer: ({ body }) => ({ status: body.includes('refused') ? 400 : 503 }),
+    });
+    await relay.submit('contact', [['email', 'refused@example.com']]);
+    await relay.submit('contact', body);
+    relay.advance(3 * minute);
+    await until(1);
+    relay.advance(minute);
+    await vi.waitFor(() => {
+      relay.advance(minute);
+      expect(told().at(-1)).toMatchObject({ event: 'aside', aside: 1, reason: 'the server answered 400' });
+    }, 20_000);
+    expect(told().at(-1).what_to_do).toContain('relay kept retry');
+  });
+
+  test('tells nothing that a visitor wrote', async () => {
+    const { relay, hook, until } = await start();
+    await relay.submit('contact', [['email', 'visitor@example.com']]);
+    relay.advance(3 * minute);
+    await until(1);
+    expect(String(hook.requests[0]?.body)).not.toContain('visitor');
+    expect(JSON.stringify(relay.logged)).not.toContain('visitor@');
+  });
+
+  test('is told once of several processes that share the store', async () => {
+    const shared = createMemoryStore(() => startedAt);
+    const [one, other] = [await start({ store: shared }), await start({ store: shared })];
+    await one.relay.submit('contact', body);
+    for (const { relay } of [one, other]) relay.advance(3 * minute);
+    const told = () => [...one.told(), ...other.told()];
+    await vi.waitFor(() => expect(told()).toHaveLength(1), 20_000);
+    await other.relay.submit('contact', body);
+    for (const { relay } of [one, other]) relay.advance(10 * minute);
+    await settle();
+    expect(told()).toHaveLength(1);
+  });
+
+  test('is told by a relay that finds at its start that something waits, and on the day after', async () => {
+    const store = createMemoryStore(() => startedAt);
+    const first = await start({ store });
+    await first.relay.submit('contact', body);
+    await first.relay.close();
+    const second = await start({ store });
+    await second.relay.get('/readyz');
+    second.relay.advance(3 * minute);
+    await vi.waitFor(() =>
+      expect(second.relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_waiting' })),
+    );
+    await second.until(1);
+    second.relay.advance(10 * minute);
+    await settle();
+    expect(second.told()).toMatchObject([{ event: 'kept', form: 'contact', waiting: 1 }]);
+    second.relay.advance(day);
+    await second.until(2);
+    expect(second.told()[1]).toMatchObject({ form: 'contact', waiting: 1 });
+  });
+
+  test('that cannot be told is tried again for a while, and logged', async () => {
+    let status = 500;
+    const { relay, hook, until } = await start({ hook: () => ({ status }) });
+    await relay.submit('contact', body);
+    relay.advance(3 * minute);
+    await until(1);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({
+          event: 'alert_failed',
+          level: 'error',
+          alert: 'kept',
+          reason: 'the server answered 500',
+        }),
+      ),
+    );
+    status = 200;
+    relay.advance(2 * minute);
+    await until(2);
+    expect(hook.requests[1]?.headers['idempotency-key']).toBe(hook.requests[0]?.headers['idempotency-key']);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'alert_sent' })),
+    );
+  });
+
+  test('tells that submissions are lost, where they cannot be kept', async () => {
+    const store = {
+      ...createMemoryStore(() => startedAt),
+      keep: () => Promise.reject(failed('folder_full', { path: '/x' })),
+    };
+    const { relay, told, until } = await start({ store });
+    expect((await relay.submit('contact', body)).status).toBe(500);
+    await relay.submit('contact', body);
+    await until(1);
+    await settle();
+    expect(told()).toEqual([
+      {
+        event: 'keep_failed',
+        form: 'contact',
+        summary: 'contact: submissions are lost: they could be neither delivered nor kept',
+        reason: 'there is no room left where /x is',
+        what_to_do: expect.stringContaining('relay doctor'),
+      },
+    ]);
+  });
+});
+
+describe('/readyz', () => {
+  test('tells what waits, and since when', async () => {
+    const { relay } = await start();
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    await relay.submit('contact', body);
+    relay.advance(3 * minute);
+    await vi.waitFor(async () =>
+      expect((await relay.get('/readyz')).json).toEqual({
+        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
+      }),
+    );
+  });
+
+  test('is 200 when the store is away, and says so', async () => {
+    const store = {
+      ...createMemoryStore(() => startedAt),
+      count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
+    };
+    const { relay } = await start({ store });
+    await vi.waitFor(async () => {
+      const answer = await relay.get('/readyz');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toEqual({ message: 'where deliveries are kept does not answer; the log says why' });
+    });
+  });
+
+  test('never waits for a store that hangs', async () => {
+    const { count, answer } = hanging();
+    const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
+    cleanups.push(answer);
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+  });
+});
+
+describe('a store that hangs', () => {
+  test('when it counts is asked once, and keeps no relay from stopping', async () => {
+    const { count, answer } = hanging();
+    const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
+    await relay.get('/readyz');
+    await vi.waitFor(() => expect(count).toHaveBeenCalledOnce(), 20_000);
+    relay.advance(10 * minute);
+    await settle();
+    expect(count).toHaveBeenCalledOnce();
+    await relay.relay.close();
+    cleanups.push(answer);
+  });
+});
+
+test('names of forms are said as they are, and never as markup', async () => {
+  const hook = await startHttpSink({ answer: () => ({ body: 'ok' }) });
+  cleanups.push(hook.close);
+  const more = `
+    - {type: slack, url: "${hook.origin}/slack", retries: 0}
+`;
+  const { relay } = await start({ outputs: more, name: '<!channel> *bold* {{ .fields.email }}' });
+  await relay.submit('<!channel> *bold* {{ .fields.email }}', body);
+  relay.advance(3 * minute);
+  await vi.waitFor(() => expect(hook.requests).toHaveLength(1), 20_000);
+  const said = JSON.parse(String(hook.requests[0]?.body));
+  expect(said.text).toMatch(/^&lt;!channel&gt; \*bold\* \{\{ \.fields\.email \}\}: 1 delivery/);
+  expect(said.mrkdwn).toBe(false);
+});

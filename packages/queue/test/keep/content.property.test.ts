@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openContent, packContent, type QueuedSubmission } from '../../../../test/core/queue_entry.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { must } from '../../../../test/support/must.ts';
+import { sealedContent } from '../../../../test/support/sealed_kept.ts';
+import { err, ok } from '../../../base/src/result.ts';
+import type { Files } from '../../../base/src/values.ts';
+import { pageAt } from '../../../core/src/outputs/template_context.ts';
+import { unsealWith } from '../../../stored/src/archive/identities.ts';
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\0', '__proto__', '"\\'));
+const bytes = fc.uint8Array({ maxLength: 300 });
+const file = fc.record({
+  name: fc.constantFrom('cv.pdf', 'żółw.txt', 'a b', '..a', "it's.zip"),
+  type: fc.constantFrom('application/pdf', 'text/plain', 'image/svg+xml'),
+  bytes,
+});
+const mapOf = <T>(value: fc.Arbitrary<T>) =>
+  fc
+    .array(fc.tuple(text, fc.array(value, { minLength: 1, maxLength: 4 })), { maxLength: 5 })
+    .map((all) => new Map(all));
+const submissions: fc.Arbitrary<QueuedSubmission> = fc.record({
+  requestId: fc.uuid(),
+  receivedAt: fc.nat(),
+  values: mapOf(text),
+  files: mapOf(file),
+  page: fc.option(
+    fc
+      .tuple(fc.webUrl({ withQueryParameters: true }), text)
+      .map(([url, title]) => pageAt(new URL(url), title, '*')),
+    { nil: undefined },
+  ),
+});
+const forms = fc.oneof(text, fc.constantFrom('contact', 'a/b', '日本'));
+
+const settings = { keepSecret: '', allowedOrigins: '*' } as const;
+const keepSecret = 'a secret that nobody else has, 1234';
+
+/** Each way to keep it, with what opens it. */
+let ways: Readonly<
+  Record<'clear' | 'secret' | 'sealed', { pack(...kept: Kept): Uint8Array; open: typeof openContent }>
+>;
+type Kept = [submission: QueuedSubmission, entry: ReturnType<typeof about>];
+beforeAll(async () => {
+  const identity = await generateX25519Identity();
+  const [unseal, recipient] = [await unsealWith([identity]), await identityToRecipient(identity)];
+  ways = {
+    clear: { pack: (...kept) => packContent(...kept, ''), open: openContent },
+    secret: {
+      pack: (...kept) => packContent(...kept, keepSecret),
+      open: (kept, given) => openContent(kept, { ...given, keepSecret }),
+    },
+    sealed: {
+      pack: (...kept) => sealedContent(...kept, [recipient]),
+      open: (kept, given) =>
+        openContent(kept, given, async (sealed) => {
+          const clear = await unseal(sealed);
+          return clear.ok ? clear : err('damaged');
+        }),
+    },
+  };
+});
+const kinds = ['clear', 'secret', 'sealed'] as const;
+
+const output = { place: 1, of: 2, type: 'http_post', fingerprint: '0123456789abcdef' };
+const about = (form: string, receivedAt = 0) => ({
+  id: '4f1c3f5e-0000-4000-8000-000000000000-1',
+  form,
+  output,
+  receivedAt,
+});
+
+describe.each(kinds)('content that lies %s', (kind) => {
+  test('is read as it was kept', () =>
+    fc.assert(
+      fc.asyncProperty(submissions, forms, async (submission, form) => {
+        const { pack, open } = ways[kind];
+        const entry = about(form, submission.receivedAt);
+        const content = pack(submission, entry);
+        const opened = must(await open({ ...entry, content }, settings));
+        expect(asData(opened)).toEqual(asData(submission));
+      }),
+      runs(kind === 'sealed' ? 8 : 50, 0.1),
+    ));
+
+  test('tells of any byte that changed, any that is missing, and any that was added', () =>
+    fc.assert(
+      fc.asyncProperty(
+        submissions,
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        async (submission, at, flip) => {
+          const { pack, open } = ways[kind];
+          const entry = about('contact', submission.receivedAt);
+          const content = pack(submission, entry);
+          const place = at % content.length;
+          const changed = Uint8Array.from(content);
+          changed[place] = (changed[place] ?? 0) ^ flip;
+          for (const wrong of [
+            changed,
+            content.subarray(0, place),
+            Buffer.concat([content, Buffer.of(flip)]),
+          ]) {
+            expect((await open({ ...entry, content: wrong }, settings)).ok).toBe(false);
+          }
+        },
+      ),
+      runs(kind === 'sealed' ? 8 : 50, 0.1),
+    ));
+
+  test('is nobody else’s', () =>
+    fc.assert(
+      fc.asyncProperty(submissions, fc.tuple(forms, forms), async (submission, [form, other]) => {
+        fc.pre(form !== other);
+        const { pack, open } = ways[kind];
+        const entry = about(form, submission.receivedAt);
+        const content = pack(submission, entry);
+        expect((await open({ ...entry, content }, settings)).ok).toBe(true);
+        for (const wrong of [
+          { form: other },
+          { id: `${entry.id}0` },
+          { receivedAt: entry.receivedAt + 1 },
+          { output: { ...output, place: 0 } },
+          { output: { ...output, of: 3 } },
+          { output: { ...output, type: 'webhook' } },
+          { output: { ...output, fingerprint: 'fedcba9876543210' } },
+        ])
+          expect((await open({ ...entry, ...wrong, content }, settings)).ok).toBe(false);
+      }),
+      runs(kind === 'sealed' ? 3 : 13, 0.05),
+    ));
+
+  test('never throws, whatever it is', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (rest) => {
+        const first = kinds.indexOf(kind) + 1;
+        const opened = await ways[kind].open(
+          { ...about('contact'), content: Uint8Array.of(first, ...rest) },
+          settings,
+        );
+        expect(opened.ok).toBe(false);
+      }),
+      runs(20, 0.1),
+    ));
+});
+
+describe('what keeps content shut is told apart', () => {
+  const submission: QueuedSubmission = {
+    requestId: 'a',
+    receivedAt: 0,
+    values: new Map([['name', ['Ada']]]),
+    files: new Map(),
+    page: undefined,
+  };
+  const openAs = async (kind: (typeof kinds)[number], given: string) =>
+    openContent(
+      { ...about('contact'), content: ways[kind].pack(submission, about('contact')) },
+      { ...settings, keepSecret: given },
+    );
+
+  test('another secret, none, a seal, and a kind that a newer relay has made', async () => {
+    expect(await openAs('secret', 'another')).toEqual(err('other_secret'));
+    expect(await openAs('secret', '')).toEqual(err('no_secret'));
+    expect(await openAs('sealed', keepSecret)).toEqual(err('sealed'));
+    for (const content of [Uint8Array.of(4, 1, 2, 3), new Uint8Array()]) {
+      expect(await openContent({ ...about('contact'), content }, settings)).toEqual(err('damaged'));
+    }
+  });
+
+  test('a secret that was set since keeps shut what lies there in clear: anybody may have made it up', async () => {
+    expect(await openAs('clear', keepSecret)).toEqual(err('unencrypted'));
+  });
+
+  test('nothing of it can be read without the secret, or without the key', () => {
+    for (const kind of ['secret', 'sealed'] as const) {
+      const packed = ways[kind].pack(submission, about('contact'));
+      expect(Buffer.from(packed).includes('Ada')).toBe(false);
+      expect(Buffer.from(packed).includes('name')).toBe(false);
+    }
+  });
+});
+
+/** As who can write into the store may make one up, checksum and all. */
+function forged(head: object, rest = ''): Uint8Array {
+  const written = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(written.length);
+  const clear = Buffer.concat([length, written, Buffer.from(rest)]);
+  return Buffer.concat([Buffer.of(1), createHash('sha256').update(clear).digest().subarray(0, 16), clear]);
+}
+
+describe('content that somebody made up', () => {
+  const head = { ...about('contact'), requestId: 'a', receivedAt: 1, values: [['a', ['b']]], files: [] };
+
+  const fileNamed = (name: unknown, more: object = {}) => ({
+    files: [{ field: 'cv', name, type: 'application/pdf', size: 2, ...more }],
+  });
+  const open = async (more: object) => {
+    const all = { ...head, ...more };
+    return openContent(
+      { ...about('contact', all.receivedAt), id: all.id, content: forged(all, 'ab') },
+      settings,
+    );
+  };
+
+  test('a head that no submission is long enough for is not parsed', async () => {
+    const openWith = (count: number) => open({ values: [['a', Array(count).fill('')]] });
+    expect(await openWith(300_000)).toMatchObject({ ok: true });
+    expect(await openWith(400_000)).toEqual(err('damaged'));
+  });
+
+  test('is read where it is as the relay makes it', async () => {
+    expect((await open(fileNamed('cv.pdf'))).ok).toBe(true);
+  });
+
+  test.each([
+    ['an id that leads elsewhere', { id: '../../etc/cron.d/x' }],
+    ['a number for an id', { requestId: { a: 1 } }],
+    ['a file that leads elsewhere', fileNamed('../../x')],
+    ['a file that leads elsewhere on Windows', fileNamed('..\\x')],
+    ['a file with a header in its name', fileNamed('a\r\nb')],
+    ['a file with a boundary in its type', fileNamed('a', { type: 'multipart/mixed; boundary=x' })],
+    ['a file that is less than nothing', fileNamed('a', { size: -1 })],
+    ['a file that is longer than all', fileNamed('a', { size: 3 })],
+    ['files that are no list', { files: 'all' }],
+    ['values that are no text', { values: [['a', [1]]] }],
+    ['values that are no pairs', { values: ['ab'] }],
+    ['a value that is no list', { values: [['a', 'b']] }],
+    ['no values', { values: null }],
+    ['a page that is no address', { page: { url: 'javascript:alert(1)', title: '' } }],
+    ['a title that is no text', { page: { url: 'https://a.example', title: 1 } }],
+    ['a time that is none', { receivedAt: 'now' }],
+    ['a time that no calendar has', { receivedAt: 1e300 }],
+  ])('with %s is damaged', async (_, more) => {
+    expect(await open(more)).toEqual(err('damaged'));
+  });
+});
+
+/** Bytes compare by what they are. */
+function asData({ files, ...submission }: QueuedSubmission) {
+  const plain = (all: Files) =>
+    [...all].map(([field, some]) => [
+      field,
+      some.map((one) => ({ ...one, bytes: Buffer.from(one.bytes).toString('hex') })),
+    ]);
+  return ok({ ...submission, files: plain(files) });
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { Incidents, type Notice } from '../../src/incidents.ts';
+
+const minute = 60_000;
+
+/** What happens in a minute: something of the form fails, all of it is delivered, one is set aside or mended, time passes. */
+const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
+
+interface Told extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
+  readonly at: number;
+}
+
+/** Plays the steps, and gives what was told after each. */
+function play(steps: readonly string[]) {
+  const incidents = new Incidents();
+  const told: Told[] = [];
+  let now = Date.parse('2030-01-15T12:20:00Z');
+  /** Time as it really passes. */
+  let elapsed = 0;
+  let kept: number[] = [];
+  let aside = 0;
+  for (const one of steps) {
+    const ms = one === 'wait_long' ? 25 * 60 * minute : minute;
+    now += one === 'clock_back' ? -90 * minute : ms;
+    elapsed += ms;
+    if (one === 'fail') {
+      kept.push(now);
+      incidents.failed('contact', '503', 'put_off');
+    } else if (one === 'heal') kept = [];
+    else if (one === 'aside' && kept.pop() !== undefined) aside += 1;
+    else if (one === 'mend') aside = 0;
+    const waiting =
+      kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
+    for (const notice of incidents.look({ forms: new Map(waiting as never) }, now))
+      told.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
+  }
+  return { told, elapsed };
+}
+
+test('whatever happens, what is told is true: a beginning, what follows, and an end, in this order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let isOpen = false;
+      for (const { kind, waiting, aside } of play(steps).told) {
+        if (kind === 'delivered') {
+          expect(isOpen).toBe(true);
+          expect(waiting + aside).toBe(0);
+          isOpen = false;
+        } else {
+          expect(waiting).toBeGreaterThan(0);
+          if (kind === 'aside') expect(aside).toBeGreaterThan(0);
+          if (kind === 'kept') expect(isOpen).toBe(false);
+          isOpen = true;
+        }
+      }
+    }),
+    runs(30),
+  );
+});
+
+test('what waits is told within two days, and its end is told, too', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
+      expect(
+        waiting.told.some(({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute),
+      ).toBe(true);
+      const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
+      expect(over.told.at(-1)?.kind).toBe('delivered');
+    }),
+    runs(20),
+  );
+});
+
+test('each delivery that is set aside is told, and a pause only puts it off', () => {
+  const incidents = new Incidents();
+  const look = (aside: number, at: number, isPaused = false) =>
+    incidents.look({ forms: new Map([['contact', { due: 0, aside, oldestKeptAt: 0 }]]) }, at, isPaused);
+  expect(look(1, minute)).toMatchObject([{ kind: 'aside', aside: 1 }]);
+  expect(look(1, 2 * minute)).toEqual([]);
+  expect(look(2, 3 * minute, true)).toEqual([]);
+  expect(look(2, 4 * minute)).toMatchObject([{ kind: 'aside', aside: 2 }]);
+  expect(look(0, 5 * minute)).toEqual([]);
+  expect(look(1, 6 * minute)).toMatchObject([{ kind: 'aside', aside: 1 }]);
+});
+
+test('a form that fails and recovers each minute is nothing to tell', () => {
+  const { told } = play(Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? 'fail' : 'heal')));
+  expect(told).toEqual([]);
+});
+
+test('of a store that cannot tell forms apart, all are one', () => {
+  const incidents = new Incidents();
+  const look = (due: number, at: number) =>
+    incidents.look({ forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) }, at);
+  expect(look(1, 0)).toEqual([]);
+  incidents.failed('contact', 'a', 'put_off');
+  incidents.failed('jobs', 'a', 'put_off');
+  expect(look(2, 1_000)).toMatchObject([{ kind: 'kept', forms: ['contact', 'jobs'], waiting: 2 }]);
+  expect(look(2, minute)).toEqual([]);
+  expect([2, 3].flatMap((minutes) => look(0, minutes * minute))).toEqual([]);
+  expect(look(0, 4 * minute)).toMatchObject([{ kind: 'delivered', forms: ['contact', 'jobs'] }]);
+});
+
+test('what is kept before it is delivered, and is under way, is nothing to tell', () => {
+  const incidents = new Incidents();
+  const look = (oldestKeptAt: number, at: number) =>
+    incidents.look({ forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) }, at);
+  for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toEqual([]);
+  incidents.failed('contact', 'a', 'put_off');
+  expect(look(100 * minute, 101 * minute)).toEqual([]);
+  expect(look(100 * minute, 102 * minute)).toMatchObject([{ kind: 'kept' }]);
+  // The failed one was delivered; others are under way.
+  expect([103, 104].flatMap((at) => look((at - 1) * minute, at * minute))).toEqual([]);
+  expect(look(104 * minute, 105 * minute)).toMatchObject([{ kind: 'delivered' }]);
+});
+
+test('the reason of what is set aside is its own, whatever else fails meanwhile', () => {
+  const incidents = new Incidents();
+  const refused = 'the server answered 404';
+  const down = 'the server answered 503';
+  const look = (due: number, aside: number, at: number) =>
+    incidents.look({ forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) }, at);
+  incidents.failed('contact', refused, 'put_off');
+  expect(look(1, 0, 2 * minute)).toMatchObject([{ kind: 'kept', reasons: [refused] }]);
+  incidents.failed('contact', refused, 'aside');
+  incidents.failed('contact', down, 'put_off');
+  expect(look(1, 1, 3 * minute)).toMatchObject([{ kind: 'aside', reasons: [refused] }]);
+  expect(look(1, 1, 25 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [refused, down] }]);
+  expect(look(1, 0, 50 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [down] }]);
+});

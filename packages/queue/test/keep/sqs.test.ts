@@ -1,0 +1,354 @@
+/** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ClientError } from '../../../../test/core/client_error.ts';
+import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
+import { startSqs } from '../../../../test/support/aws/sqs.ts';
+import { keptOf } from '../../../../test/support/stores/place.ts';
+import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
+import type { Lease, Listed, Queued } from '../../src/store.ts';
+
+const day = 86_400_000;
+const hour = 3_600_000;
+
+interface Options {
+  /** Attributes of the queue. */
+  readonly queue?: Readonly<Record<string, string>>;
+  readonly hasBucket?: boolean;
+}
+
+async function stage({ queue = {}, hasBucket = false }: Options = {}) {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const sqs = await startSqs(now);
+  onTestFinished(sqs.close);
+  makeQueues(sqs, queue);
+  let bucket: Bucket | undefined;
+  if (hasBucket) {
+    bucket = await startBucket(now);
+    onTestFinished(bucket.close);
+  }
+  const open = async () => {
+    const store = await openQueue(sqs, now, bucket?.origin);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const store = await open();
+  return {
+    sqs,
+    bucket,
+    now,
+    open,
+    store,
+    /** Of a queue: what stands in each of its messages. */
+    bodies: (name = 'kept') => [...(sqs.queues.get(name)?.messages ?? [])].map(({ body }) => body),
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
+    entry: (more: Partial<Queued> = {}) => keptOf(now(), more),
+    keep: (kept: Queued, dueAt = now()) => store.keep([kept], { isMine: false, dueAt, timeoutMs: 20_000 }),
+    claimOne: async (): Promise<Lease> => {
+      const [claim] = await store.claim(1, 5_000);
+      if (!claim) throw new Error('nothing is due');
+      return claim;
+    },
+    list: async () => {
+      const all: Listed[] = [];
+      for await (const one of store.list()) all.push(one);
+      return all;
+    },
+  };
+}
+
+test('what waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
+  const { keep, entry, store, pass, now, claimOne } = await stage();
+  const kept = entry();
+  await keep(kept, now() + 26 * hour);
+  // 15 minutes of delay, then twice 12 hours.
+  for (const ms of [0.25 * hour, 12 * hour, 12 * hour]) {
+    pass(ms);
+    expect(await store.claim(10, 200)).toEqual([]);
+  }
+  pass(2 * hour);
+  const claim = await claimOne();
+  expect(claim.kept.id).toBe(kept.id);
+  await claim.done();
+});
+
+test('what is tried again for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
+  const { keep, entry, pass, now, claimOne, store, bodies } = await stage({
+    queue: { MessageRetentionPeriod: '345600' },
+  });
+  await keep(entry());
+  for (let tries = 2; tries < 40; tries += 1) {
+    const claim = await claimOne();
+    await claim.reschedule(now() + day, { ...claim.kept, tries });
+    for (const ms of [0.25 * hour, 12 * hour]) {
+      pass(ms);
+      expect(await store.claim(10, 0)).toEqual([]);
+    }
+    pass(11.75 * hour);
+  }
+  expect(await claimOne()).toMatchObject({ kept: { tries: 39 } });
+  expect(bodies('kept-aside')).toEqual([]);
+}, 60_000);
+
+test('what comes again and again and is never settled waits for its owner, who can have it tried', async () => {
+  const { keep, entry, pass, open, bodies, list, store, claimOne, now } = await stage();
+  const kept = entry();
+  await keep(kept);
+  for (let times = 0; times < 20; times += 1) {
+    // Each dies with it.
+    const dying = await open();
+    expect(await dying.claim(1, 1_000)).toHaveLength(1);
+    pass(121_000);
+  }
+  expect(await store.claim(1, 0)).toEqual([]);
+  expect(bodies()).toEqual([]);
+  expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, aside: 'refused' }]);
+  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
+  await (await claimOne()).done();
+  expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
+});
+
+test('what is under way for long stays its process’s alone, for a quarter of an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { keep, entry, pass, open, claimOne, now, sqs } = await stage();
+  await keep(entry());
+  const claim = await claimOne();
+  const other = await open();
+  const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibility').length;
+  /** Until SQS has heard all that the process says in that time. */
+  const advance = async (ms: number) => {
+    let heard = renewals();
+    vi.advanceTimersByTime(ms);
+    while (renewals() === heard) await sleep(5);
+    while (renewals() > heard) {
+      heard = renewals();
+      await sleep(100);
+    }
+  };
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    await advance(60_000);
+    pass(60_000);
+    expect(await other.claim(1, 0)).toEqual([]);
+  }
+  // The process sleeps, and wakes when it is somebody else's.
+  await advance(10 * 60_000);
+  pass(10 * 60_000);
+  const [again] = await other.claim(1, 1_000);
+  await expect(claim.reschedule(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });
+  await again?.done();
+});
+
+test('what is kept together and SQS takes in part is whole in the end', async () => {
+  const { store, sqs, entry, now } = await stage();
+  let refusals = 0;
+  sqs.refuse = () => {
+    if (sqs.asked.length % 3 !== 1 || refusals >= 4) return undefined;
+    refusals += 1;
+    return { status: 500, code: 'InternalError' };
+  };
+  const kept = Array.from({ length: 25 }, () => entry());
+  await store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: 20_000 });
+  const claims: Lease[] = [];
+  while (claims.length < 25) claims.push(...(await store.claim(25, 1_000)));
+  refusals = 0;
+  await Promise.all(claims.map((claim) => claim.done()));
+  expect(sqs.queues.get('kept')?.messages.size).toBe(0);
+  expect(new Set(claims.map(({ kept }) => kept.id)).size).toBe(25);
+});
+
+test('what is put off is nowhere missing, however SQS fails in the middle', async () => {
+  const { keep, entry, sqs, claimOne, now, bodies, pass } = await stage();
+  await keep(entry());
+  const claim = await claimOne();
+  sqs.refuse = (action) => (action === 'SendMessage' ? { status: 400, code: 'KmsDisabled' } : undefined);
+  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
+  expect(bodies()).toHaveLength(1);
+  sqs.refuse = (action) => (action === 'DeleteMessage' ? { status: 400, code: 'Other' } : undefined);
+  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
+  expect(bodies()).toHaveLength(2);
+  sqs.refuse = undefined;
+  // Asked again, it is not sent again.
+  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
+  pass(1_000);
+  expect(bodies()).toHaveLength(1);
+  expect((await claimOne()).kept.tries).toBe(2);
+});
+
+test('what is too large for a message lies in the bucket, until it is delivered', async () => {
+  const { keep, entry, claimOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
+  const kept = entry({ content: Buffer.alloc(300_000, 'file') });
+  await keep(kept);
+  expect([...(bucket?.objects.keys() ?? [])]).toEqual([`/files/kept/kept-${kept.id}`]);
+  expect(bodies()[0]?.length).toBeLessThan(1_000);
+  const [listed] = await list();
+  expect(listed?.kept.content).toHaveLength(0);
+  expect(Buffer.compare((await listed?.content?.()) ?? Buffer.of(), kept.content)).toBe(0);
+  const claim = await claimOne();
+  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
+  const again = await claimOne();
+  expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
+  await again.setAside('refused', again.kept);
+  expect(bucket?.objects.size).toBe(1);
+  for await (const one of store.take(() => true)) await one.done();
+  expect(bucket?.objects.size).toBe(0);
+});
+
+test('a bucket that is away keeps nobody else waiting, and what lies there comes later', async () => {
+  const { keep, entry, store, bucket, pass, claimOne } = await stage({ hasBucket: true });
+  const large = entry({ content: Buffer.alloc(300_000) });
+  await keep(large);
+  const small = entry();
+  await keep(small);
+  if (bucket) bucket.refuses = true;
+  const claims: Lease[] = [];
+  for (let times = 0; times < 3; times += 1) claims.push(...(await store.claim(5, 0).catch(() => [])));
+  expect(claims.map(({ kept }) => kept.id)).toEqual([small.id]);
+  if (bucket) bucket.refuses = false;
+  pass(61_000);
+  expect((await claimOne()).kept.id).toBe(large.id);
+});
+
+test('what cannot be read from the bucket keeps its owner from nothing else, and is told in the end', async () => {
+  const { keep, entry, store, bucket, list, pass } = await stage({ hasBucket: true });
+  const large = entry({ content: Buffer.alloc(300_000) });
+  await keep(large);
+  const small = [entry(), entry()];
+  for (const one of small) await keep(one);
+  if (bucket) bucket.refuses = true;
+  const taken: string[] = [];
+  const takeAll = async () => {
+    for await (const claim of store.take(() => true)) {
+      taken.push(claim.kept.id);
+      await claim.done();
+    }
+  };
+  await expect(takeAll()).rejects.toThrow(ClientError);
+  expect(taken.toSorted()).toEqual(small.map(({ id }) => id).toSorted());
+  pass(61_000);
+  expect(await list()).toMatchObject([{ kept: { id: large.id } }]);
+});
+
+test('a message names no object that the relay has not put there', async () => {
+  const { keep, entry, claimOne, bucket, sqs } = await stage({ hasBucket: true });
+  await keep(entry({ content: Buffer.alloc(300_000) }));
+  bucket?.objects.set('/files/payroll.csv', Buffer.from('secret'));
+  const [message] = sqs.queues.get('kept')?.messages ?? [];
+  if (message) message.body = message.body.replace(/"key":"[^"]*"/, '"key":"payroll.csv"');
+  const claim = await claimOne();
+  expect(claim.isDamaged).toBe(true);
+  await claim.done();
+  expect(bucket?.objects.has('/files/payroll.csv')).toBe(true);
+});
+
+test.each([
+  ['the usual limit', {}, 700_000, undefined],
+  ['the usual limit, and too much', {}, 800_000, '1045 KB'],
+  ['an older queue', { MaximumMessageSize: '262144' }, 150_000, undefined],
+  ['an older queue, and too much', { MaximumMessageSize: '262144' }, 200_000, '262 KB'],
+  ['a small queue', { MaximumMessageSize: '16384' }, 5_000, undefined],
+  ['a small queue, and too much', { MaximumMessageSize: '16384' }, 20_000, '`files_in`'],
+])('without a bucket a message has the queue’s own limit: %s', async (_, queue, bytes, refused) => {
+  const { keep, entry, claimOne, now } = await stage({ queue });
+  const kept = entry({ content: Buffer.alloc(bytes, 'x') });
+  if (refused !== undefined) {
+    await expect(keep(kept)).rejects.toMatchObject({ code: 'sqs_too_large' });
+    return;
+  }
+  await keep(kept);
+  // Another reason makes it no larger than it may be.
+  const claim = await claimOne();
+  const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
+  await claim.reschedule(now(), { ...claim.kept, tries: 2, why });
+  expect((await claimOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
+});
+
+test.each([
+  'hello',
+  '{}',
+  'null',
+  '{"format":"form-relay kept 2","id":"a-0"}',
+  '{"format":"form-relay kept 1","id":"../x","content":""}',
+])('a message that nobody here wrote is told and kept as it is: %s', async (body) => {
+  const { sqs, claimOne, list, bodies, store, now } = await stage();
+  sqs.put('kept', body);
+  const claim = await claimOne();
+  expect(claim.isDamaged).toBe(true);
+  await claim.setAside('unreadable', claim.kept);
+  expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
+  expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
+  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
+  expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
+});
+
+test.each([
+  ['AccessDenied', 403, 'the role needs sqs:SendMessage on the queue "kept"'],
+  ['InvalidClientTokenId', 403, 'SQS does not take the credentials (InvalidClientTokenId)'],
+  ['ExpiredToken', 403, 'SQS does not take the credentials (ExpiredToken)'],
+  ['KmsAccessDenied', 400, 'SQS answered 400 (KmsAccessDenied)'],
+  ['RequestThrottled', 400, 'SQS answered 400 (RequestThrottled)'],
+  ['ServiceUnavailable', 503, 'SQS answered 503 (ServiceUnavailable)'],
+])('what SQS refuses is said in words, and what nobody has is not kept: %s', async (code, status, words) => {
+  const { keep, entry, sqs, bodies } = await stage();
+  sqs.refuse = () => ({ status, code });
+  await expect(keep(entry())).rejects.toThrow(words);
+  expect(bodies()).toEqual([]);
+});
+
+test('without a dead-letter queue nothing is set aside, and nothing lost', async () => {
+  const { keep, entry, claimOne, sqs, store, bodies } = await stage();
+  const queue = sqs.queues.get('kept');
+  delete queue?.attributes.RedrivePolicy;
+  await keep(entry());
+  const claim = await claimOne();
+  await expect(claim.setAside('refused', claim.kept)).rejects.toMatchObject({
+    code: 'sqs_without_dead_letter_queue',
+  });
+  expect(bodies()).toHaveLength(1);
+  await expect(store.look(5_000)).rejects.toThrow('the queue "kept" has no dead-letter queue');
+});
+
+test('who stops waits no longer, and what comes after that is given back', async () => {
+  const { store, entry, open } = await stage();
+  const stop = new AbortController();
+  const claiming = store.claim(1, 20_000, Infinity, stop.signal);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stop.abort();
+  expect(await claiming).toEqual([]);
+  await store.close();
+  const other = await open();
+  const kept = entry();
+  await other.keep([kept], { isMine: false, dueAt: Date.now(), timeoutMs: 5_000 });
+  let got: readonly Lease[] = [];
+  await vi.waitFor(async () => {
+    got = [...got, ...(await other.claim(1, 200))];
+    expect(got).toHaveLength(1);
+  }, 20_000);
+});
+
+test('messages that SQS hands over have their turn, and those that are still in the queue are said', async () => {
+  const { store, sqs, entry, keep, now, bodies } = await stage();
+  const [taken, early, failing, foreign] = [entry(), entry(), entry(), 'hello'];
+  await keep(taken);
+  await keep(early, now() + 20 * 60_000);
+  await keep(failing);
+  sqs.put('kept', foreign);
+  const messages = sqs.hand('kept', 10, 60);
+  const turns: string[] = [];
+  const left = await store.handed?.(
+    messages,
+    async (claim) => {
+      turns.push(claim.kept.id);
+      if (claim.isDamaged) await claim.setAside('unreadable', claim.kept);
+      if (claim.kept.id === taken.id) await claim.done();
+    },
+    () => true,
+  );
+  expect(turns).toEqual(expect.arrayContaining([taken.id, failing.id]));
+  const idOf = (id: string) => messages.find(({ body }) => body.includes(id))?.id;
+  expect(left?.toSorted()).toEqual([idOf(early.id), idOf(failing.id)].toSorted());
+  expect(bodies('kept-aside')).toEqual([foreign]);
+});

@@ -1,0 +1,647 @@
+/** What a folder may be like, and what may become of it, beside the promises of every store (test/contract). */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Intercept, intercepted } from '../../../../test/support/stores/model_disk.ts';
+import { keptOf } from '../../../../test/support/stores/place.ts';
+import type { Lease, Listed, Queued, Store } from '../../src/store.ts';
+import { type Disk, systemDisk } from '../../src/stores/folder/disk.ts';
+import { FolderStore } from '../../src/stores/folder.ts';
+
+const minute = 60_000;
+const patienceMs = 30_000;
+
+let above: string;
+let path: string;
+let aheadMs: number;
+let uptimeAheadMs: number;
+const opened = new Map<Store, () => Promise<void>>();
+
+beforeEach(async () => {
+  above = await mkdtemp(join(tmpdir(), 'kept-'));
+  path = join(above, 'store');
+  await mkdir(path);
+  [aheadMs, uptimeAheadMs] = [0, 0];
+});
+afterEach(async () => {
+  for (const store of opened.keys()) await store.close().catch(() => {});
+  opened.clear();
+  await rm(above, { recursive: true, force: true });
+});
+
+const now = () => Date.now() + aheadMs;
+
+function open(disk: Disk = systemDisk(), at = path): Store {
+  let tick = async () => {};
+  const store = new FolderStore(at, {
+    now,
+    uptime: () => performance.now() + uptimeAheadMs,
+    disk,
+    every: (_, work) => {
+      tick = work;
+      return () => {
+        tick = async () => {};
+      };
+    },
+  });
+  opened.set(store, () => tick());
+  return store;
+}
+
+/** Time passes: enough to be taken for dead, for those who do not beat. */
+async function beats(...alive: readonly Store[]): Promise<void> {
+  for (let beat = 0; beat < 8; beat += 1) {
+    uptimeAheadMs += 5_000;
+    for (const store of alive) await opened.get(store)?.();
+  }
+}
+
+const entry = (more: Partial<Queued> = {}) => keptOf(now(), more);
+const keep = (store: Store, kept: readonly Queued[], more: { isMine?: boolean; dueAt?: number } = {}) =>
+  store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
+const sealed = () => entry({ content: Buffer.from([3, 1, 2]) });
+
+async function claim(store: Store, count: number): Promise<readonly Lease[]> {
+  const claims: Lease[] = [];
+  const until = Date.now() + patienceMs;
+  while (claims.length < count && Date.now() < until)
+    claims.push(...(await store.claim(count - claims.length, 500)));
+  expect(claims).toHaveLength(count);
+  return claims;
+}
+const claimOne = async (store: Store) => (await claim(store, 1))[0] as Lease;
+
+async function list(store: Store): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const one of store.list()) all.push(one);
+  return all;
+}
+
+/** Paths of all files in the store, but for the beats of processes. */
+async function files(): Promise<string[]> {
+  const all = await readdir(path, { recursive: true, withFileTypes: true });
+  return all
+    .filter((one) => one.isFile() && one.name !== 'beat')
+    .map((one) => join(one.parentPath, one.name));
+}
+const onlyFile = async () => {
+  const [file = '', ...others] = await files();
+  expect(others).toEqual([]);
+  return file;
+};
+
+describe('files', () => {
+  test('hold what comes at the same time together, each form for itself', async () => {
+    const store = open();
+    const kept = Array.from({ length: 100 }, (_, at) => entry({ form: at % 2 ? 'contact' : 'jobs' }));
+    await Promise.all(kept.map((one) => keep(store, [one])));
+    expect((await files()).length).toBeLessThan(10);
+    expect((await store.count()).forms.get('jobs')).toMatchObject({ due: 50 });
+  });
+
+  test('are for nobody else to read, nor are their folders', async () => {
+    const before = process.umask(0);
+    try {
+      const store = open();
+      await keep(store, [entry(), sealed()]);
+      await keep(store, [entry()], { isMine: true });
+      await (await claimOne(store)).setAside('refused', entry());
+      await store.isFirst?.('key');
+    } finally {
+      process.umask(before);
+    }
+    for (const one of await readdir(path, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(one.parentPath, one.name));
+      expect((mode & 0o777).toString(8), one.name).toBe(one.isDirectory() ? '700' : '600');
+    }
+  });
+
+  test('and folders that are not the relay’s are left alone', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    const own = await onlyFile();
+    const minuteFolder = join(own, '..');
+    const name = own.slice(minuteFolder.length + 1);
+    await writeFile(join(path, 'README'), 'mine');
+    await writeFile(join(path, 'due', '20200101T0000'), 'mine');
+    await mkdir(join(path, 'due', 'other'));
+    await writeFile(join(path, 'due', 'other', name), 'mine');
+    await writeFile(join(minuteFolder, 'notes.txt'), 'mine');
+    await mkdir(join(path, 'aside'));
+    await mkdir(join(path, 'aside', name.replace('contact', 'folder')));
+    await symlink(own, join(path, 'aside', name.replace('contact', 'link')));
+    await mkdir(join(path, 'claimed', 'backup'));
+    expect(await list(store)).toHaveLength(1);
+    expect([...(await store.count()).forms.keys()]).toEqual(['contact']);
+    await (await claimOne(store)).done();
+    aheadMs += 10 * minute;
+    expect(await store.claim(10, 0)).toEqual([]);
+    await beats(store);
+    await store.close();
+    expect((await files()).toSorted()).toEqual(
+      [
+        join(path, 'README'),
+        join(path, 'due', '20200101T0000'),
+        join(path, 'due', 'other', name),
+        join(minuteFolder, 'notes.txt'),
+      ].toSorted(),
+    );
+  });
+
+  test('whose last entries are settled while the others are written are gone as well', async () => {
+    const disk = systemDisk();
+    let write = () => {};
+    const isOpen = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    const slow: Disk = {
+      ...disk,
+      open: async (...args) => {
+        const file = await disk.open(...args);
+        return { ...file, write: (...pieces) => isOpen.then(() => file.write(...pieces)) };
+      },
+    };
+    const store = open(slow);
+    await keep(
+      store,
+      Array.from({ length: 10 }, () => entry()),
+    );
+    const claims = await claim(store, 10);
+    const first = claims.slice(0, 6).map((one) => one.done());
+    await new Promise(setImmediate);
+    const last = claims.slice(6).map((one) => one.done());
+    write();
+    await Promise.all([...first, ...last]);
+    expect(await files()).toEqual([]);
+    await beats(store);
+    expect(await store.claim(10, 0)).toEqual([]);
+  });
+
+  test('of a later version stay as they are, set aside', async () => {
+    const store = open();
+    await keep(store, [entry(), entry()]);
+    const file = await onlyFile();
+    const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
+    await writeFile(file, later, 'latin1');
+    for (const one of await claim(store, 2)) {
+      expect(one.isDamaged).toBe(true);
+      await one.setAside('unreadable', one.kept);
+    }
+    expect((await list(store)).map(({ aside }) => aside)).toEqual(['unreadable', 'unreadable']);
+    const kept = (await Promise.all((await files()).map((one) => readFile(one, 'latin1')))).join('');
+    expect(kept).toContain('nobody listens there');
+  });
+
+  test('cut short tell all that was in them', async () => {
+    const store = open();
+    const kept = [entry(), entry(), entry()];
+    await keep(store, kept);
+    const file = await onlyFile();
+    await truncate(file, (await stat(file)).size - 400);
+    const claims = await claim(store, 3);
+    expect(claims.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
+    for (const one of claims) await one.setAside('unreadable', one.kept);
+    expect(await list(store)).toHaveLength(3);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
+    // It is as damaged when its owner has it tried again.
+    for await (const one of store.take(({ kept: { id } }) => id.startsWith('damaged')))
+      await one.reschedule(now(), one.kept);
+    for (const one of await claim(store, 2)) {
+      expect(one.isDamaged).toBe(true);
+      await one.done();
+    }
+  });
+
+  test('that are empty, or have grown', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await truncate(await onlyFile(), 0);
+    const one = await claimOne(store);
+    expect(one).toMatchObject({ isDamaged: true, kept: { form: 'contact' } });
+    await one.done();
+    await keep(store, [entry()]);
+    await appendFile(await onlyFile(), 'more');
+    const two = await claimOne(store);
+    expect(two.isDamaged).toBeUndefined();
+    await two.done();
+    expect(await files()).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that nobody may read are set aside in one piece', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await chmod(await onlyFile(), 0);
+    await expectSetAside(store);
+  });
+
+  test('on a part of the disk that is worn out are set aside in one piece', async () => {
+    const kept = [entry(), entry()];
+    let isWorn = true;
+    const worn: Intercept = (call) =>
+      call === 'open' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+    const other = open();
+    await keep(other, kept);
+    const store = open(intercepted(systemDisk(), worn, () => {}));
+    await expectSetAside(store);
+    isWorn = false;
+    expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
+      kept.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  test('that cannot be written for a while hold each entry once, however often it is put off', async () => {
+    let isWorn = false;
+    const worn: Intercept = (call) =>
+      call === 'write' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+    // Only letters are written then: a file of its own goes to another part of the disk.
+    const disk = systemDisk();
+    const store = open({
+      ...intercepted(disk, worn, () => {}),
+      create: (at) => disk.create(at),
+    });
+    const kept = [entry(), entry(), entry(), entry()];
+    await keep(store, kept);
+    await keep(store, [entry()]);
+    const claims = await claim(store, 5);
+    const [first, second, third] = claims.filter((one) => kept.some(({ id }) => id === one.kept.id));
+    isWorn = true;
+    const later = now() + 60 * minute;
+    const reschedule = (one: Lease | undefined) => one?.reschedule(later, one.kept);
+    for (let time = 0; time < 3; time += 1)
+      await Promise.allSettled([reschedule(first), second?.done(), third?.done()]);
+    isWorn = false;
+    await reschedule(first);
+    await second?.done();
+    await third?.done();
+    await store.close();
+    const ids = (await list(open())).map((one) => one.kept.id);
+    expect(ids.filter((id) => id === first?.kept.id)).toHaveLength(1);
+    expect(ids).not.toContain(second?.kept.id);
+    expect(ids).not.toContain(third?.kept.id);
+    expect(ids).toHaveLength(3);
+  });
+
+  async function expectSetAside(store: Store): Promise<void> {
+    const one = await claimOne(store);
+    expect(one.isDamaged).toBe(true);
+    await one.setAside('unreadable', one.kept);
+    expect((await list(store)).every(({ aside }) => aside === 'unreadable')).toBe(true);
+    expect(await onlyFile()).toContain('aside/unreadable.');
+  }
+});
+
+describe('a folder', () => {
+  test('may be a link, but nothing in it', async () => {
+    await symlink(path, join(above, 'link'));
+    const store = open(systemDisk(), join(above, 'link'));
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    await store.close();
+    await mkdir(join(above, 'elsewhere'));
+    await rm(join(path, 'due'), { recursive: true });
+    await symlink(join(above, 'elsewhere'), join(path, 'due'));
+    const again = open();
+    await expect(keep(again, [entry()])).rejects.toMatchObject({ code: 'folder_with_link' });
+    expect(await readdir(join(above, 'elsewhere'))).toEqual([]);
+  });
+
+  test('from which somebody has removed what was empty', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
+    await keep(store, [entry()]);
+    await keep(store, [entry()], { isMine: true });
+    await beats(store);
+    await (await claimOne(store)).done();
+    expect(await list(store)).toHaveLength(1);
+  });
+
+  test('that hangs: nobody waits longer than is said, and the other threads are free', async () => {
+    let hangs = true;
+    const system = systemDisk();
+    let free = () => {};
+    const freed = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const disk: Disk = {
+      ...system,
+      create: async (name) => {
+        if (hangs) await freed;
+        return system.create(name);
+      },
+    };
+    const store = open(disk);
+    const kept = [entry(), entry(), entry()];
+    for (const [at, one] of kept.entries())
+      await expect(
+        store.keep([one], { isMine: at === 1, dueAt: now(), timeoutMs: 50 }),
+      ).rejects.toMatchObject({ code: 'timed_out' });
+    hangs = false;
+    free();
+    // What was under way may arrive, and is delivered then; what had not begun is not written any more.
+    const more = entry();
+    await keep(store, [more]);
+    await beats(store);
+    const got = new Set<string>();
+    await expect
+      .poll(async () => {
+        for (const one of await store.claim(10, 0)) {
+          got.add(one.kept.id);
+          await one.done();
+        }
+        return got.has(more.id) && (await files()).length;
+      })
+      .toBe(0);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  const canMount = () => {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', path], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  test.skipIf(!isRoot)('that is full or read-only says so, and loses nothing', async ({ skip }) => {
+    if (!canMount()) skip();
+    try {
+      const store = open();
+      const kept: Queued[] = [];
+      const fill = async () => {
+        for (;;) {
+          const one = entry({ content: Buffer.alloc(40_000) });
+          await keep(store, [one]);
+          kept.push(one);
+        }
+      };
+      await expect(fill()).rejects.toMatchObject({ code: 'folder_full' });
+      // Not even a word more has room.
+      await writeFile(join(path, 'rest'), Buffer.alloc(1_000_000)).catch(() => {});
+      expect(kept.length).toBeGreaterThan(3);
+      expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
+        kept.map(({ id }) => id).toSorted(),
+      );
+      const [first, second, third] = await claim(store, 3);
+      await expect(second?.reschedule(now() + minute, { ...second.kept, tries: 2 })).rejects.toMatchObject({
+        code: 'folder_full',
+      });
+      await third?.done();
+      await rm(join(path, 'rest'), { force: true });
+      // The claim stands.
+      await second?.reschedule(now() + minute, { ...second.kept, tries: 2 });
+      await first?.done();
+      await store.close();
+
+      execFileSync('mount', ['-o', 'remount,ro', path]);
+      const shut = open();
+      await expect(keep(shut, [entry()])).rejects.toMatchObject({ code: 'folder_read_only' });
+      await expect(shut.claim(1, 0)).rejects.toMatchObject({ code: 'folder_read_only' });
+      expect(await list(shut)).toHaveLength(kept.length - 2);
+      execFileSync('mount', ['-o', 'remount,rw', path]);
+      aheadMs += 3 * minute;
+      for (const one of await claim(shut, kept.length - 2)) await one.done();
+      expect(await files()).toEqual([]);
+      await shut.close();
+    } finally {
+      execFileSync('umount', ['-l', path]);
+    }
+  });
+});
+
+test('what is settled at any moment, beside others of its file, is settled once', async () => {
+  const store = open();
+  const got: string[] = [];
+  const settle = async (one: Lease, at: number) => {
+    got.push(one.kept.id);
+    await new Promise((resolve) => setTimeout(resolve, at % 7));
+    if (at % 5 === 0 && one.kept.tries === 1) await one.reschedule(now(), { ...one.kept, tries: 2 });
+    else await one.done();
+  };
+  const kept = Array.from({ length: 1_000 }, () => entry());
+  await Promise.all(
+    kept.map(async (one, at) => {
+      await new Promise((resolve) => setTimeout(resolve, at / 5));
+      const [mine] = await keep(store, [one], { isMine: true });
+      await settle(mine as Lease, at);
+    }),
+  );
+  while (got.length < 1_200) await Promise.all((await claim(store, 1)).map((one) => settle(one, 1)));
+  await beats(store);
+  expect(await store.claim(1, 0)).toEqual([]);
+  expect(await files()).toEqual([]);
+  expect(new Set(got).size).toBe(1_000);
+});
+
+describe('a process', () => {
+  test('that ends right after it was asked to keep keeps it, and leaves nothing else', async () => {
+    const store = open();
+    const kept = [entry(), entry()];
+    const keeping = kept.map((one, at) => keep(store, [one], { isMine: at === 0 }));
+    await store.close();
+    await Promise.all(keeping);
+    expect(await readdir(join(path, 'claimed'))).toEqual([]);
+    expect((await list(open())).map((one) => one.kept.id).toSorted()).toEqual(
+      kept.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  test('that was stopped for long and comes back settles what nobody else has settled', async () => {
+    const [slow, quick] = [open(), open()];
+    const kept = [entry(), entry(), entry()];
+    await keep(slow, kept);
+    const claims = await claim(slow, 3);
+    await quick.claim(1, 0);
+    await beats(quick);
+    // Delivered, just before the other begins: it is not delivered again.
+    await claims[0]?.done();
+    const again = await claim(quick, 2);
+    expect(again.map((one) => one.kept.id)).toEqual(kept.slice(1).map(({ id }) => id));
+    await expect(claims[1]?.reschedule(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
+      code: 'claim_lost',
+    });
+    await expect(claims[2]?.setAside('refused', (claims[2] as Lease).kept)).rejects.toMatchObject({
+      code: 'claim_lost',
+    });
+    for (const one of again) await one.done();
+    // It goes on as before.
+    await keep(slow, [entry()], { isMine: true });
+    await keep(slow, [entry()]);
+    await beats(slow, quick);
+    await (await claimOne(slow)).done();
+    expect(await list(quick)).toHaveLength(1);
+  });
+
+  test('that lives keeps its claims, however its clock jumps', async () => {
+    const [one, other] = [open(), open()];
+    await keep(one, [entry()]);
+    await claimOne(one);
+    for (const jump of [86_400_000, -2 * 86_400_000]) {
+      aheadMs += jump;
+      await beats(one, other);
+      expect(await other.claim(1, 0)).toEqual([]);
+    }
+  });
+});
+
+describe('what somebody puts there that no relay writes', () => {
+  const mark = 'feedfeedfeedfeedfeedfeed';
+  const planted = async (name: string) => {
+    const folder = join(path, 'due', '20200101T0000');
+    await mkdir(folder, { recursive: true });
+    return join(folder, `0.1.${name}.contact`);
+  };
+  /** It waits for its owner in one piece, is told once, and holds up nobody. */
+  const expectRejected = async (size: number) => {
+    const store = open();
+    await keep(store, [entry({ form: 'jobs' })]);
+    const claims = await claim(store, 2);
+    const damaged = claims.filter(({ isDamaged }) => isDamaged);
+    expect(damaged.map(({ kept }) => [kept.form, kept.content.length])).toEqual([['contact', 0]]);
+    for (const one of claims) await (one.isDamaged ? one.setAside('unreadable', one.kept) : one.done());
+    expect(await store.claim(10, 0)).toEqual([]);
+    expect(await list(store)).toMatchObject([{ aside: 'unreadable' }]);
+    expect((await stat(await onlyFile())).size).toBe(size);
+    for await (const one of store.take(() => true)) await one.done();
+    expect(await files()).toEqual([]);
+  };
+
+  test.each([['1-1'], ['256-256'], ['999999-999999'], ['0-0'], [`${'9'.repeat(60)}-${'9'.repeat(60)}`]])(
+    'a file that is longer than the relay writes one, and says that it holds %s entries',
+    async (count) => {
+      const file = await planted(`${count}.${mark}`);
+      await writeFile(file, 'form-relay kept 1\n');
+      await truncate(file, 1_500_000_000);
+      await expectRejected(1_500_000_000);
+    },
+  );
+
+  test.each(['999999-999999', '257-257', '0-0', '5-0'])(
+    'a file that says that it holds %s entries is one',
+    async (count) => {
+      await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 1\n');
+      const store = open();
+      const one = await claimOne(store);
+      expect(one.isDamaged).toBe(true);
+      await one.setAside('unreadable', one.kept);
+      expect(await store.claim(10, 0)).toEqual([]);
+      expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 1 });
+    },
+  );
+
+  test.each(['999999-999999', '1-1', '0-0', '2-3'])(
+    'a file of the relay that is renamed to hold %s entries loses none',
+    async (count) => {
+      const store = open();
+      await Promise.all([1, 2, 3, 4].map(() => keep(store, [entry({ content: Buffer.from('whole') })])));
+      const file = await onlyFile();
+      await rename(file, file.replace('4-4', count));
+      const claims = await store.claim(10, 0);
+      expect(claims.every(({ isDamaged }) => isDamaged)).toBe(true);
+      for (const one of claims) await one.setAside('unreadable', one.kept);
+      const contents = (await list(store))
+        .map(({ kept }) => Buffer.from(kept.content).toString('latin1'))
+        .join('');
+      expect(contents.match(/whole/g)).toHaveLength(4);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('a pipe holds up nothing', async () => {
+    const dead = join(path, 'claimed', '0123456789abcdef');
+    await mkdir(dead, { recursive: true });
+    execFileSync('mkfifo', [join(dead, 'beat'), await planted(`1-1.${mark}`)]);
+    const store = open();
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    await beats(store);
+    expect(await readdir(join(path, 'claimed'))).not.toContain('0123456789abcdef');
+  });
+});
+
+describe('time', () => {
+  test('that is set back makes what is due wait, and loses nothing', async () => {
+    const store = open();
+    await keep(store, [entry()], { dueAt: now() + minute });
+    aheadMs -= 86_400_000;
+    expect(await store.claim(1, 0)).toEqual([]);
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    aheadMs += 86_400_000 + 2 * minute;
+    await (await claimOne(store)).done();
+    expect(await files()).toEqual([]);
+  });
+
+  test('that was a year ahead when it was kept does not make it wait for a year', async () => {
+    const store = open();
+    aheadMs = 365 * 86_400_000;
+    await keep(store, [entry()], { dueAt: now() + minute });
+    expect(await store.claim(1, 0)).toEqual([]);
+    aheadMs = 0;
+    const one = await claimOne(store);
+    await one.reschedule(now() + minute, one.kept);
+    expect(await store.claim(1, 0)).toEqual([]);
+    aheadMs += 2 * minute;
+    await (await claimOne(store)).done();
+    // Who asked to be left alone for long is.
+    await keep(store, [entry()], { dueAt: now() + 10 * 86_400_000 });
+    expect(await store.claim(1, 0)).toEqual([]);
+  });
+
+  test.each([0, 8.64e15])('may be anything: %d', async (dueAt) => {
+    const store = open();
+    await keep(store, [entry()], { dueAt });
+    expect(await list(store)).toMatchObject([{ dueAt }]);
+    if (dueAt === 0) await (await claimOne(store)).done();
+    else expect(await store.claim(1, 0)).toEqual([]);
+  });
+});
+
+describe('what is sealed', () => {
+  test('waits for its owner, who takes it, and is never claimed by a relay', async () => {
+    const store = open();
+    await keep(store, [sealed()]);
+    const mine = await keep(store, [sealed()], { isMine: true });
+    await mine[0]?.reschedule(now(), sealed());
+    aheadMs += 100 * 86_400_000;
+    expect(await store.claim(10, 0)).toEqual([]);
+    expect((await list(store)).map(({ aside, dueAt }) => [aside, dueAt])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 2 });
+    for await (const one of store.take(() => true)) await one.done();
+    expect(await files()).toEqual([]);
+  });
+});
+
+test('what the owner has tried again is met once', async () => {
+  const store = open();
+  await keep(
+    store,
+    Array.from({ length: 20 }, () => entry()),
+  );
+  await keep(store, [entry()], { dueAt: now() + minute });
+  let met = 0;
+  for await (const one of store.take(() => true)) {
+    met += 1;
+    await one.reschedule(now(), one.kept);
+  }
+  expect(met).toBe(21);
+  for (const one of await claim(store, 21)) await one.done();
+});

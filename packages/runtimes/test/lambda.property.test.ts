@@ -1,0 +1,128 @@
+/** Any request through what AWS makes of it, into Lambda's handler and out again. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
+import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';
+import { lambdaHandler } from '../src/lambda/handler.ts';
+
+let seen: RelayRequest | undefined;
+const answer: RelayResponse = { status: 422, headers: { 'x-a': 'b' }, body: 'ü' };
+const handler = lambdaHandler({
+  handle: async (request) => {
+    seen = request;
+    return answer;
+  },
+  flush: async () => {},
+});
+const context = { getRemainingTimeInMillis: () => 20_000 } as Parameters<typeof handler>[1];
+
+const segment = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'aZ0-_.~'), minLength: 1, maxLength: 6 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }).map(encodeURIComponent),
+);
+const path = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('submit', 'form', 'token'), segment)
+    .map(([route, id]) => `/api/v1/${route}/${id}`),
+  fc.constantFrom('/healthz', '/readyz'),
+);
+const header = fc.tuple(
+  fc.constantFrom('accept', 'hx-request', 'origin', 'host', 'content-type', 'x-y'),
+  fc.oneof(
+    fc.constantFrom('application/x-www-form-urlencoded', 'text/plain; charset=utf-8', 'text/html'),
+    fc.string({ maxLength: 8 }),
+  ),
+);
+const request = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'HEAD', 'PUT'),
+  path,
+  query: fc.webQueryParameters(),
+  headers: fc.array(header, { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
+  body: fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => Buffer.from(text)),
+  ),
+});
+
+test('a request arrives as it was sent, wherever it is mounted', async () => {
+  const prefix = fc
+    .array(
+      segment.filter((one) => !/^(api|healthz|readyz)$/.test(one)),
+      { maxLength: 2 },
+    )
+    .map((parts) => parts.map((part) => `/${part}`).join(''));
+  await fc.assert(
+    fc.asyncProperty(request, prefix, async ({ method, path, query, headers, body }, prefix) => {
+      // Lambda hands text over as text, so bytes that are none arrive only as base64.
+      const isText = /^text\//.test(headers['content-type'] ?? '');
+      const sent = isText ? Buffer.from(Buffer.from(body).toString('utf8')) : Buffer.from(body);
+      const target = `${prefix}${path}${query === '' ? '' : `?${query}`}`;
+      const result = await handler(functionUrlEvent({ method, target, headers, body: sent }), context);
+      expect(result).toEqual({ statusCode: answer.status, headers: answer.headers, body: answer.body });
+      expect(seen).toMatchObject({
+        method,
+        path,
+        query,
+        mountPath: prefix,
+        timeLeftMs: 20_000,
+        senderAddress: '192.0.2.1',
+      });
+      expect(Buffer.compare(seen?.body ?? Buffer.from('none'), sent)).toBe(0);
+      expect(seen?.headers).toMatchObject(headers);
+    }),
+    runs(100),
+  );
+});
+
+test('a path that API Gateway has decoded still names its form', async () => {
+  const id = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
+    .filter((text) => !/[/%]|^\.{1,2}$/.test(text));
+  await fc.assert(
+    fc.asyncProperty(id, fc.constantFrom('$default', 'prod'), async (id, stage) => {
+      const target = `/api/v1/form/${encodeURIComponent(id)}`;
+      await handler(apiGatewayEvent({ method: 'GET', target }, stage), context);
+      expect(decodeURIComponent(seen?.path ?? '')).toBe(`/api/v1/form/${id}`);
+    }),
+    runs(100),
+  );
+});
+
+test('any event is answered, or refused as none', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.anything(),
+      fc.string(),
+      fc.dictionary(fc.string(), fc.string()),
+      async (event, rawPath, headers) => {
+        const http = { method: 'GET' };
+        const odd = [
+          event,
+          { rawPath, headers, requestContext: { http } },
+          { rawPath: event, requestContext: {} },
+          { httpMethod: 'GET', path: rawPath, headers, requestContext: { identity: {} } },
+          { httpMethod: 'GET', path: rawPath, multiValueHeaders: {}, requestContext: { elb: {} } },
+          { httpMethod: event, path: event, headers: event, body: event, requestContext: { elb: event } },
+          {
+            httpMethod: event,
+            path: event,
+            headers: event,
+            body: event,
+            requestContext: { identity: event },
+          },
+        ];
+        for (const one of odd) {
+          seen = undefined;
+          const refusal = await handler(one as never, context).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          if (refusal) expect(String(refusal)).toMatch(/^Error: this function answers HTTP: /);
+          else expect(typeof (seen as RelayRequest | undefined)?.path).toBe('string');
+        }
+      },
+    ),
+    runs(50),
+  );
+});

@@ -1,0 +1,167 @@
+/** What Lambda keeps in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
+import { expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
+import { account } from '../../../test/support/aws/signature.ts';
+import { queueArn, type Sqs, startSqs } from '../../../test/support/aws/sqs.ts';
+import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
+import { startLambda } from '../../../test/support/lambda_runtime.ts';
+import { makeQueues } from '../../../test/support/stores/sqs.ts';
+import type { SqsEvent } from '../../queue/src/platform_events.ts';
+
+const submission = apiGatewayEvent({
+  method: 'POST',
+  target: '/api/v1/submit/contact',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: Buffer.from('name=Ada'),
+});
+
+interface Options {
+  readonly answer: () => SinkAnswer | Promise<SinkAnswer>;
+  readonly keep?: 'failed' | 'always';
+}
+
+/** The function that answers requests, the one that delivers what is kept, and their queue. */
+async function stage({ answer, keep = 'failed' }: Options) {
+  const sink = await httpSink({ answer });
+  const sqs = await startSqs();
+  onTestFinished(sqs.close);
+  makeQueues(sqs);
+  const env = {
+    ...account,
+    AWS_ENDPOINT_URL_SQS: sqs.origin,
+    CONFIG_INLINE: `
+keep: {in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"}
+forms:
+  contact:
+    keep: ${keep}
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0}]
+`,
+  };
+  const start = async (name: 'handler' | 'kept') => {
+    const lambda = await startLambda({ env, name });
+    onTestFinished(lambda.close);
+    return lambda;
+  };
+  const [front, back] = await Promise.all([start('handler'), start('kept')]);
+  return { sink, sqs, front, back };
+}
+
+/** The messages of the queue, whatever their time, as its event source hands them over. */
+const handed = (sqs: Sqs): SqsEvent => ({
+  Records: sqs.hand('kept', 10, 360).map(({ id, receipt, body }) => ({
+    messageId: id,
+    receiptHandle: receipt,
+    body,
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn('kept'),
+  })),
+});
+
+const messagesIn = (sqs: Sqs, queue = 'kept') => [...(sqs.queues.get(queue)?.messages ?? [])];
+
+/** Nothing but connections that rest: the function is frozen now. */
+const running = (left: readonly string[]) =>
+  left.filter((resource) => !/^(TCPSocketWrap|PipeWrap|SimpleShutdownWrap|Immediate)$/.test(resource));
+
+/** Makes all that waits due, as time does. */
+const makeDue = (sqs: Sqs) => {
+  for (const message of messagesIn(sqs)) {
+    message.visibleAt = 0;
+    message.body = message.body.replace(/"dueAt":\d+/, '"dueAt":0');
+  }
+};
+
+test('what an output did not take waits in the queue, and arrives when SQS calls', async () => {
+  let status = 503;
+  const { sink, sqs, front, back } = await stage({ answer: () => ({ status }) });
+  const { result } = await front.invoke(submission);
+  expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
+  expect(messagesIn(sqs)).toHaveLength(1);
+  // Its role allows no more (deploy/sam, deploy/terraform).
+  expect(sqs.asked).toEqual(['SendMessage']);
+
+  // Too early: it stays, and is hidden until it is due.
+  const early = handed(sqs);
+  expect((await back.invoke(early, 120_000)).result.batchItemFailures).toHaveLength(1);
+  expect(sink.requests).toHaveLength(1);
+  const [message] = messagesIn(sqs);
+  expect((message?.visibleAt ?? 0) - Date.now()).toBeGreaterThan(40_000);
+  expect((message?.visibleAt ?? 0) - Date.now()).toBeLessThan(70_000);
+
+  // Not yet: it is tried, and waits again.
+  makeDue(sqs);
+  const failing = await back.invoke(handed(sqs), 120_000);
+  expect(failing.result).toEqual({ batchItemFailures: [] });
+  expect(sink.requests).toHaveLength(2);
+  expect(JSON.parse(messagesIn(sqs)[0]?.body ?? '')).toMatchObject({ tries: 2, form: 'contact' });
+
+  status = 200;
+  makeDue(sqs);
+  const { result: last, left } = await back.invoke(handed(sqs), 120_000);
+  expect(last).toEqual({ batchItemFailures: [] });
+  expect(messagesIn(sqs)).toEqual([]);
+  expect(sink.requests.map(({ body }) => body)).toEqual(Array(3).fill('name=Ada'));
+  expect(new Set(sink.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect(running(left)).toEqual([]);
+});
+
+test('without time for a try, nothing is tried, and all of it comes again', async () => {
+  const { sink, sqs, front, back } = await stage({ answer: () => ({ status: 503 }) });
+  await front.invoke(submission);
+  makeDue(sqs);
+  const { result, left } = await back.invoke(handed(sqs), 20_000);
+  expect(result.batchItemFailures).toEqual([{ itemIdentifier: messagesIn(sqs)[0]?.id }]);
+  expect(sink.requests).toHaveLength(1);
+  expect(running(left)).toEqual([]);
+});
+
+test('who stands in line for a slow server has no turn when the time is over, and comes again', async () => {
+  let answer: () => SinkAnswer | Promise<SinkAnswer> = () => ({ status: 503 });
+  const { sink, sqs, front, back } = await stage({ answer: () => answer() });
+  for (let count = 0; count < 10; count += 1) await front.invoke(submission);
+  const slow = new Promise<void>((resolve) => {
+    answer = async () => {
+      setTimeout(resolve, 3_000);
+      await slow;
+      return { status: 200 };
+    };
+  });
+  makeDue(sqs);
+  // 2 s until nothing is begun any more.
+  const { result } = await back.invoke(handed(sqs), 29_000);
+  expect(sink.requests).toHaveLength(10 + 8);
+  expect(result.batchItemFailures).toHaveLength(2);
+  expect(messagesIn(sqs)).toHaveLength(2);
+});
+
+test('of a batch, only what is still in the queue is said to have failed', async () => {
+  let status = 503;
+  const { sqs, front, back } = await stage({ answer: () => ({ status }) });
+  for (let count = 0; count < 3; count += 1) await front.invoke(submission);
+  sqs.put('kept', 'hello');
+  status = 200;
+  makeDue(sqs);
+  const [stays] = messagesIn(sqs);
+  if (stays) stays.body = stays.body.replace('"dueAt":0', `"dueAt":${Date.now() + 3_600_000}`);
+  const { result } = await back.invoke(handed(sqs), 120_000);
+  expect(result.batchItemFailures).toEqual([{ itemIdentifier: stays?.id }]);
+  expect(messagesIn(sqs).map(({ id }) => id)).toEqual([stays?.id]);
+  expect(messagesIn(sqs, 'kept-aside').map(({ body }) => body)).toEqual(['hello']);
+});
+
+test('another event is an error in words', async () => {
+  const { back } = await stage({ answer: () => ({ status: 200 }) });
+  for (const other of [null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])
+    await expect(back.invoke(other as unknown as SqsEvent, 120_000), JSON.stringify(other)).rejects.toThrow(
+      'this is no event of SQS',
+    );
+});
+
+test('without a queue nothing is acknowledged', async () => {
+  const { sqs, front } = await stage({ answer: () => ({ status: 503 }) });
+  sqs.queues.clear();
+  expect((await front.invoke(submission)).result.statusCode).toBe(500);
+  expect(front.log()).toContain('there is no queue \\"kept\\"');
+});

@@ -1,0 +1,173 @@
+/** What only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import net from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { closeServer, createNodeServer, createRelay } from '../../../test/core/relay.ts';
+import { configOf, httpSink } from '../../../test/spec/stage.ts';
+import { listen } from '../../../test/support/listen.ts';
+
+async function listening() {
+  const sink = await httpSink();
+  const relay = createRelay({ config: configOf(sink.origin), env: {}, effects: { log: () => undefined } });
+  const server = createNodeServer(relay.handle);
+  const port = await listen(server);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await relay.close();
+  });
+  return { server, relay, sink, port };
+}
+
+/** Everything that comes back on a connection of its own, until the server ends it. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1');
+  });
+  socket.write(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+test('takes a target in absolute form (RFC 9112, 3.2.2)', async () => {
+  const { port, sink } = await listening();
+  const head = `POST http://forms.example.com/api/v1/submit/contact HTTP/1.1\r\nhost: forms.example.com\r\n`;
+  const body =
+    'content-type: application/x-www-form-urlencoded\r\ncontent-length: 6\r\nconnection: close\r\n\r\nname=A';
+  expect(await exchange(port, head + body)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(sink.requests.map(({ body: sent }) => sent)).toEqual(['name=A']);
+});
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400],
+  ['headers that are too long', `GET /healthz HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  [
+    'two lengths of one body',
+    'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+])('answers %s in JSON, as everything else', async (_what, bytes, status) => {
+  const { port } = await listening();
+  const answer = await exchange(port, bytes);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const [, body = ''] = answer.split('\r\n\r\n');
+  expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+});
+
+test('a client that says that it sends no more still gets its answers', async () => {
+  const { port, sink } = await listening();
+  const post = (name: string) =>
+    'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n' +
+    `content-length: 6\r\n\r\nname=${name}`;
+  const answersTo = async (bytes: string) => {
+    const socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.end(bytes);
+    let answers = '';
+    for await (const text of socket) answers += text;
+    return answers.match(/HTTP\/1\.1 \d+/g);
+  };
+  expect(await answersTo(post('A'))).toEqual(['HTTP/1.1 200']);
+  expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  // It ends in the middle of its request.
+  const upgrade = post('F').replace('host: a', 'host: a\r\nconnection: upgrade\r\nupgrade: x');
+  for (const unfinished of [post('E'), upgrade]) {
+    expect(await answersTo(post('D') + unfinished.slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  }
+  expect(sink.requests.map(({ body }) => body).sort()).toEqual(
+    ['A', 'B', 'C', 'D', 'D'].map((name) => `name=${name}`),
+  );
+});
+
+test('closing answers what was sent before, though nobody had read it yet', async () => {
+  const { server, port } = await listening();
+  const socket = net.connect(port, '127.0.0.1');
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk.toString('latin1');
+  });
+  const get = 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n';
+  socket.write(get);
+  await once(socket, 'data');
+  // Written at once, and read in a later turn of the event loop.
+  socket.write(get);
+  await Promise.all([closeServer(server, 600_000), once(socket, 'close')]);
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+});
+
+test.each([
+  ['in turn', [], [0, 1, 2]],
+  ['the last one first', [], [2, 0, 1]],
+  ['the last one next to last', [], [0, 2, 1]],
+  ['the last one before the end began', [2], [0, 1]],
+  ['the first one before the end began', [0], [2, 1]],
+])(
+  'closing answers all that was taken on one connection, done %s, and takes no more',
+  async (_, before, after) => {
+    const taken: (() => void)[] = [];
+    const server = createNodeServer(
+      ({ path }) =>
+        new Promise((resolve) => {
+          taken.push(() => resolve({ status: 200, headers: {}, body: path }));
+        }),
+    );
+    const port = await listen(server);
+    onTestFinished(() => server.closeAllConnections());
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 8\r\n\r\nname=Ann`;
+    const socket = net.connect(port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      received += chunk;
+    });
+    const closed = once(socket, 'close');
+    socket.write(post('/0') + post('/1') + post('/2'));
+    await vi.waitFor(() => expect(taken).toHaveLength(3));
+    const finish = async (numbers: readonly number[]) => {
+      for (const number of numbers) {
+        taken[number]?.();
+        await new Promise(setImmediate);
+      }
+    };
+    await finish(before);
+    const ended = closeServer(server, 600_000);
+    await vi.waitFor(() => expect(server.listening).toBe(false));
+    await finish(after);
+    // It may come before the answers are read, and is none's: whoever sent it sends it again.
+    if (!socket.destroyed) socket.write(post('/3'));
+    await Promise.all([ended, closed]);
+    expect(received.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(['/0', '/1', '/2']);
+    expect(taken).toHaveLength(3);
+  },
+);
+
+test('closing a relay waits for deliveries under way', async () => {
+  const { relay } = await listening();
+  let deliver = () => {};
+  const slow = createServer((_request, response) => {
+    deliver = () => response.end();
+  });
+  const port = await listen(slow);
+  onTestFinished(() => void slow.close());
+  const held = createRelay({
+    config: configOf(`http://127.0.0.1:${port}`),
+    env: {},
+    effects: { log: () => undefined },
+  });
+  const answer = held.handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=A'),
+  });
+  await once(slow, 'request');
+  const order: string[] = [];
+  const closed = Promise.all([held.close(), held.close()]).then(() => order.push('closed'));
+  void answer.then(({ status }) => order.push(`answered ${status}`));
+  deliver();
+  await closed;
+  expect(order).toEqual(['answered 200', 'closed']);
+  await relay.close();
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { must } from '../../../test/support/must.ts';
+import { parseTemplate, parseTemplates } from '../src/template/parse.ts';
+import type { TemplateContext } from '../src/template.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', ' ', '\r\n', '\0', '\ud800', '__proto__', '{{ env "SECRET" }}', '{{', '}}', ','),
+);
+
+const scope: fc.Arbitrary<TemplateContext> = fc
+  .record({
+    fields: fc.array(
+      fc.tuple(fc.oneof(text, fc.constantFrom('a', 'a-b', '__proto__', 'größe')), fc.array(text)),
+    ),
+    formId: text,
+    submittedAt: text,
+    variable: fc.option(text, { nil: undefined }),
+  })
+  .map(({ fields, variable, ...rest }) => ({ ...rest, fields: new Map(fields), env: () => variable }));
+
+/** Pieces of the language in any order: mostly wrong, often nearly right. */
+const nearly = fc
+  .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...tokens()) }, { weight: 1, arbitrary: text }), {
+    maxLength: 24,
+  })
+  .map((pieces) => pieces.join(''));
+
+function tokens(): string[] {
+  const actions = ['{{ trim .fields.a }}', '{{/* x */}}', '{{ values "a" | join "," -}}', '{{- env "X" }}'];
+  const marks = '{{ }} {{- -}} /* */ ( ) | . , - " ` \\ \\x41 \\u00e9 $'.split(' ');
+  const values = '.fields.a .fields.a-b .env "x" `x` 1 -3 true text'.split(' ');
+  const words = 'trim default env values join if'.split(' ');
+  return [...actions, ...marks, ...values, ...words, ' ', ' ', '\n'];
+}
+
+const space = fc.constantFrom(' ', '\n', '\t  ');
+
+const quoted = fc
+  .oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('}}', '{{', ',', '\n', '"', '\\'))
+  .map((value) => `"${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`);
+
+/** A template that must load, built from the grammar. */
+const { action } = fc.letrec<Record<'action' | 'textValue' | 'listValue', string>>((tie) => {
+  const call = (...parts: fc.Arbitrary<string>[]) =>
+    fc.tuple(space, ...parts).map(([between, ...words]) => words.join(between));
+  const inside = (value: fc.Arbitrary<string>) => fc.tuple(space, value).map(([s, v]) => `(${s}${v}${s})`);
+  const word = (name: string) => fc.constant(name);
+  const path = fc.constantFrom(
+    '.fields.a',
+    '.fields.a-b',
+    '.fields.größe',
+    '.form.id',
+    '.submitted_at',
+    '.env.X',
+  );
+  return {
+    textValue: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.oneof(path, quoted, fc.constantFrom('1', '-2.5', 'true')),
+      inside(call(fc.constantFrom('trim', 'lower', 'upper', 'code'), tie('textValue'))),
+      inside(call(word('default'), quoted, tie('textValue'))),
+      inside(call(word('join'), tie('textValue'), tie('listValue'))),
+      inside(call(word('env'), quoted)),
+      inside(call(tie('textValue'), word('|'), word('trim'))),
+    ),
+    listValue: inside(call(word('values'), quoted)),
+    action: fc
+      .tuple(
+        fc.constantFrom('{{', '{{ ', '{{- '),
+        fc.oneof(tie('textValue'), tie('listValue')),
+        fc.constantFrom('}}', ' }}', ' -}}'),
+      )
+      .map(([open, value, close]) => open + value + close),
+  };
+});
+
+const valid = fc
+  .array(
+    fc.oneof(
+      action,
+      text.filter((plain) => !plain.includes('{')),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''));
+
+test('any text is a template or a problem within it', () => {
+  fc.assert(
+    fc.property(fc.oneof(text, nearly), (source) => {
+      const found = parseTemplate(source);
+      if (found.ok) return found.value.source === source;
+      return found.error.every(({ within: { offset, length } = { offset: -1, length: 0 } }) => {
+        return offset >= 0 && length > 0 && offset + length <= source.length;
+      });
+    }),
+    runs(300),
+  );
+});
+
+test('a template that loads renders any submission', () => {
+  fc.assert(
+    fc.property(fc.oneof(nearly, valid), scope, (source, submission) => {
+      const found = parseTemplate(source);
+      return !found.ok || typeof found.value.render(submission) === 'string';
+    }),
+    runs(200),
+  );
+});
+
+test('what the grammar allows loads, whole and split at commas', () => {
+  fc.assert(
+    fc.property(valid, scope, (source, submission) => {
+      must(parseTemplate(source)).render(submission);
+      for (const part of must(parseTemplates(source))) part.render(submission);
+    }),
+    runs(100),
+  );
+});
+
+/** A value of the language, with what it must come to: the language again, as functions of a submission. */
+interface Meaning {
+  readonly source: string;
+  readonly of: (scope: TemplateContext) => string;
+}
+const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
+  const wrap = (source: string, of: Meaning['of']): Meaning => ({ source: `(${source})`, of });
+  const literal = fc
+    .string({ unit: 'grapheme', maxLength: 6 })
+    .map((plain) => ({ plain, source: JSON.stringify(plain) }));
+  const name = fc.constantFrom('a', 'a-b', 'größe', '_x');
+  return {
+    meaning: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      name.map((field) => ({
+        source: `.fields.${field}`,
+        of: ({ fields }: TemplateContext) => (fields.get(field) ?? []).join(','),
+      })),
+      fc.constantFrom<Meaning>(
+        { source: '.form.id', of: ({ formId }) => formId },
+        { source: '.submitted_at', of: ({ submittedAt }) => submittedAt },
+        { source: '.env.HOME', of: () => '' },
+        { source: '(env "X")', of: ({ env }) => env('X') ?? '' },
+      ),
+      literal.map(({ plain, source }) => ({ source, of: () => plain })),
+      fc
+        .tuple(fc.constantFrom('trim', 'lower', 'upper'), tie('meaning'), fc.boolean())
+        .map(([word, { source, of }, isPiped]) =>
+          wrap(isPiped ? `${source} | ${word}` : `${word} ${source}`, (scope) =>
+            word === 'trim'
+              ? of(scope).trim()
+              : word === 'lower'
+                ? of(scope).toLowerCase()
+                : of(scope).toUpperCase(),
+          ),
+        ),
+      fc
+        .tuple(literal, tie('meaning'))
+        .map(([{ plain, source }, value]) =>
+          wrap(`default ${source} ${value.source}`, (scope) => value.of(scope) || plain),
+        ),
+      fc
+        .tuple(tie('meaning'), name)
+        .map(([between, field]) =>
+          wrap(`join ${between.source} (values "${field}")`, (scope) =>
+            (scope.fields.get(field) ?? []).join(between.of(scope)),
+          ),
+        ),
+    ),
+  };
+});
+
+test('a template renders to what it means', () => {
+  const plain = fc.string({ unit: 'grapheme', maxLength: 6 }).filter((some) => !some.includes('{'));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(plain, meaning), { maxLength: 4 }),
+      plain,
+      scope,
+      (parts, end, submission) => {
+        const found = must(
+          parseTemplate(parts.map(([before, { source }]) => `${before}{{ ${source} }}`).join('') + end),
+        );
+        expect(found.render(submission)).toBe(
+          parts.map(([before, { of }]) => before + of(submission)).join('') + end,
+        );
+      },
+    ),
+    runs(100),
+  );
+});
+
+test('submitted text comes out as it is, whatever it looks like', () => {
+  fc.assert(
+    fc.property(fc.oneof(text, nearly), (submitted) => {
+      const found = must(parseTemplate('<{{ .fields.a }}|{{ join "" (values "a") }}>'));
+      const fields = new Map([['a', [submitted]]]);
+      const env = () => {
+        throw new Error('a submission read the environment');
+      };
+      return found.render({ fields, formId: '', submittedAt: '', env }) === `<${submitted}|${submitted}>`;
+    }),
+    runs(100),
+  );
+});
+
+test('what `code` gives is the value, each line with four spaces before it, after an empty line', () => {
+  const hostile = fc.constantFrom(
+    '```',
+    '~~~',
+    '/close',
+    '@all',
+    '\n',
+    '\r',
+    '\r\n',
+    '    ',
+    '> ',
+    '<b>',
+    'a',
+  );
+  const found = must(parseTemplate('{{ code .fields.a }}'));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text,
+        fc.array(hostile).map((parts) => parts.join('')),
+      ),
+      (submitted) => {
+        const fields = new Map([['a', [submitted]]]);
+        const block = found.render({ fields, formId: '', submittedAt: '', env: () => undefined });
+        const lines = block.split(/[\r\n]/);
+        const inside = lines.slice(2, -1);
+        expect([...lines.slice(0, 2), ...lines.slice(-1)].join('')).toBe('');
+        expect(inside.filter((line) => !line.startsWith('    '))).toEqual([]);
+        expect(inside.map((line) => line.slice(4)).join('\n')).toBe(
+          inside.length === 0 ? '' : submitted.replaceAll(/\r\n?/g, '\n'),
+        );
+      },
+    ),
+    runs(100),
+  );
+});

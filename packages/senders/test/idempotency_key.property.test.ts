@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { readIdempotencyKey } from '../src/keys/index.ts';
+
+const printable = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+});
+
+/** RFC 9651, 4.1.6. */
+const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+test('every printable text is read from its quotes as it was', () => {
+  fc.assert(
+    fc.property(printable, (text) => {
+      const isKey = text.length >= 1 && text.length <= 255;
+      expect(readIdempotencyKey(quoted(text))).toBe(isKey ? text : undefined);
+    }),
+    runs(200),
+  );
+});
+
+test('a bare text is the key that it would be in quotes', () => {
+  fc.assert(
+    fc.property(
+      printable.filter((text) => text.trim() === text && !text.startsWith('"') && text !== ''),
+      (text) => {
+        expect(readIdempotencyKey(text)).toBe(readIdempotencyKey(quoted(text)));
+      },
+    ),
+    runs(200),
+  );
+});
+
+test('anything else is no key, and never throws', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const key = readIdempotencyKey(text);
+      expect(key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)).toBe(true);
+    }),
+    runs(200),
+  );
+});

@@ -1,0 +1,338 @@
+/** An `Idempotency-Key` is answered once, for a day, by all processes that share the store. */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ClientError } from '../../../test/core/client_error.ts';
+import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { changing, counting, env, folder, keyed, outbound, shop } from './stage.ts';
+
+const once = 'order-4711';
+
+test('a finished key gets its answer again, and nothing is delivered again', async () => {
+  const { send, sink, another, logged } = await keyed({ keys: 'confirmation: Thank you.' });
+  const first = await send(undefined, { once });
+  const again = await send(undefined, { once });
+  const elsewhere = await (await another()).send(undefined, { once });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect([elsewhere.status, elsewhere.text]).toEqual([200, first.text]);
+  const replayed = [first, again, elsewhere].map(({ headers }) => headers.get('idempotency-replayed'));
+  expect(replayed).toEqual([null, 'true', 'true']);
+  expect(sink.requests).toHaveLength(1);
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'submission', outcome: 'replayed' }));
+});
+
+test('the same values in another order and kind of body are the same', async () => {
+  const { send, sink } = await keyed({ fields: '{name: name}, {name: more}' });
+  await send({ name: 'Ada', more: 'x' }, { once });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await send('more=x&name=Ada', { once, headers })).headers.get('idempotency-replayed')).toBe('true');
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('another body under the same key is answered 422, with a code of its own', async () => {
+  const { send, sink } = await keyed();
+  await send({ name: 'Ada' }, { once });
+  const { status, json } = await send({ name: 'Grace' }, { once });
+  expect([status, json]).toEqual([422, expect.objectContaining({ code: 'idempotency_key_reused' })]);
+  expect(json).not.toHaveProperty('errors');
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('a key in progress is answered 409, in every process', async () => {
+  let deliver = () => {};
+  const delivered = new Promise<object>((resolve) => {
+    deliver = () => resolve({});
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { send, another, sink } = await keyed({
+    sink: {
+      answer: () => {
+        arrive();
+        return delivered;
+      },
+    },
+  });
+  onTestFinished(deliver);
+  const first = send(undefined, { once });
+  await arrived;
+  const elsewhere = await another();
+  const { status, headers, json } = await elsewhere.send(undefined, { once });
+  expect([status, headers.get('retry-after')]).toEqual([409, '5']);
+  expect(json).toMatchObject({ title: 'Conflict', code: 'idempotency_in_progress' });
+  deliver();
+  expect((await first).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('of many at once in two processes, one is delivered', async () => {
+  const one = await keyed();
+  const two = await one.another();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).send(undefined, { once })),
+  );
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect(one.sink.requests).toHaveLength(1);
+});
+
+test('a failed delivery is made again under the same outbound Idempotency-Key', async () => {
+  let status = 500;
+  const relay = await keyed({ sink: { answer: () => ({ status }) } });
+  expect((await relay.send(undefined, { once })).status).toBe(500);
+  status = 200;
+  expect((await relay.send(undefined, { once })).status).toBe(200);
+  expect((await relay.send(undefined, { once })).headers.get('idempotency-replayed')).toBe('true');
+  const [first, second, ...more] = outbound(relay);
+  expect([second, more]).toEqual([first, []]);
+  const lines = relay.logged.filter(({ event }) => event === 'submission');
+  expect(lines[1]).toMatchObject({
+    outcome: 'delivered',
+    key: 'KEY_BILLING',
+    submission: String(first).replace(/-0$/, ''),
+  });
+});
+
+test('the log tells of all tries as one submission', async () => {
+  let status = 500;
+  const relay = await keyed({ sink: { answer: () => ({ status }) } });
+  await relay.send(undefined, { once });
+  status = 200;
+  await relay.send(undefined, { once });
+  await relay.send(undefined, { once });
+  const id = String(outbound(relay)[0]).replace(/-0$/, '');
+  const lines = relay.logged.filter(({ event }) => event === 'submission');
+  expect(lines[2]).toMatchObject({ outcome: 'replayed', submission: id });
+});
+
+test('the same files are the same, and another file, name or type is not', async () => {
+  const { request, sink } = await keyed({
+    fields: '{name: name}, {name: cv, type: file}, {name: id, type: file}',
+  });
+  const send = (...files: readonly (readonly [string, File])[]) => {
+    const body = new FormData();
+    body.set('name', 'Ada');
+    for (const [name, file] of files) body.set(name, file);
+    const headers = { authorization: `Bearer ${shop}`, 'idempotency-key': once };
+    return request('/api/v1/submit/order', { method: 'POST', headers, body });
+  };
+  const file = (text: string, name = 'cv.txt', type = 'text/plain') => new File([text], name, { type });
+  const [cv, id] = [
+    ['cv', file('Mathematician')],
+    ['id', file('Ada')],
+  ] as const;
+  expect((await send(cv, id)).status).toBe(200);
+  expect((await send(id, cv)).headers.get('idempotency-replayed')).toBe('true');
+  for (const other of [
+    file('Poet'),
+    file('Mathematician', 'b.txt'),
+    file('Mathematician', 'cv.txt', 'text/csv'),
+  ])
+    expect((await send(['cv', other], id)).status).toBe(422);
+  expect((await send(cv)).status).toBe(422);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('while a submission waits for its confirmation, a retry gets the same answer, and no second mail', async () => {
+  const smtp = await startSmtpSink();
+  onTestFinished(smtp.close);
+  const { send, sink } = await keyed({
+    env: { ...env, FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: 'https://forms.acme.example' },
+    fields: '{name: email, type: email, required: true}',
+    keys: `double_opt_in: {to: email, subject: Confirm, text: Click., from: news@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`,
+  });
+  const first = await send({ email: 'ada@visitor.example' }, { once });
+  const again = await send({ email: 'ada@visitor.example' }, { once });
+  expect([first.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
+    200,
+    first.text,
+    'true',
+  ]);
+  expect([smtp.mails.length, sink.requests.length]).toEqual([1, 0]);
+});
+
+test('a place that a crash hid is not taken twice', async () => {
+  const { relay, again } = await cutOff({ keys: 'places: 1' });
+  const { status } = await again();
+  expect(status).toBe(200);
+  expect(new Set(outbound(relay)).size).toBe(1);
+  expect((await relay.send({ name: 'Grace' })).json).toMatchObject({ code: 'form_full' });
+});
+
+test('what was kept before a crash is kept once, and delivered under one Idempotency-Key', {
+  timeout: 30_000,
+}, async () => {
+  let status = 500;
+  const { relay, again } = await cutOff({
+    top: `counted_in: $place\nkeep: {in: ${folder()}}`,
+    keys: 'keep: failed',
+    sink: { answer: () => ({ status }) },
+  });
+  expect((await again()).status).toBe(200);
+  status = 200;
+  relay.advance(600_000);
+  const isDelivered = expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' });
+  await vi.waitFor(() => expect(relay.logged).toContainEqual(isDelivered), 20_000);
+  expect(new Set(outbound(relay)).size).toBe(1);
+});
+
+test('a key of another form is answered 401', async () => {
+  const { send } = await keyed();
+  expect((await send(undefined, { form: 'other' })).status).toBe(401);
+});
+
+test('after a day, a key begins anew, and its entry is gone', async () => {
+  const { send, sink, advance, place } = await keyed();
+  await send(undefined, { once });
+  advance(86_400_000);
+  await send(undefined, { once });
+  expect(sink.requests).toHaveLength(2);
+  expect(Object.keys(JSON.parse(entriesIn(place)))).toHaveLength(1);
+});
+
+test.each(['', ' ', '"', '""', 'ä', 'a\tb', '"a', '"a"b', '"a\\b"', 'x'.repeat(256)])(
+  'the malformed key %j is answered 400',
+  async (malformed) => {
+    const { send, sink } = await keyed();
+    expect((await send(undefined, { once: Buffer.from(malformed).toString('latin1') })).json).toMatchObject({
+      status: 400,
+      code: 'idempotency_key_malformed',
+    });
+    expect(sink.requests).toEqual([]);
+  },
+);
+
+test('a form without a store refuses a key aloud', async () => {
+  const { send, sink } = await keyed({ top: '' });
+  expect((await send(undefined, { once })).json).toMatchObject({
+    status: 400,
+    code: 'idempotency_unavailable',
+  });
+  expect(sink.requests).toEqual([]);
+});
+
+test('while the store fails, nothing is delivered, and the server may try again', async () => {
+  const { send, sink, place, logged } = await keyed();
+  await send(undefined, { once: 'works' });
+  renameSync(join(place, 'counted'), join(place, 'away'));
+  writeFileSync(join(place, 'counted'), 'a file where a folder was');
+  const { status, headers, json } = await send(undefined, { once });
+  expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+  expect(json).toMatchObject({ code: 'idempotency_unknown' });
+  expect(sink.requests).toHaveLength(1);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ event: 'submission', outcome: 'uncounted', level: 'error' }),
+  );
+  rmSync(join(place, 'counted'));
+  renameSync(join(place, 'away'), join(place, 'counted'));
+  expect((await send(undefined, { once })).status).toBe(200);
+});
+
+test.each(['{', '1', 'null'])('where the store holds %j, nothing is delivered', async (text) => {
+  const relay = await keyed();
+  const damaged = await relay.another({
+    plugins: [counting((own) => changing(own, (key, make) => own.change(key, () => make(text))))],
+  });
+  expect((await damaged.send(undefined, { once })).json).toMatchObject({ code: 'idempotency_unknown' });
+  expect(relay.sink.requests).toEqual([]);
+  expect(damaged.logged).toContainEqual(
+    expect.objectContaining({ outcome: 'uncounted', reason: expect.stringMatching(/is damaged/) }),
+  );
+});
+
+test.each([
+  [1, true, 'true'],
+  [3, false, null],
+])('an answer that the store refuses %i times is given: stored is %j', async (times, isStored, replayed) => {
+  const relay = await keyed();
+  let changes = 0;
+  const failing = await relay.another({
+    plugins: [
+      counting((own) =>
+        changing(own, async (...given) => {
+          changes += 1;
+          if (changes > 1 && changes <= 1 + times) throw new ClientError('the store is away');
+          return own.change(...given);
+        }),
+      ),
+    ],
+  });
+  expect((await failing.send(undefined, { once })).status).toBe(200);
+  const unsaved = { level: 'warn', event: 'idempotency_unsaved', form: 'order', reason: 'the store is away' };
+  const told = failing.logged.filter(({ event }) => event === 'idempotency_unsaved');
+  expect(told).toEqual(isStored ? [] : [{ ...unsaved, request_id: expect.any(String) }]);
+  expect(failing.waited).toEqual(isStored ? [200] : [200, 1_000]);
+  relay.advance(31_000);
+  expect((await relay.send(undefined, { once })).headers.get('idempotency-replayed')).toBe(replayed);
+});
+
+test('a try that another took over gives the answer of that one', async () => {
+  let fail = () => {};
+  const failed = new Promise<object>((resolve) => {
+    fail = () => resolve({ status: 500 });
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const relay = await keyed({
+    keys: 'confirmation: Thank you.',
+    sink: {
+      answer: () => {
+        arrive();
+        return relay.sink.requests.length === 1 ? failed : {};
+      },
+    },
+  });
+  onTestFinished(fail);
+  const first = relay.send(undefined, { once });
+  await arrived;
+  const another = await relay.another();
+  another.advance(31_000);
+  const second = await another.send(undefined, { once });
+  fail();
+  const { status, text } = await first;
+  expect([status, text]).toEqual([200, second.text]);
+  expect((await relay.send(undefined, { once })).text).toBe(second.text);
+});
+
+test('a store holds neither the key, nor the Idempotency-Key, nor a value', async () => {
+  const { send, place } = await keyed();
+  await send({ name: 'Ada Lovelace' }, { once });
+  const text = entriesIn(place);
+  expect(text).toContain('"status":200');
+  expect(text).not.toMatch(/frk_|order-4711|Ada|Lovelace/);
+});
+
+/** A relay that dies after the delivery, as far as the store can tell. `again` tries once the claim has lapsed. */
+async function cutOff(options: Parameters<typeof keyed>[0]) {
+  const relay = await keyed(options);
+  const sent = { name: 'Ada' };
+  let changes = 0;
+  const dead = await relay.another({
+    plugins: [
+      counting((own) =>
+        changing(own, async (...given) => {
+          changes += 1;
+          // Its claim alone gets there.
+          if (changes > 1) throw new ClientError('the process is dead');
+          return own.change(...given);
+        }),
+      ),
+    ],
+  });
+  expect((await dead.send(sent, { once })).status).toBe(200);
+  expect(dead.logged).toContainEqual(expect.objectContaining({ event: 'idempotency_unsaved' }));
+  relay.advance(31_000);
+  return { relay, again: () => relay.send(sent, { once }) };
+}
+
+/** The only text in the store. */
+function entriesIn(place: string): string {
+  const root = join(place, 'counted', 'keys', 'order');
+  const [part = ''] = readdirSync(root);
+  const latest = readdirSync(join(root, part)).toSorted().at(-1) ?? '';
+  const text = readFileSync(join(root, part, latest), 'utf8');
+  return text.slice(text.indexOf('\n') + 1);
+}

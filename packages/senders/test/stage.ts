@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import type { Counter } from '../../capacity/src/counters/counter.ts';
+import { feature } from '../../core/src/kit.ts';
+import type { Plugin } from '../../core/src/plugin.ts';
+import type { Services } from '../../core/src/services.ts';
+
+export const billing = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';
+export const shop = 'frk_shop_abcdefghijklmnopqrstuvwxyz012345';
+export const env = { KEY_BILLING: billing, KEY_SHOP: shop };
+
+/** A folder that goes with the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'keys-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A key of `null` sends none. */
+interface Sending {
+  readonly key?: string | null;
+  /** The `Idempotency-Key`. */
+  readonly once?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly form?: string;
+}
+
+export interface Keyed extends TestRelay {
+  readonly sink: HttpSink;
+  readonly place: string;
+  /** Sends JSON, as a server does; reads problems. */
+  send(values?: object | string, sending?: Sending): Promise<Answer>;
+  /** Another process with the same store and sink. */
+  another(options?: Partial<TestRelayOptions>): Promise<Keyed>;
+}
+
+interface KeyedOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
+  /** Of the form, in YAML, one a line. */
+  readonly keys?: string;
+  readonly fields?: string;
+  /** At the top; `$place` is a folder. */
+  readonly top?: string;
+  readonly sink?: HttpSinkOptions;
+}
+
+/** A relay with a form, `order`, that servers may send with one of two keys, and another, `other`, with the second alone. */
+export async function keyed({
+  keys = '',
+  fields = '{name: name, required: true}',
+  top = 'counted_in: $place',
+  sink: sinkOptions,
+  ...options
+}: KeyedOptions = {}): Promise<Keyed> {
+  const sink = await httpSink(sinkOptions);
+  const place = folder();
+  const outputs = `outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0}]`;
+  const config = [
+    top.replaceAll('$place', place),
+    'forms:',
+    '  order:',
+    `    fields: [${fields}]`,
+    `    ${outputs}`,
+    '    keys_env: [KEY_BILLING, KEY_SHOP]',
+    ...keys.split('\n').map((line) => `    ${line}`),
+    '  other:',
+    `    fields: [${fields}]`,
+    `    ${outputs}`,
+    '    keys_env: [KEY_SHOP]',
+  ].join('\n');
+  const open = async (more: Partial<TestRelayOptions>): Promise<Keyed> => {
+    const relay = await relayWith({ config, env, ...options, ...more });
+    return {
+      ...relay,
+      sink,
+      place,
+      send: (values = { name: 'Ada' }, { key = billing, once, headers, form = 'order' } = {}) =>
+        relay.request(`/api/v1/submit/${form}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/problem+json',
+            ...(key !== null && { authorization: `Bearer ${key}` }),
+            ...(once !== undefined && { 'idempotency-key': once }),
+            ...headers,
+          },
+          body: typeof values === 'string' ? values : JSON.stringify(values),
+        }),
+      another: (yetMore = {}) => open({ ...more, ...yetMore }),
+    };
+  };
+  return open({});
+}
+
+/** The `Idempotency-Key`s with which the sink got its posts. */
+export const outbound = ({ sink }: Keyed) => sink.requests.map(({ headers }) => headers['idempotency-key']);
+
+/** Counts with another counter in the place of a process's own. */
+export const counting = (replace: (own: Counter) => Counter | Promise<Counter>): Plugin => ({
+  name: 'counting',
+  features: [
+    feature({
+      name: 'counting',
+      after: ['counters'],
+      before: ['keys'],
+      configure: ({ provided }) => {
+        const counters = provided.get('counters');
+        const open = counters?.counter;
+        if (open)
+          Object.assign(counters, { counter: async (services: Services) => replace(await open(services)) });
+        return undefined;
+      },
+    }),
+  ],
+});
+
+/** A counter that changes texts as told; the rest is its own. */
+export const changing = (own: Counter, change: Counter['change']): Counter =>
+  new Proxy(own, {
+    get: (target, name) => {
+      const member = name === 'change' ? change : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });

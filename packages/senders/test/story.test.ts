@@ -1,0 +1,114 @@
+/** What an owner reads of a server's submission: each end of it in words. */
+import { expect, onTestFinished, test } from 'vitest';
+import { explain } from '../../../apps/studio/src/dry_run/explain.ts';
+import { ClientError } from '../../../test/core/client_error.ts';
+import { createDryRun, type Story } from '../../../test/core/dry_run.ts';
+import { Counter } from '../../capacity/src/counters/counter.ts';
+import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
+import type { Services } from '../../core/src/services.ts';
+import { billing, counting, env, folder } from './stage.ts';
+
+type OpenCounter = () => Promise<Counter>;
+
+/** Sends as a server, and gives what the latest story says of the key. */
+function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
+  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
+  const stories: Story[] = [];
+  const { handle, close } = createDryRun({
+    config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
+    env,
+    effects: { log, sleep: async () => {} },
+    plugins: openCounter ? [counting(openCounter)] : [],
+    onStory: (story) => stories.push(story),
+  });
+  onTestFinished(close);
+  return async (name = 'Ada', key = billing) => {
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/order',
+      query: '',
+      peerAddress: '203.0.113.7',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'idempotency-key': 'order-1',
+        'content-type': 'application/json',
+      },
+      body: Buffer.from(JSON.stringify({ name })),
+    });
+    const found = stories.at(-1)?.checks.find(({ check }) => check === 'keys');
+    return `${found?.verdict}: ${found?.says}`;
+  };
+}
+
+test('a first try, a repeated one, and one with other values', async () => {
+  const send = told();
+  expect(await send()).toBe('passed: sent with the key in KEY_BILLING');
+  expect(await send()).toMatch(
+    /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
+  );
+  expect(await send('Grace')).toBe('ended: its Idempotency-Key came before, with other values');
+});
+
+test('the checks of browsers are off for a server', async () => {
+  const { report } = await explain(
+    'order',
+    { pairs: [['name', 'Ada']], key: 'KEY_BILLING' },
+    {
+      config: `forms: {order: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING], spam: {honeypot: website, min_fill_seconds: 3}}}`,
+      env: {},
+    },
+  );
+  expect(report.checks.map(({ check, verdict, says }) => `${check} ${verdict}: ${says}`)).toEqual([
+    'keys passed: sent with the key in KEY_BILLING',
+    'validation passed: 1 field is valid',
+    'honeypot off: servers with a key skip it',
+    'min_fill off: servers with a key skip it',
+    'captcha off: the form has no captcha',
+    'proof off: the form has no spam.proof_of_work',
+    'doubt off: the form has no spam.doubt',
+  ]);
+});
+
+test('a try while another is under way', async () => {
+  const counter = new Counter(createMemoryCounts(), Date.now);
+  const change = counter.change.bind(counter);
+  let changes = 0;
+  // The first one never ends, as far as the store can tell.
+  counter.change = async (...given) => {
+    changes += 1;
+    if (changes === 2 || changes === 3) throw new ClientError('the process is dead');
+    return change(...given);
+  };
+  const send = told(async () => counter);
+  await send();
+  expect(await send()).toBe('ended: another try under the same Idempotency-Key is still being delivered');
+});
+
+test.each([
+  [new ClientError('the store is away'), 'the store is away', []],
+  [new TypeError('a mistake'), 'internal error', ['internal_error']],
+])('a store that fails: %s', async (error, reason, events) => {
+  const logged: string[] = [];
+  const fails = async () => {
+    throw error;
+  };
+  const send = told(fails, (level, event) => level === 'error' && void logged.push(event));
+  expect(await send()).toBe(`ended: the store cannot look up its Idempotency-Key: ${reason}`);
+  expect(logged.filter((event) => event === 'internal_error')).toEqual(events);
+});
+
+test.each([
+  ['{', 'is damaged'],
+  ['1', 'is damaged'],
+  ['null', 'is damaged'],
+  [
+    `{"a":{"at":${Date.now()},"answer":"${'x'.repeat(300_000)}"}}`,
+    'more was sent under Idempotency-Keys within a day',
+  ],
+])('a store that holds what it cannot: %#', async (text, reason) => {
+  const counter = new Counter(createMemoryCounts(), Date.now);
+  counter.change = async (_, make) => void make(text);
+  const said = await told(async () => counter)();
+  expect(said).toMatch(/^ended: the store cannot look up its Idempotency-Key: /);
+  expect(said).toContain(reason);
+});

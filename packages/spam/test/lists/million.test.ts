@@ -1,0 +1,79 @@
+/** Lists of a million lines, and lines that strangers write. */
+import { describe, expect, test } from 'vitest';
+import { readList } from '../../../../test/core/read_list.ts';
+import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
+import type { ListKind } from '../../src/lists/list.ts';
+import { wordsIn } from '../../src/words.ts';
+
+const lines = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => make(index)).join('\n');
+
+test('a million domains are read while others have their turn', { timeout: 60_000 }, async () => {
+  const text = lines(1_000_000, (index) => `d${index.toString(36)}.example`);
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const read = await readList('domains', text);
+  clearInterval(timer);
+  if (!read.ok) throw new Error('a line was refused');
+  expect(read.value.entries).toBe(1_000_000);
+  // One for each 1,000 lines, unless the machine has other work.
+  expect(turns).toBeGreaterThan(100);
+  expect(read.value.list.has(`www.d${(999_999).toString(36)}.example`)).toBe(true);
+  expect(read.value.list.has('d.another.example')).toBe(false);
+});
+
+/**
+ * How many times longer a text takes than a hundred of a hundredth of its length: once where that is linear, a hundred
+ * times where it is quadratic. It is the time of this process that counts, however busy the machine is.
+ */
+async function growth(work: (times: number) => unknown, most = 100_000): Promise<number> {
+  const best = async (times: number, count: number) => {
+    let least = Infinity;
+    for (let round = 0; round < 5; round += 1) {
+      const cpuMs = startCpuClock();
+      for (let index = 0; index < count; index += 1) await work(times);
+      least = Math.min(least, cpuMs());
+    }
+    return least;
+  };
+  return (await best(most, 1)) / (await best(most / 100, 100));
+}
+
+describe('hostile lines take no longer than their length', () => {
+  test.each<[string, ListKind, string]>([
+    ['dots', 'domains', '.'],
+    ['labels', 'domains', 'a.'],
+    ['hyphens', 'domains', '-'],
+    ['at signs', 'addresses', '@'],
+    ['spaces before a mark', 'words', ' '],
+    ['marks', 'words', 'a#'],
+    ['colons', 'networks', ':'],
+    ['accents', 'words', '\u0301'],
+    ['line breaks', 'words', '\n'],
+    ['carriage returns', 'words', '\r'],
+  ])('%s', async (_, kind, unit) => {
+    expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(10);
+  });
+
+  test('texts in which every word begins a phrase', async () => {
+    const phrases = Array.from({ length: 7 }, (_, index) => `${'a '.repeat(index + 1)}b`);
+    const read = await readList('words', phrases.join('\n'));
+    if (!read.ok) throw new Error('a phrase was refused');
+    const { list } = read.value;
+    expect(await growth((times) => list.count('a '.repeat(times)))).toBeLessThan(10);
+  });
+
+  // The fourth is 18 letters in one.
+  test.each([
+    ['a', 100_000],
+    ['\u0301', 100_000],
+    ['発', 100_000],
+    ['ﷺ', 10_000],
+    ['\u00ad', 100_000],
+    ['\ud83d', 100_000],
+  ])('words of many %j', async (unit, most) => {
+    expect(await growth((times) => wordsIn(unit.repeat(times)), most)).toBeLessThan(10);
+  });
+});

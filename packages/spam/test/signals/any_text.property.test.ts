@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { doubt } from '../../../../test/core/doubt.ts';
+import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import type { Signal, SignalWorld } from '../../src/signals/signal.ts';
+import { contactForm, ofText, seenOf } from './samples.ts';
+
+const form = await contactForm();
+const signals: readonly Signal[] = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));
+const nowhere = {} as SignalWorld;
+
+const names = ['name', 'email', 'phone', 'company', 'subject', 'message'];
+const look = (signal: Signal, fields: Record<string, string>) =>
+  signal.look(seenOf(form, { language: 'de', fields }), nowhere);
+
+const bits = fc.constantFrom(
+  ...'a,your website,http://a.example,[url=,<a href=,{Hi|Hey},{{name}},\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
+    ',',
+  ),
+);
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.array(bits, { maxLength: 60 }).map((all) => all.join('')),
+);
+const submission = fc.dictionary(fc.constantFrom(...names), text);
+
+describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_, signal) => {
+  test('counts between nothing and all of its weight, the same each time', () => {
+    fc.assert(
+      fc.property(submission, (fields) => {
+        const found = look(signal, fields);
+        expect(look(signal, fields)).toEqual(found);
+        if (!found || !('strength' in found)) return;
+        expect(found.strength).toBeGreaterThan(0);
+        expect(found.strength).toBeLessThanOrEqual(1);
+      }),
+      runs(30),
+    );
+  });
+});
+
+/** Each as long as a value may be, in bytes. */
+const hostile: readonly (readonly [string, string])[] = [
+  ['a phrase that starts over and over', 'we are a '.repeat(1_111)],
+  ['marks to be put in order', `a${'\u0323\u0301\u0302\u0327'.repeat(1_250)}`],
+  ['characters that stand for eighteen', '\ufdfa'.repeat(3_333)],
+  ['words of one letter', '我们'.repeat(1_666)],
+  ['links', 'http://a.b '.repeat(909)],
+  ['links that never begin', 'www.'.repeat(2_500)],
+  ['gaps that never end', `{${'a'.repeat(39)}|`.repeat(243)],
+  ['tags that never end', '<a '.repeat(3_333)],
+  ['tags around nothing', '<a href=http://'.repeat(666)],
+  ['addresses within addresses', 'http://a.b?c=http://'.repeat(500)],
+  ['queries', '/?d='.repeat(2_500)],
+  ['two alphabets', 'aб'.repeat(3_333)],
+  ['one word', 'q'.repeat(10_000)],
+];
+
+/** The least CPU time of several tries, in milliseconds: a garbage collection may fall into one of them. */
+function quickest(fields: Record<string, string>): number {
+  const times = Array.from({ length: 12 }, () => {
+    const seen = seenOf(form, { language: 'de', fields });
+    const cpuMs = startCpuClock();
+    for (const signal of signals) signal.look(seen, nowhere);
+    return cpuMs();
+  });
+  return Math.min(...times);
+}
+
+describe('hostile text in every field takes milliseconds', () => {
+  test.each(hostile)('%s', (_, text) => {
+    const all = Object.fromEntries(names.map((name) => [name, text]));
+    expect(quickest(all)).toBeLessThan(50);
+  });
+
+  test.each(hostile)('%s: eight times as much takes no more than twenty times as long', (_, text) => {
+    const part = quickest({ message: text.slice(0, text.length / 8) });
+    expect(quickest({ message: text })).toBeLessThan(20 * Math.max(part, 0.05));
+  });
+});

@@ -1,0 +1,268 @@
+/** Signals that ask nobody and read no words: through a relay, as its log tells. */
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
+import { ok } from '../../../base/src/result.ts';
+
+const browser = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  'accept-language': 'de,en;q=0.7',
+};
+
+/** What other signals say is theirs. */
+const looked = new Set(['disposable', 'blocklist', 'repeated', 'program']);
+
+interface Options {
+  /** What stands in `spam`, beside `doubt`. */
+  readonly spam: string;
+  readonly fields?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** The status of the form's output. */
+  readonly answer?: () => { readonly status: number };
+}
+
+/** A relay with one form behind a proxy that says who sends; and the points of each signal for what is sent. */
+async function doubting({ spam, files = {}, answer, ...options }: Options) {
+  const sink = await httpSink(answer && { answer });
+  const { fields = '[{name: email, type: email}, {name: message, type: textarea, required: true}]' } =
+    options;
+  const outputs = `[{type: http_post, url: "${sink.origin}", mapping: "*"}]`;
+  const config = `forms: {contact: {fields: ${fields}, outputs: ${outputs}, spam: {doubt: observe, ${spam}}}}`;
+  const texts: Record<string, string> = { 'webform.yaml': config, ...files };
+  const relay = await relayWith({
+    env: {
+      CONFIG_FILE: 'webform.yaml',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      FORM_TOKEN_SECRET: 'a secret of many characters',
+    },
+    effects: {
+      readFile: async (path) => ok({ text: texts[path] ?? '', modifiedAt: 0 }),
+      sleep: async () => {},
+    },
+  });
+  const points = async (
+    values: Readonly<Record<string, string>>,
+    { from = '192.0.2.1', headers = browser }: { from?: string; headers?: Record<string, string> } = {},
+  ) => {
+    await relay.submit('contact', Object.entries(values), { ...headers, 'x-forwarded-for': from });
+    const line = relay.logged.findLast(({ event }) => event === 'submission');
+    const all = Object.entries(line?.signals ?? {}) as [string, number][];
+    return Object.fromEntries(all.filter(([signal]) => looked.has(signal)));
+  };
+  return { ...relay, points, texts, sink };
+}
+
+const off = 'program: 0, repeated: 0';
+
+describe('disposable', () => {
+  const spam = `signals: {${off}, disposable: {file: lists/disposable.txt}}`;
+  const files = { 'lists/disposable.txt': '# those\nmailinator.com\nsimplelogin.com\nyopmail.fr\n' };
+  const message = 'Hello';
+
+  test.each(['a@mailinator.com', 'a@MAILINATOR.com', 'a@x.mailinator.com', ' a@yopmail.fr '])(
+    '%s',
+    async (email) => {
+      const { points } = await doubting({ spam, files });
+      expect(await points({ email, message })).toMatchObject({ disposable: 3 });
+    },
+  );
+
+  test.each(['a@example.com', 'mailinator.com@example.com', 'a@notmailinator.com', '', 'mailinator.com'])(
+    '"%s" is an address like any other',
+    async (email) => {
+      const { points } = await doubting({ spam, files });
+      expect(await points({ email, message })).not.toHaveProperty('disposable');
+    },
+  );
+
+  test('who hides behind an alias service is spared, though a list has it', async () => {
+    const { points } = await doubting({ spam, files });
+    expect(await points({ email: 'shop.x1@simplelogin.com', message })).not.toHaveProperty('disposable');
+    expect(await points({ email: 'a@ada.simplelogin.com', message })).not.toHaveProperty('disposable');
+  });
+});
+
+describe('blocklist', () => {
+  const lists = '{words: words.txt, addresses: addresses.txt, domains: domains.txt, networks: networks.txt}';
+  const files = {
+    'words.txt': 'first page of google\n',
+    'addresses.txt': 'pest@example.com\n',
+    'domains.txt': 'cheap.example\n*.xyz\n',
+    'networks.txt': '198.51.100.0/24\n2001:db8:bad::/48\n',
+  };
+  const staged = () => doubting({ spam: `signals: {${off}, blocklist: ${lists}}`, files });
+
+  test.each([
+    ['words', { message: 'You could be on the First Page\nof Google!' }, undefined],
+    ['an address', { email: 'Pest+1@example.com', message: 'Hi' }, undefined],
+    ['the domain of an address', { email: 'a@mail.cheap.example', message: 'Hi' }, undefined],
+    [
+      'the domain of a link',
+      { message: 'Look at https://u:p@www.cheap.example:8443/a?b=c#d now' },
+      undefined,
+    ],
+    ['a domain in a sentence', { message: 'Look at cheap.example.' }, undefined],
+    ['a domain below a top-level domain', { message: 'Look at (news.xyz)' }, undefined],
+    ['a network', { message: 'Hi' }, '198.51.100.7'],
+    ['a network of IPv6', { message: 'Hi' }, '2001:db8:bad:1::7'],
+  ])('%s', async (_, values, from) => {
+    const { points } = await staged();
+    expect(await points(values, { from: from ?? '192.0.2.1' })).toEqual({ blocklist: 6 });
+  });
+
+  test.each([
+    'Link:https://cheap.example/x',
+    '\u{1f449}https://cheap.example',
+    '请访问https://cheap.example/x查看',
+    '请访问cheap.example查看',
+    '<a href=https://cheap.example>here</a>',
+    '[url=https://cheap.example]here[/url]',
+    '//cheap.example/x',
+    'https:/cheap.example',
+    '„cheap.example“ … *cheap.example*',
+    'cheap.example...',
+    'write to mail:pest@cheap.example!',
+    'https://example.com@cheap.example/',
+    'https://example.com/to?url=https%3A%2F%2Fcheap.example%2F',
+  ])('a domain, whatever stands around it: %s', async (message) => {
+    const { points } = await staged();
+    expect(await points({ message })).toEqual({ blocklist: 6 });
+  });
+
+  test.each([
+    [
+      { email: 'call.xyz@example.com', message: 'or call.xyz+1@example.com, Call.xyz@example.com' },
+      undefined,
+    ],
+    [{ email: 'ada@example.com', message: 'The first page of your site looks fine in Google' }, undefined],
+    [{ message: 'see notcheap.example or cheap.example.com' }, undefined],
+    [{ message: 'Hi' }, '198.51.101.7'],
+  ])('%j is fine', async (values, from) => {
+    const { points } = await staged();
+    expect(await points(values, { from: from ?? '192.0.2.1' })).toEqual({});
+  });
+
+  test('a list that changed counts from the next load on; one that broke leaves the old one', async () => {
+    const { points, texts, advance, logged } = await staged();
+    const values = { message: 'A casino' };
+    expect(await points(values)).toEqual({});
+    texts['words.txt'] = 'casino\n';
+    advance(30_000);
+    await expect.poll(() => points(values)).toEqual({ blocklist: 6 });
+    texts['networks.txt'] = '198.51.100.0/24\n198.51.100.0/99\n';
+    advance(30_000);
+    expect(await points(values)).toEqual({ blocklist: 6 });
+    await expect
+      .poll(() => logged.find(({ event }) => event === 'config_invalid')?.problems)
+      .toEqual([
+        'networks.txt:2:1: expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
+      ]);
+  });
+});
+
+describe('repeated', () => {
+  const offer =
+    'Hello, I came across your website and noticed that it could bring many more customers. ' +
+    'Our team of experts helps companies such as yours to grow within weeks. Would you like a free offer?';
+  const staged = (options: Partial<Options> = {}) =>
+    doubting({ spam: `signals: {program: 0, repeated: 4}`, ...options });
+
+  test('the same from others counts more each time', async () => {
+    const { points } = await staged();
+    const seen = [];
+    for (const host of [1, 2, 3, 4, 5])
+      seen.push(await points({ message: offer }, { from: `192.0.2.${host}` }));
+    // Without a link, it is never enough for a mark.
+    expect(seen).toEqual([{}, { repeated: 2 }, { repeated: 3 }, { repeated: 3 }, { repeated: 3 }]);
+  });
+
+  test('each copy may have links, numbers and a few words of its own', async () => {
+    const { points } = await staged();
+    const seen = [];
+    for (const host of [1, 2, 3, 4]) {
+      const message = `Launch robot ${host * 977} today and earn $${host}000 a day: https://r${host}.example/?u=${host}k`;
+      seen.push(await points({ message }, { from: `192.0.2.${host}` }));
+    }
+    expect(seen.map(({ repeated = 0 }) => repeated)).toEqual([0, 2, 3, 4]);
+  });
+
+  test('another text is another text, and so is one for another form', async () => {
+    const { points } = await staged();
+    await points({ message: offer });
+    const message =
+      'Good morning, we are a family of four and would like to know whether the flat in the harbour street is free ' +
+      'from the second of August on, and what it costs for a week with a dog.';
+    expect(await points({ message }, { from: '203.0.113.9' })).toEqual({});
+  });
+
+  test('who sends it again is no crowd; who goes on and on is', async () => {
+    const { points } = await staged();
+    const seen = [];
+    for (let time = 0; time < 5; time += 1) seen.push(await points({ message: offer }));
+    expect(seen).toEqual([{}, {}, {}, { repeated: 2 }, { repeated: 3 }]);
+  });
+
+  test('addresses of one /64 are one sender', async () => {
+    const { points } = await staged();
+    await points({ message: offer }, { from: '2001:db8:1:2::1' });
+    expect(await points({ message: offer }, { from: '2001:db8:1:2:ffff::2' })).toEqual({});
+    expect(await points({ message: offer }, { from: '2001:db8:1:3::1' })).toEqual({ repeated: 3 });
+  });
+
+  test('what came back to be corrected, or could not be delivered, never came', async () => {
+    let status = 500;
+    const { points } = await staged({ answer: () => ({ status }) });
+    await points({ email: 'no address', message: offer }, { from: '192.0.2.1' });
+    await points({ message: offer }, { from: '192.0.2.2' });
+    status = 200;
+    expect(await points({ message: offer }, { from: '192.0.2.3' })).toEqual({});
+    expect(await points({ message: offer }, { from: '192.0.2.4' })).toEqual({ repeated: 2 });
+  });
+
+  test('what stands in the field from the start is nobody’s', async () => {
+    const fields = `[{name: message, type: textarea, value: "${offer}"}]`;
+    const { points } = await staged({ fields });
+    await points({ message: `${offer} Yes please, on Monday` });
+    expect(await points({ message: `${offer} No thanks` }, { from: '203.0.113.9' })).toEqual({});
+  });
+});
+
+describe('program', () => {
+  const staged = () => doubting({ spam: 'signals: {repeated: 0, program: 4}' });
+  const agent = (text: string) => ({ ...browser, 'user-agent': text });
+
+  test.each([
+    ['a browser', browser, {}],
+    [
+      'Tor',
+      {
+        'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0',
+        'accept-language': 'en-US,en;q=0.5',
+      },
+      {},
+    ],
+    [
+      'a page within an app',
+      {
+        ...browser,
+        'user-agent':
+          'Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Version/4.0 Chrome/128.0 Mobile Safari/537.36',
+        'sec-ch-ua': '"Android WebView";v="128"',
+      },
+      {},
+    ],
+    ['behind a CDN that hides it', { 'user-agent': 'Amazon CloudFront' }, {}],
+    ['curl', agent('curl/8.5.0'), { program: 4 }],
+    ['a library', agent('python-requests/2.31.0'), { program: 4 }],
+    ['Node', agent('node'), { program: 4 }],
+    [
+      'a browser that nobody looks at',
+      agent('Mozilla/5.0 (X11) HeadlessChrome/120.0.0.0 Safari/537.36'),
+      { program: 4 },
+    ],
+    ['nothing', { 'user-agent': '', 'accept-language': 'de' }, { program: 4 }],
+    ['one that claims to be Firefox', { ...browser, 'sec-ch-ua': '"Chromium";v="120"' }, { program: 4 }],
+  ])('%s', async (_, headers, found) => {
+    const { points } = await staged();
+    expect(await points({ message: 'Hi' }, { headers })).toEqual(found);
+  });
+});

@@ -1,0 +1,194 @@
+/** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { doubt, weigh } from '../../../../test/core/doubt.ts';
+import { loadAllParts } from '../../../../test/core/late_parts.ts';
+import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import type { Form } from '../../../core/src/form.ts';
+import { Texts } from '../../src/score/texts.ts';
+import type { SignalWorld } from '../../src/signals/signal.ts';
+
+let form: Form;
+
+beforeAll(async () => {
+  await loadAllParts();
+  const config = parseConfig(
+    `
+forms:
+  contact:
+    fields:
+      - {name: name}
+      - {name: subject}
+      - {name: message, type: textarea}
+      - {name: details, type: textarea}
+    spam: {doubt: tag, signals: {repeated: 4}}
+    outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]
+`,
+    'webform.yaml',
+  );
+  const known = config.ok && config.value.forms.get('contact');
+  if (!known) throw new Error('the form does not load');
+  form = known;
+});
+
+type Values = Readonly<Record<string, string>>;
+
+const world = { texts: new Texts() } as SignalWorld;
+let asked = 0;
+
+/** The points of `repeated` for each of these, which came one after the other from as many people. */
+function pointsOf(all: readonly Values[]): readonly number[] {
+  asked += 1;
+  const formId = `contact ${asked}`;
+  const signals = doubt.of(form)?.signals.filter(({ name }) => name === 'repeated') ?? [];
+  return all.map((values, nth) => {
+    const seen = {
+      id: `${nth}`,
+      formId,
+      fields: form.fields,
+      languages: ['en'],
+      values: new Map(Object.entries(values).map(([name, value]) => [name, [value]])),
+      headers: undefined,
+      address: `192.0.2.${nth % 250}`,
+      receivedAt: nth * 60_000,
+    };
+    const { score } = weigh({ signals, thresholds: [] }, seen, world);
+    return score;
+  });
+}
+
+const isRecognised = (one: Values, other: Values) => (pointsOf([one, other])[1] ?? 0) > 0;
+
+/** Words of letters that are one character in each case, so that no word is another's. */
+const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'àéîõüçñøåšžł', 'абвгдежзиклмнопрст', 'αβγδεζηθικλμνξοπ'];
+const wordIn = (letters: string) =>
+  fc.string({ unit: fc.constantFrom(...letters), minLength: 3, maxLength: 9 });
+const wordsOf = (minLength: number, maxLength: number) =>
+  fc.constantFrom(...alphabets).chain((letters) => fc.uniqueArray(wordIn(letters), { minLength, maxLength }));
+
+const wide = (text: string) =>
+  text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+
+test('letter case, wide letters, accents and signs make no other text, from six words on', () => {
+  fc.assert(
+    fc.property(wordsOf(6, 60), fc.constantFrom(' ', ', ', '\n', ' – '), (words, between) => {
+      const message = words.join(' ');
+      const others = [
+        message.toUpperCase(),
+        wide(message),
+        message.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+        message.normalize('NFD'),
+        `«${words.join(between)}»`,
+      ];
+      for (const one of others) expect(isRecognised({ message }, { message: one }), one).toBe(true);
+    }),
+    runs(10),
+  );
+});
+
+const number = fc
+  .integer({ min: 0, max: 9_999_999 })
+  .chain((one) => fc.constantFrom(String(one), one.toLocaleString('en'), `${one}.50`));
+const host = fc
+  .tuple(wordIn(alphabets[0] ?? ''), fc.constantFrom('com', 'de', 'example', 'co.uk'))
+  .map((parts) => parts.join('.'));
+const link = fc.oneof(
+  host,
+  host.map((one) => `https://${one}/`),
+  host.map((one) => `www.${one}/offer?id=${one.length}`),
+);
+const mail = fc.tuple(wordIn(alphabets[0] ?? ''), host).map((parts) => parts.join('@'));
+
+test('numbers, links, mail addresses and names of sites make no other text', () => {
+  const changing = fc.tuple(number, link, mail, host);
+  fc.assert(
+    fc.property(wordsOf(8, 60), changing, changing, (words, one, other) => {
+      const copy = ([amount, to, from, site]: typeof one) => ({
+        message: [`Hi ${site} team,`, ...words.slice(0, 4), amount, ...words.slice(4), to, from].join(' '),
+      });
+      expect(isRecognised(copy(one), copy(other))).toBe(true);
+    }),
+    runs(20),
+  );
+});
+
+test('a text may be split over fields, or stand in another one, whoever signs', () => {
+  fc.assert(
+    fc.property(
+      wordsOf(8, 60),
+      fc.nat(),
+      fc.constantFrom('Ada', 'Grace Hopper', 'Ludwig van der Berg'),
+      (words, at, name) => {
+        const message = words.join(' ');
+        const cut = 1 + (at % (words.length - 1));
+        const [start, end] = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')];
+        const others: readonly Values[] = [
+          { details: message },
+          { subject: message },
+          { subject: start, message: end },
+          { subject: start, details: end },
+          { message: end, subject: start },
+          { message: start, details: end },
+          { subject: end, message: start },
+        ];
+        for (const other of others)
+          expect(isRecognised({ name: 'Jo', message }, { name, ...other }), JSON.stringify(other)).toBe(true);
+      },
+    ),
+    runs(10),
+  );
+});
+
+test('if every eighth word is another, a text is recognised', () => {
+  const lengths = [8, 10, 15, 16, 24, 40, 80, 200];
+  const samples = fc.sample(
+    fc.tuple(
+      fc.uniqueArray(wordIn(alphabets[0] ?? ''), { minLength: 250, maxLength: 250 }),
+      fc.nat({ max: 7 }),
+    ),
+    { numRuns: 60, seed: 3 },
+  );
+  for (const length of lengths) {
+    const found = samples.filter(([vocabulary, from]) => {
+      const words = vocabulary.slice(0, length);
+      const isOther = (nth: number) => nth % 8 === from && nth < length - (length % 8);
+      const changed = words.map((word, nth) => (isOther(nth) ? (vocabulary[249 - (nth >> 3)] ?? '') : word));
+      return isRecognised({ message: words.join(' ') }, { message: changed.join(' ') });
+    });
+    expect(found.length, `${length} words`).toBeGreaterThanOrEqual(58);
+  }
+});
+
+test('of 200 short requests of a shop’s customers, none reaches the mark', () => {
+  const things =
+    'sandals,hiking boots,rain jackets,windows,wool socks,oak doors,gloves,tents,sleeping bags,blinds,bike helmets,umbrellas'.split(
+      ',',
+    );
+  const greetings = ['', 'Hello, ', 'Hi there, ', 'Good morning. ', 'Dear all, '];
+  const closings = [
+    '',
+    ' Thanks!',
+    ' Thank you, Anna',
+    ' Best regards',
+    ' Please call me back.',
+    ' It is for my daughter.',
+  ];
+  const askings: readonly ((thing: string, n: number) => string)[] = [
+    (thing, n) => `Do you have ${thing} in size ${n}?`,
+    (thing, n) => `do you still have the ${thing} in size ${n} in stock?`,
+    (thing, n) => `Please send me an offer for ${n} ${thing}.`,
+    (thing, n) => `could you make me an offer for ${n} ${thing} with delivery?`,
+    (thing, n) => `When will the ${thing} be available again? I need size ${n}.`,
+    (thing, n) => `What is the price of ${thing} for a group of ${n}?`,
+    (thing, n) => `I ordered ${thing} ${n} days ago and they have not arrived yet.`,
+    (thing, n) => `can I return the ${thing} that I bought, order ${n}?`,
+  ];
+  const pick = <T>(all: readonly T[], nth: number) => all[nth % all.length] as T;
+  const requests = Array.from({ length: 200 }, (_, nth) => {
+    const asked = pick(askings, nth)(pick(things, nth * 5 + (nth >> 3)), (nth * 7) % 60);
+    return { message: pick(greetings, nth * 3) + asked + pick(closings, nth * 11 + (nth >> 4)) };
+  });
+  const points = pointsOf(requests);
+  expect(Math.max(...points)).toBe(2);
+});

@@ -1,0 +1,146 @@
+/** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
+
+import { describe, expect, test } from 'vitest';
+import { doubt } from '../../../../test/core/doubt.ts';
+import type { Seen, SignalWorld } from '../../src/signals/signal.ts';
+import { contactForm, seenOf } from './samples.ts';
+
+const form = await contactForm();
+
+function points(name: string, fields: Record<string, string>, seen: Partial<Seen> = {}): number {
+  const signal = doubt.of(form)?.signals.find((one) => one.name === name);
+  const found = signal?.look({ ...seenOf(form, { language: 'en', fields }), ...seen }, {} as SignalWorld);
+  if (!signal || found instanceof Promise) throw new Error(`${name} waits`);
+  if (!found) return 0;
+  if (!('strength' in found)) throw new Error(`${name} is silent`);
+  return Math.round(found.strength * signal.weight * 10) / 10;
+}
+
+describe('links', () => {
+  test.each([
+    ['no link at all', 'See you on Monday.', 0],
+    ['one link', 'Like this: https://shop.example/lamp?id=1', 1],
+    ['two hosts', 'https://a.example/1 or www.b.example in green, what would that cost?', 1.5],
+    ['a shortener', 'Have a look: https://bit.ly/3abc', 3],
+    ['a host that hardly anyone but spammers uses', 'Have a look: telegra.ph/For-you-09', 4],
+    ['a shortener alone', 'bit.ly/3abc', 4],
+    ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 1],
+    ['a shortener in a complaint', 'Is this from you? Have a look: https://bit.ly/3abc', 1.5],
+    ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
+    ['a question about markup of forums', 'Why does [url=https://a.example]site[/url] not work?', 2.5],
+    ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
+    ['a customer’s blog', 'My blog is https://anna-cooks.blogspot.com', 1],
+    ['a site by its name', 'Get yours at great-offer.shop now', 1],
+    ['a mail address', 'Write to jo@great-offer.shop or j.o@mail.example.com', 0],
+    ['what is no address', 'http:// https:/// www.', 0],
+  ])('%s', (_, message, expected) => {
+    expect(points('links', { message })).toBe(expected);
+  });
+
+  test('to the page on which the form stands, and to the sender’s own site, are none', () => {
+    const message = 'The link on https://www.example.com/a is broken. Regards, https://smith.example';
+    const headers = { origin: 'https://example.com' };
+    expect(points('links', { email: 'jo@smith.example', message }, { headers })).toBe(0);
+    expect(points('links', { email: 'jo@mail.example', message }, { headers })).toBe(1);
+  });
+});
+
+describe('misplaced', () => {
+  test('the name of the page’s own site as a subject is what programs fill in', () => {
+    const headers = { origin: 'https://www.lathes.example' };
+    expect(points('misplaced', { subject: 'lathes.example' }, { headers })).toBe(3);
+    expect(points('misplaced', { subject: 'Lathes.example does not load' }, { headers })).toBe(0);
+  });
+
+  test.each([
+    ['a name', { name: 'María del Carmen Fernández-Villaverde y García de la Torre, Dr. med.' }, 0],
+    ['a link in a name', { name: 'Claim it https://a.example/1' }, 5],
+    ['money in a name', { name: 'You get $1500 today' }, 5],
+    ['a link in a telephone number', { phone: 'https://a.example' }, 5],
+    ['a link in a subject', { subject: 'https://a.example/x does not load' }, 2.5],
+    ['the site of a company', { company: 'www.smith.example' }, 1.5],
+    ['a link where it belongs', { message: 'https://a.example' }, 0],
+    ['the name of a site as a subject', { subject: 'Great-Offer.shop' }, 3],
+    ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
+  ])('%s', (_, fields, expected) => {
+    expect(points('misplaced', fields)).toBe(expected);
+  });
+});
+
+describe('writing', () => {
+  const russian = 'Здравствуйте, хочу заказать столик на двоих.';
+  test.each([
+    ['another script than the form’s', russian, ['en'], 2],
+    ['the form’s own', russian, ['ru'], 0],
+    ['that of one of its languages', russian, ['de', 'uk'], 0],
+    ['a form that does not say', russian, [], 0],
+    ['words with letters of two alphabets', 'Yоur аccоunt was clоsed', ['en'], 4],
+    ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
+    ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
+    ['English in a German form', 'Do you have a room for the two of us?', ['de'], 1.2],
+    ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
+  ])('%s', (_, message, languages, expected) => {
+    expect(points('writing', { message }, { languages })).toBe(expected);
+  });
+
+  test('a name may be in any script', () => {
+    expect(
+      points('writing', { name: 'Александр Константинович', company: '株式会社 東京電力 大阪支店 営業部' }),
+    ).toBe(0);
+  });
+});
+
+describe('gibberish', () => {
+  test.each([
+    ['words', 'Do you repair washing machines?', 0],
+    ['Polish', 'Chrząszcz brzmi w trzcinie w Szczebrzeszynie', 0],
+    ['an error message', 'ENOTFOUND getaddrinfo, then TypeError: cannot read properties of undefined', 0],
+    ['one odd word of many', 'My order is hkjdfgkjhq, where is it?', 0],
+    ['one odd word', 'hkjdfgkjhq', 3],
+    ['one odd word with capitals here and there', 'XkvEqphFsQzAJwP', 4],
+    ['letters at random', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
+    ['hands on a keyboard', 'jfiedwoefj wkodfjiewgh rhuegwijfd iwoedkfhge wjfuihewrg shop.example', 5],
+    ['Hindi in Latin letters', 'Bhaiya, dukaan kab khulti hai? Mujhe phool chahiye', 0],
+    ['a script that it cannot read', 'ыъщжфц щжъыфцщ', 0],
+  ])('%s', (_, message, expected) => {
+    expect(points('gibberish', { message })).toBe(expected);
+  });
+});
+
+describe('offers, scams, link trade, mass mail', () => {
+  test('mass mail names the site that it was sent from, and some people do', () => {
+    const headers = { referer: 'https://www.lathes.example/contact' };
+    expect(points('mass_mail', { message: 'I saw lathes.example and liked it' }, { headers })).toBe(1);
+    expect(points('mass_mail', { message: 'I like lathes.example. Reply STOP.' }, { headers })).toBe(4);
+    expect(points('mass_mail', { message: 'https://lathes.example/a does not load' }, { headers })).toBe(0);
+    expect(points('mass_mail', { message: 'I like lathes.example' })).toBe(0);
+  });
+
+  test.each([
+    ['offers', 'What does SEO cost at yours?', 0],
+    ['offers', 'I came across your website. Can you do web design for us?', 1.2],
+    ['offers', 'We are a leading SEO agency. Get a free audit! Are you interested?', 3.5],
+    ['offers', 'NOUS SOMMES UNE AGENCE de referencement. Devis gratuit. Etes-vous interesse ?', 3.5],
+    ['offers', 'Our team helps you to rank higher, guaranteed', 3],
+    ['scams', 'Is the interest rate of your loan fixed?', 0],
+    ['scams', 'An online casino sent me to you.', 0],
+    ['scams', 'Make money while you sleep, see https://robot.example/start', 4],
+    ['scams', 'We make 2,000 EUR a day with it: https://robot.example/', 4],
+    ['scams', 'Nude photos of me, only for you @lonely_anna', 4],
+    ['scams', 'Online casino with free spins and a welcome bonus', 4],
+    ['scams', 'Your parcel is pending, confirm now: https://parcel.example/', 5],
+    ['scams', 'My parcel is pending, please confirm your delivery: https://parcel.example/', 0],
+    ['scams', 'Your domain needs to be indexed. Submit your domain to the Google Search Index', 6],
+    ['link_trade', 'Your link is broken.', 0],
+    ['link_trade', 'Do you take guest posts?', 1.5],
+    ['link_trade', 'Do you take guest posts with a dofollow link?', 5],
+    ['mass_mail', 'How do I unsubscribe from your newsletter?', 0],
+    ['mass_mail', 'Dear [Company], we like what you do.', 2.8],
+    ['mass_mail', 'Dear %domain_as_name% team', 2.8],
+    ['mass_mail', '{Hi|Hello|Hey} there', 2.8],
+    ['mass_mail', 'function f() { return a || b } // {x: 1}', 0],
+    ['mass_mail', 'Hello {{name}}, stop: https://a.example/?d=example.com', 4],
+  ])('%s: %s', (name, message, expected) => {
+    expect(points(name, { message })).toBe(expected);
+  });
+});

@@ -1,0 +1,200 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { parseListing } from '../../clients/src/aws/bucket_reader.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import { entryFiles, type Written } from './entries.ts';
+
+const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+
+/** An S3 with an archive under `forms/`, and a terminal that finds it. */
+async function openBucket(
+  entries: readonly Written[],
+  files: Readonly<Record<string, string>> = {},
+  options?: Parameters<typeof startS3>[0],
+) {
+  const s3 = await startS3(options);
+  for (const entry of entries) {
+    for (const [path, bytes] of await entryFiles(entry)) {
+      const url = `${s3.origin}/configs/forms/${path.split('/').map(encodeURIComponent).join('/')}`;
+      const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) });
+      expect(status).toBe(200);
+    }
+  }
+  const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
+  return { s3, terminal: await openTerminal({ env, files }) };
+}
+
+describe('an archive in a bucket', () => {
+  test.each(['s3://configs/forms', 's3://configs/forms/'])('is listed from %s', async (from) => {
+    const { s3, terminal } = await openBucket([
+      { id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: { name: ['Ada'] } },
+      { id: idOf(2), at: '2026-11-20T10:00:00.000Z', values: { name: ['Grace'] }, form: 'Grüße & mehr' },
+    ]);
+    await s3.put('forms/contact/notes.txt', 'mine');
+    await s3.put('forms.txt', 'not in it');
+    expect(await terminal.run(`relay archive list --from ${from}`)).toEqual({
+      stdout: [
+        `2026-11-20T10:00:00.000Z  ${idOf(2)}  Grüße & mehr  Grace\n`,
+        `2026-11-21T10:00:00.000Z  ${idOf(1)}  contact  Ada\n`,
+      ].join(''),
+      stderr: `s3://configs/forms/contact/notes.txt: is no part of an archive; left alone\n1 thing left alone\n`,
+      code: 0,
+    });
+  });
+
+  test('is marked in a file of this machine', async () => {
+    const { terminal } = await openBucket(
+      [{ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: { name: ['Ada'] } }],
+      {
+        'webform.yaml':
+          'forms: {contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+      },
+    );
+    const bucket = '--archive s3://configs/forms --verdicts verdicts.jsonl';
+    expect(await terminal.run(`relay rules mark ${idOf(1)} spam ${bucket}`)).toEqual({
+      stdout: `${idOf(1)}  contact  spam\n`,
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  test('is shown and exported, sealed ones with the key, and files come back as they were', async () => {
+    const secret = await generateX25519Identity();
+    const entry = {
+      id: idOf(1),
+      at: '2026-11-21T10:00:00.000Z',
+      values: { name: ['Ada'] },
+      files: [['cv', 'cv.txt', 'my cv']],
+      sealTo: [await identityToRecipient(secret)],
+    } as const;
+    const { terminal } = await openBucket([entry], { 'key.txt': secret });
+    const options = '--from s3://configs/forms --identity key.txt';
+    const shown = await terminal.run(
+      `relay archive show ${idOf(1)} ${options} --files out && cat out/cv.txt`,
+    );
+    expect(shown).toMatchObject({ code: 0, stderr: 'written: out/cv.txt (5 bytes)\n' });
+    expect(shown.stdout).toMatch(/my cv$/);
+    const exported = await terminal.run(`relay archive export ${options}`);
+    expect(exported.stdout).toMatch(
+      /"Ada","contact\/2026\/11\/21\/20261121T100000000Z-[^"]+-0\/1\.age"\r\n$/,
+    );
+  });
+
+  test('is listed to its end, in order, where it takes several pages', async () => {
+    const start = Date.parse('2026-11-21T10:00:00.000Z');
+    const entries = Array.from({ length: 25 }, (_, nth) => ({
+      id: idOf(nth),
+      at: new Date(start + nth).toISOString(),
+    }));
+    const { s3, terminal } = await openBucket(entries, {}, { pageSize: 10 });
+    const { stdout, stderr } = await terminal.run('relay archive list --from s3://configs/forms');
+    expect(stderr).toBe('');
+    expect(s3.answered.filter((line) => line.includes('?prefix='))).toHaveLength(3);
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ')[1]);
+    expect(ids).toEqual(entries.map(({ id }) => id));
+  });
+});
+
+/** A server that answers each request in turn. */
+async function startServer(answer: (url: URL) => readonly [status: number, xml: string]) {
+  const asked: string[] = [];
+  const server = createServer(({ url = '/' }, response) => {
+    asked.push(url);
+    const [status, xml] = answer(new URL(url, 'http://s3'));
+    response.writeHead(status).end(xml);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const env = {
+    ...account,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+  return { asked, terminal: await openTerminal({ env }) };
+}
+
+const error = (code: string) => `<Error><Code>${code}</Code></Error>`;
+
+describe('a server', () => {
+  test('that is busy is asked again', async () => {
+    let tries = 0;
+    const { terminal } = await startServer(() => {
+      tries += 1;
+      return tries < 3 ? [503, error('SlowDown')] : [200, '<ListBucketResult></ListBucketResult>'];
+    });
+    expect(await terminal.run('relay archive list --from s3://bb/forms')).toMatchObject({
+      stderr: '',
+      code: 0,
+    });
+    expect(tries).toBe(3);
+  });
+
+  test('that says that there is more, and shows nothing, ends the command: nobody takes a part for all', async () => {
+    const { terminal } = await startServer(() => [
+      200,
+      '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
+    ]);
+    const { stderr, code } = await terminal.run('relay archive list --from s3://bb/forms');
+    expect(stderr).toBe('the bucket does not list all that it holds\n');
+    expect(code).toBe(1);
+  });
+
+  test('that keeps an object in cold storage: it is told, and the others are read', async () => {
+    const day = 'forms/contact/2026/11/21';
+    const names = ['20261121T100000000Z-a-0.json', '20261121T100000001Z-b-0.json'];
+    const document = JSON.stringify({
+      version: 1,
+      id: 'b',
+      form: 'contact',
+      received_at: '2026-11-21T10:00:00.001Z',
+      fields: [{ name: 'name', label: 'Name', values: ['Ada'] }],
+      files: [],
+    });
+    const { terminal } = await startServer((url) => {
+      if (url.searchParams.has('prefix'))
+        return [200, names.map((name) => `<Contents><Key>${day}/${name}</Key></Contents>`).join('')];
+      return url.pathname.endsWith('a-0.json') ? [403, error('InvalidObjectState')] : [200, document];
+    });
+    const { stdout, stderr, code } = await terminal.run('relay archive list --from s3://bb/forms');
+    expect(stdout).toContain('  b  contact  Ada\n');
+    expect(stderr).toContain('-a-0.json: is in cold storage, such as Glacier; restore it first\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('a page of a listing', () => {
+  test('is read without failing, whatever stands in it', () =>
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(
+              '<Key>',
+              '</Key>',
+              '&amp;',
+              '&#x1f600;',
+              '&#xffffff;',
+              'a/',
+              '%',
+              '<IsTruncated>',
+            ),
+            fc.string(),
+          ),
+        ),
+        (parts) => {
+          expect(() => parseListing(`<EncodingType>url</EncodingType>${parts.join('')}`)).not.toThrow();
+        },
+      ),
+      runs(30),
+    ));
+});

@@ -1,0 +1,175 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import { entryFiles, type Written, writeEntry } from './entries.ts';
+
+const slow = 120_000;
+const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+const at = '2026-11-21T10:00:00.000Z';
+const erase = 'relay archive erase --email ada@example.org';
+
+/** Five that are hers, in part turned away, and others. */
+const entries: readonly Written[] = [
+  { id: idOf(1), at, values: { email: ['Ada@Example.org '] }, files: [['cv', 'cv.txt', 'hers']] },
+  { id: idOf(2), at, form: 'Grüße & mehr', values: { from: ['Ada <ADA@example.org>'] } },
+  { id: idOf(3), at, values: { message: ['Please ask ada@example.org about it.'] } },
+  { id: idOf(4), at, values: { email: ['xada@example.org'], note: ['ada@example.org.uk'] } },
+  { id: idOf(5), at, values: { email: ['grace@example.org'] }, files: [['cv', 'cv.txt', 'not hers']] },
+];
+const dropped: Written = { id: idOf(6), at, values: { email: ['ada@example.org'] } };
+
+async function openFolder(written: readonly Written[] = entries) {
+  const terminal = await openTerminal();
+  const root = join(terminal.cwd, 'archive');
+  for (const entry of written) await writeEntry(root, entry);
+  await writeEntry(join(root, '.dropped'), dropped);
+  const files = async () =>
+    (await terminal.run('find archive -type f | LC_ALL=C sort')).stdout.split('\n').filter(Boolean);
+  return { ...terminal, root, files };
+}
+
+const idsIn = (text: string) => [...new Set(text.match(/7d0f[\w-]{32}/g))].map((id) => Number(id.slice(-12)));
+
+describe('erasing a person', { timeout: slow }, () => {
+  test('removes what she wrote, turned away or not, with its files and marks, and nothing else', async () => {
+    const { run, root, files } = await openFolder();
+    const lines = [1, 5].map((nth) => JSON.stringify({ id: idOf(nth), verdict: 'ham', at }));
+    await writeFile(`${root}.verdicts.jsonl`, `${lines.join('\n')}\n`);
+    const { stdout, stderr, code } = await run(`${erase} --from archive --yes`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('found 3 stored submissions and 0 kept deliveries');
+    expect(stdout).toContain('1 other only mentions the address');
+    expect(stdout).toContain('removed 3 stored submissions and 0 kept deliveries');
+    expect(idsIn((await files()).join('\n'))).toEqual([3, 4, 5]);
+    expect((await files()).filter((file) => file.endsWith('1-cv.txt'))).toHaveLength(1);
+    expect(await readFile(`${root}.verdicts.jsonl`, 'utf8')).toBe(`${lines[1]}\n`);
+  });
+
+  test('leaves a record that says nothing of whom it was about', async () => {
+    const { run, root } = await openFolder();
+    await run(`${erase} --from archive --yes`);
+    const record = await readFile(`${root}.erased.jsonl`, 'utf8');
+    expect(record).not.toMatch(/ada|7d0f|example/i);
+    const lines = record
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { state: 'begun', found: 2 },
+      { state: 'ended', found: 2, removed: 2 },
+      { state: 'begun', found: 1 },
+      { state: 'ended', found: 1, removed: 1 },
+    ]);
+  });
+
+  test('with --mentions removes those, too; with --form only those of the form', async () => {
+    const { run, files } = await openFolder();
+    await run(`${erase} --from archive --yes --mentions --form contact`);
+    expect(idsIn((await files()).join('\n'))).toEqual([2, 4, 5]);
+  });
+
+  test('removes nothing without an answer, nor with --dry-run, and finds nothing twice', async () => {
+    const { run, files } = await openFolder();
+    const before = await files();
+    expect(await run(`${erase} --from archive`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing was removed; --yes removes them, for good'),
+    });
+    expect(await run(`${erase} --from archive --dry-run`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await files()).toEqual(before);
+    await run(`${erase} --from archive --yes`);
+    const again = await run(`${erase} --from archive --yes`);
+    expect(again.stdout).toContain('nothing is from this address');
+    expect(again.code).toBe(0);
+  });
+
+  test('opens sealed ones with their key, and counts them without it', async () => {
+    const secret = await generateX25519Identity();
+    const sealTo = [await identityToRecipient(secret)];
+    const { run, root, files } = await openFolder(entries.map((entry) => ({ ...entry, sealTo })));
+    await writeFile(join(root, '../key.txt'), secret);
+    const shut = await run(`${erase} --from archive --yes`);
+    expect(shut.stderr).toContain('5 sealed submissions not looked into');
+    expect(shut.code).toBe(1);
+    expect(idsIn((await files()).join('\n'))).toHaveLength(5);
+    expect(await run(`${erase} --from archive --yes --identity key.txt`)).toMatchObject({ code: 0 });
+    expect(idsIn((await files()).join('\n')).sort()).toEqual([3, 4, 5]);
+  });
+
+  test('leaves forged documents, links and foreign files alone, and says so', async () => {
+    const { run, root, files } = await openFolder();
+    const day = join(root, 'contact/2026/11/21');
+    const own = await entryFiles({ id: idOf(8), at, values: { email: ['ada@example.org'] } });
+    const [[, forged] = []] = [...own];
+    await writeFile(join(day, `20261121T100000000Z-${idOf(9)}-0.json`), forged ?? '');
+    const outside = join(root, '../outside');
+    await mkdir(outside);
+    await writeFile(join(outside, '1-mine.txt'), 'mine');
+    await symlink(outside, join(day, `20261121T100000000Z-${idOf(8)}-0`));
+    await writeFile(join(day, `20261121T100000000Z-${idOf(8)}-0.json`), forged ?? '');
+    await writeFile(join(day, 'notes-ada@example.org.txt'), 'mine');
+    await symlink(outside, join(root, 'linked'));
+    const { stderr, code } = await run(`${erase} --from archive --yes`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('says that it is another submission; left alone');
+    expect(stderr).toContain('notes-ada@example.org.txt: is no part of an archive; left alone');
+    expect(stderr).toContain('linked: is a link or a device; left alone');
+    expect(await readFile(join(outside, '1-mine.txt'), 'utf8')).toBe('mine');
+    expect((await files()).filter((file) => file.includes('notes-'))).toHaveLength(1);
+    expect(idsIn((await files()).join('\n')).sort()).toEqual([3, 4, 5, 9]);
+  });
+
+  test('says what it could not remove, and removes it the next time', async () => {
+    const { run, root, files } = await openFolder();
+    const before = await files();
+    await mkdir(`${root}.erased.jsonl`);
+    const failed = await run(`${erase} --from archive --yes`);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('archive.erased.jsonl: this failed (EISDIR)');
+    expect(failed.stderr).not.toContain('ada@');
+    expect(await files()).toEqual(before);
+    await run('rmdir archive.erased.jsonl');
+    expect(await run(`${erase} --from archive --yes`)).toMatchObject({ code: 0 });
+    expect(idsIn((await files()).join('\n'))).toEqual([3, 4, 5]);
+  });
+
+  test('that was killed is completed by the next one', async () => {
+    const many = Array.from({ length: 400 }, (_, nth) => ({
+      id: idOf(100 + nth),
+      at,
+      values: { email: ['ada@example.org'] },
+      files: [['cv', 'cv.txt', 'hers']] as const,
+    }));
+    const { run, files } = await openFolder(many);
+    const first = (await files()).length;
+    await run(
+      `STARTED=1 ${erase} --from archive --yes & pid=$!; while [ "$(find archive -type f | wc -l)" -ge ${first} ] && kill -0 $pid; do :; done; kill -9 $pid`,
+    );
+    await run(`${erase} --from archive --yes`);
+    expect(await files()).toEqual([]);
+  });
+});
+
+test('a person is erased from a bucket, and the record stands in a file', { timeout: slow }, async () => {
+  const s3 = await startS3();
+  for (const [folder, list] of [
+    ['forms', entries],
+    ['forms/.dropped', [dropped]],
+  ] as const) {
+    for (const entry of list)
+      for (const [path, bytes] of await entryFiles(entry)) {
+        const url = `${s3.origin}/configs/${folder}/${path.split('/').map(encodeURIComponent).join('/')}`;
+        expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200);
+      }
+  }
+  const { run, cwd } = await openTerminal({ env: { ...account, AWS_ENDPOINT_URL_S3: s3.origin } });
+  const erased = await run(`${erase} --from s3://configs/forms --yes --record erased.jsonl`);
+  expect({ ...erased, stdout: '' }).toEqual({ stdout: '', stderr: '', code: 0 });
+  expect(erased.stdout).toContain('removed 3 stored submissions');
+  expect(await readFile(join(cwd, 'erased.jsonl'), 'utf8')).toContain('"removed":2');
+  const { stdout } = await run('relay archive list --from s3://configs/forms');
+  expect(idsIn(stdout)).toEqual([3, 4, 5]);
+});

@@ -1,0 +1,236 @@
+/** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake. */
+import { spawn } from 'node:child_process';
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { EntryIndex } from '../../../apps/inbox/src/entry_index.ts';
+import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
+import { stage } from '../../../apps/inbox/test/stage.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
+import { type PruneArchive, pruneDaily } from '../src/archive/prune_daily.ts';
+import type { Written } from './entries.ts';
+import { bucketWith, folderWith, type Place } from './places.ts';
+import '../../../test/support/sqlite.ts';
+
+const relayProgram = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const dayMs = 86_400_000;
+const slow = 30_000;
+const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
+
+/** Noon, so many days from the first. */
+const noon = (days: number) => Date.parse('2026-06-01T12:00:00Z') + days * dayMs;
+
+/** A submission that is so many days old on the first day. */
+const aged = (days: number, more: Partial<Written> = {}): Written => ({
+  id: `s${days}`,
+  at: new Date(noon(-days)).toISOString(),
+  values: { email: ['ada@example.org'] },
+  ...more,
+});
+
+/** A relay on some day, and its timers. */
+async function relayOn(config: string, prune: PruneArchive = pruneDaily, first = 0) {
+  let day = first;
+  const works: (() => void)[] = [];
+  const told: Record<string, string>[] = [];
+  let running: Promise<unknown> | undefined;
+  const relay = await relayOf({
+    config,
+    effects: {
+      now: () => noon(day),
+      repeat: (_, work) => {
+        works.push(work);
+        return () => {};
+      },
+      pruneArchive: (asked) => {
+        const ending = prune(asked);
+        running = Promise.allSettled([running, ending]);
+        return ending;
+      },
+      http: async ({ body }) => {
+        told.push(Object.fromEntries(new URLSearchParams(body)));
+        return { status: 200, headers: {}, body: '' };
+      },
+    },
+  });
+  const settle = async () => {
+    await relay.relay.config.get();
+    await vi.waitFor(() => expect(running).toBeDefined(), { timeout: slow });
+    let seen: unknown;
+    while (seen !== running) {
+      seen = running;
+      await running;
+      await new Promise(setImmediate);
+    }
+  };
+  await settle();
+  return {
+    ...relay,
+    told,
+    /** Lets the timers run on another day. */
+    async on(next: number) {
+      day = next;
+      for (const work of works) work();
+      await settle();
+    },
+  };
+}
+
+const form = (output: string, more = '') => `{fields: [{name: email}], ${more} outputs: [${output}]}`;
+
+const archiveOnce = (place: Place) =>
+  pruneDaily({ archive: place.name, before: () => noon(-30), now: noon(0) });
+
+const places: readonly (readonly [string, (entries: readonly Written[]) => Promise<Place>])[] = [
+  ['a folder', folderWith],
+  ['a bucket', bucketWith],
+];
+
+describe.each(places)('from %s', (_, placeWith) => {
+  test('older submissions go each day, with their files, by the time of their form', async () => {
+    const files = [['cv', 'cv.txt', 'mine']] as const;
+    const place = await placeWith([
+      ...[29, 30, 31].map((days) => aged(days, { files })),
+      aged(32, { form: 'gone' }),
+      ...[10, 33, 99].map((days) => aged(days, { form: 'jobs', id: `j${days}` })),
+    ]);
+    const relay = await relayOn(`
+archive: {for: 30d}
+forms:
+  contact: ${form(place.output)}
+  jobs: ${form(place.output, 'archive: {for: 100d},')}
+`);
+    expect(await place.ids()).toEqual(['j10', 'j33', 'j99', 's29', 's30']);
+    expect((await place.names()).filter((name) => name.includes('s31'))).toEqual([]);
+    expect((await place.names()).filter((name) => name.endsWith('cv.txt'))).toHaveLength(2);
+    await relay.on(0);
+    expect(await place.ids()).toHaveLength(5);
+    await relay.on(1);
+    expect(await place.ids()).toEqual(['j10', 'j33', 'j99', 's29']);
+    await relay.on(2);
+    expect(await place.ids()).toEqual(['j10', 'j33']);
+    expect(relay.logged.filter(({ event }) => event === 'archive_pruned')).toMatchObject([
+      { archive: place.name, submissions: 2 },
+      { submissions: 1 },
+      { submissions: 2 },
+    ]);
+    expect(relay.logged.filter(({ level }) => level !== 'info')).toEqual([]);
+    expect((await place.names()).filter((name) => name.endsWith('.swept'))).toHaveLength(2);
+  });
+
+  test('nothing goes if far more than a day’s share would; the owner is told each day', async () => {
+    const place = await placeWith([aged(31), aged(300)]);
+    const alerts = 'alerts: {outputs: [{type: http_post, url: "https://alerts.example/"}]}';
+    const config = `archive: {for: 30d}\n${alerts}\nforms: {contact: ${form(place.output)}}`;
+    const relay = await relayOn(config);
+    await relay.on(1);
+    await vi.waitFor(() => expect(relay.told).toHaveLength(2), { timeout: slow });
+    const reason =
+      "2 submissions would go, far more than a day's share: the oldest has been due for 269 days";
+    expect(relay.logged).toContainEqual({
+      level: 'error',
+      event: 'archive_unpruned',
+      archive: place.name,
+      reason,
+    });
+    expect(relay.told[0]).toMatchObject({
+      summary: 'Old submissions were not removed from an archive',
+      reason: `${place.name}: ${reason}`,
+      what_to_do: expect.stringContaining('relay archive prune --yes'),
+      event: 'unpruned',
+    });
+    expect(await place.ids()).toEqual(['s300', 's31']);
+  });
+
+  test.each([
+    ['forward', 25, '2026-06-01, 25 days ago: the clock jumped, or the relay was off'],
+    ['back', -9, "2026-06-01, which is in the future: this machine's clock is wrong, or was"],
+  ])('nothing goes while the clock has jumped %s', async (_, days, why) => {
+    // One is due on that day, and not yet overdue.
+    const place = await placeWith([aged(5), aged(31 - days)]);
+    const relay = await relayOn(`forms: {contact: ${form(place.output, 'archive: {for: 90d},')}}`);
+    const due = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
+    const jumped = await relayOn(due, pruneDaily, days);
+    await jumped.on(days + 1);
+    const held = jumped.logged.filter(({ event }) => event === 'archive_unpruned');
+    expect(held).toHaveLength(2);
+    expect(held[0]).toMatchObject({ reason: `the last removal was on ${why}` });
+    expect(await place.ids()).toHaveLength(2);
+    await relay.close();
+  });
+
+  test('one process at a time removes', async () => {
+    const place = await placeWith([aged(31)]);
+    const endings = [await archiveOnce(place), await archiveOnce(place)];
+    expect(endings.map(({ kind }) => kind)).toEqual(['removed', 'claimed']);
+  });
+});
+
+test('the inbox forgets what went, and takes no file of the removal for a submission', async () => {
+  let reopen: (() => Promise<EntryIndex>) | undefined;
+  const { archive, index } = await stage([aged(31), aged(5)], {
+    wrap: (index, { sources, folder }) => {
+      reopen = async () => {
+        await index.close();
+        return openIndex({ sources, program, folder: join(folder, 'index') });
+      };
+      return index;
+    },
+  });
+  const total = async (index: EntryIndex) => (await index.window({}, 0, 9, undefined)).total;
+  expect(await total(index)).toBe(2);
+  await pruneDaily({ archive, before: () => noon(-30), now: noon(0) });
+  const again = (await reopen?.()) as EntryIndex;
+  onTestFinished(() => again.close());
+  await vi.waitFor(async () => expect(await total(again)).toBe(1), { timeout: slow });
+  expect(await again.troubles()).toMatchObject({ count: 0 });
+});
+
+test('a link in the archive is neither followed nor written through', async () => {
+  const place = await folderWith([aged(31)]);
+  const outside = await folderWith([aged(32)]);
+  await symlink(join(outside.name, 'contact'), join(place.name, 'linked'));
+  await symlink(join(outside.name, 'made'), join(place.name, '.last.swept'));
+  expect(await archiveOnce(place)).toMatchObject({ kind: 'removed', submissions: 1 });
+  expect(await outside.ids()).toEqual(['s32']);
+  expect(await outside.names()).not.toContain('made');
+  expect(await readFile(join(place.name, '.last.swept'), 'utf8')).toContain('2026-06-01');
+});
+
+describe('the commands', () => {
+  const now = Date.now();
+  const ago = (days: number): Written => ({ id: `s${days}`, at: new Date(now - days * dayMs).toISOString() });
+
+  test('relay archive prune stops where the relay does, until --yes', async () => {
+    const place = await folderWith([ago(33), ago(300), ago(5)]);
+    const config = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
+    const terminal = await openTerminal({ files: { 'webform.yaml': config } });
+    const said = 'submissions with 0 files\nkept 1 day of younger ones\n';
+    const stderr = expect.stringMatching(
+      /nothing was removed: 2 submissions would go, far more than a day's share.*\nIf that is right, --yes removes them\./,
+    );
+    const would = `${place.name}\nwould remove 2 ${said}`;
+    expect(await terminal.run('relay archive prune')).toEqual({ stdout: would, stderr, code: 1 });
+    expect(await terminal.run('relay archive prune --dry-run')).toEqual({
+      stdout: would,
+      stderr: '',
+      code: 0,
+    });
+    const removed = `${place.name}\nremoved 2 ${said}`;
+    expect(await terminal.run('relay archive prune --yes')).toEqual({ stdout: removed, stderr: '', code: 0 });
+    expect(await place.ids()).toEqual(['s5']);
+  });
+
+  test('relay serve removes by itself', { timeout: 60_000 }, async () => {
+    const place = await folderWith([ago(31), ago(5)]);
+    const config = `forms: {contact: ${form(place.output, 'archive: {for: 29d},')}}`;
+    const served = spawn(process.execPath, [relayProgram, 'serve'], {
+      env: { PATH: process.env.PATH, CONFIG_INLINE: config, PORT: '0' },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void served.kill('SIGKILL'));
+    await vi.waitFor(async () => expect(await place.ids()).toEqual(['s5']), { timeout: slow });
+  });
+});

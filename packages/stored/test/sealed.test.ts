@@ -1,0 +1,166 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { entryFiles, writeEntry } from './entries.ts';
+
+const first = '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11';
+const second = '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a12';
+
+async function keyPair() {
+  const secret = await generateX25519Identity();
+  return { secret, recipient: await identityToRecipient(secret) };
+}
+
+/** Two submissions, sealed to a key each, and the files with these keys. */
+async function openSealed() {
+  const [ours, others] = [await keyPair(), await keyPair()];
+  const terminal = await openTerminal({
+    files: {
+      'ours.txt': `# public key: ${ours.recipient}\n${ours.secret}\n`,
+      'others.txt': others.secret,
+      'both.txt': `${others.secret}\r\n\r\n${ours.secret.toLowerCase()}\r\n`,
+    },
+  });
+  const root = join(terminal.cwd, 'archive');
+  await writeEntry(root, {
+    id: first,
+    at: '2026-11-20T10:00:00.000Z',
+    values: { name: ['Ada'] },
+    files: [['cv', 'cv.txt', 'my cv']],
+    sealTo: [ours.recipient],
+  });
+  await writeEntry(root, {
+    id: second,
+    at: '2026-11-21T10:00:00.000Z',
+    values: { name: ['Grace'] },
+    sealTo: [others.recipient],
+  });
+  return { terminal, root, ours };
+}
+
+describe('what is sealed', () => {
+  test('is listed without a key: when it came, its form and its id', async () => {
+    const { terminal } = await openSealed();
+    expect(await terminal.run('relay archive list --from archive')).toEqual({
+      stdout: `2026-11-20T10:00:00.000Z  ${first}  contact  (sealed)\n2026-11-21T10:00:00.000Z  ${second}  contact  (sealed)\n`,
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  test('is exported with all the keys of a file', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, stderr, code } = await terminal.run(
+      'relay archive export --from archive --identity both.txt',
+    );
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout.split('\r\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/"Ada","contact\/2026\/11\/20\/[^"]+-0\/1\.age"$/),
+      expect.stringMatching(/"Grace",""$/),
+    ]);
+  });
+
+  test('is not exported without a key: each is told and counted', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr.match(/is sealed; --identity names the file/g)).toHaveLength(2);
+    expect(stderr).toContain('2 submissions that could not be read\n');
+  });
+
+  test('is shown with the key, and its files are written in clear, for nobody else to read', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, code } = await terminal.run(
+      `relay archive show ${first} --from archive --identity ours.txt --files out`,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: first, files: [{ name: 'cv.txt' }] });
+    const written = join(terminal.cwd, 'out/cv.txt');
+    expect(await readFile(written, 'utf8')).toBe('my cv');
+    expect((await stat(written)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is told to be damaged when a byte of it is another, or its end is not there', async () => {
+    const { terminal, root, ours } = await openSealed();
+    const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+      ...[30, -1].map((at) => (bytes: Buffer) => {
+        const changed = Buffer.from(bytes);
+        changed.writeUInt8((bytes.at(at) ?? 0) ^ 1, at < 0 ? bytes.length + at : at);
+        return changed;
+      }),
+      ...[0, 10, 150, -1].map((length) => (bytes: Buffer) => bytes.subarray(0, length)),
+    ];
+    const paths: string[] = [];
+    for (const [nth, damage] of damages.entries()) {
+      const entry = { id: `${first}${nth}`, at: '2026-11-20T10:00:00.000Z', sealTo: [ours.recipient] };
+      for (const [path, bytes] of await entryFiles(entry)) {
+        paths.push(path);
+        await writeFile(join(root, path), damage(bytes));
+      }
+    }
+    const { stderr, code } = await terminal.run('relay archive export --from archive --identity ours.txt');
+    expect(code).toBe(1);
+    expect(paths).toHaveLength(damages.length);
+    for (const path of paths.slice(0, 2)) expect(stderr).toContain(`archive/${path}: is `);
+    for (const path of paths.slice(2)) expect(stderr).toContain(`archive/${path}: is damaged`);
+  });
+});
+
+describe('a key', () => {
+  test('is made into a file that nobody else can read, and is never written over', async () => {
+    const terminal = await openTerminal();
+    const made = await terminal.run('umask 0; relay key new --out my.txt');
+    expect(made).toMatchObject({ stderr: '', code: 0 });
+    const [recipient = ''] = /^age1\w{58}$/m.exec(made.stdout) ?? [];
+    const file = await readFile(join(terminal.cwd, 'my.txt'), 'utf8');
+    expect(file).toMatch(/^# created: \S+Z\n# public key: age1\w{58}\nAGE-SECRET-KEY-1[A-Z\d]+\n$/);
+    expect(made.stdout).toContain(`seal_to: ${recipient}\n`);
+    expect(made.stdout).not.toContain('AGE-SECRET-KEY');
+    expect((await stat(join(terminal.cwd, 'my.txt'))).mode & 0o777).toBe(0o600);
+    expect((await terminal.run('relay key public my.txt')).stdout).toBe(`${recipient}\n`);
+
+    const again = await terminal.run('relay key new --out my.txt');
+    expect(again).toEqual({
+      stdout: '',
+      stderr:
+        'my.txt: it is there already, and is not written over: it may hold the only key to what is sealed. --out names another\n',
+      code: 1,
+    });
+    expect(await readFile(join(terminal.cwd, 'my.txt'), 'utf8')).toBe(file);
+  });
+
+  test('is told where its file does not hold it', async () => {
+    const { secret, recipient } = await keyPair();
+    const terminal = await openTerminal({
+      files: {
+        'empty.txt': '\n# nothing\n',
+        'public.txt': recipient,
+        'cut.txt': `# a comment\n${secret.slice(0, -1)}`,
+        'other.txt': 'hunter2',
+        'locked.txt': 'age-encryption.org/v1\n-> scrypt …',
+        'armored.txt': '-----BEGIN AGE ENCRYPTED FILE-----\n',
+      },
+    });
+    await chmod(terminal.cwd, 0o700);
+    const said = async (file: string) => {
+      const { stdout, stderr, code } = await terminal.run(`relay key public ${file}`);
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+      return stderr;
+    };
+    const needed = 'a private key begins with AGE-SECRET-KEY-1';
+    const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
+    expect(await said('empty.txt')).toBe(`empty.txt: it holds no private key; ${needed}\n`);
+    expect(await said('public.txt')).toBe(
+      `public.txt: line 1 holds a public key, which opens nothing; ${needed}\n`,
+    );
+    expect(await said('cut.txt')).toBe(
+      'cut.txt: the private key on line 2 is malformed; is all of it there?\n',
+    );
+    expect(await said('other.txt')).toBe(`other.txt: line 1 holds no private key; ${needed}\n`);
+    expect(await said('locked.txt')).toBe(`locked.txt: ${locked}\n`);
+    expect(await said('armored.txt')).toBe(`armored.txt: ${locked}\n`);
+    expect(await said('nosuch.txt')).toBe('nosuch.txt: there is no such file\n');
+  });
+});

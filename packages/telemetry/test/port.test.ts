@@ -1,0 +1,189 @@
+/** The port of its own, of `relay serve` as users run it. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveMetrics } from '../src/metrics/index.ts';
+import { samplesIn } from './scraped.ts';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const config =
+  'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}';
+
+/** With the files that it loaded in its last line. */
+async function serve(env: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
+  const told = join(folder, 'told.cjs');
+  writeFileSync(
+    told,
+    "process.on('exit', () => require('node:fs').writeSync(1, JSON.stringify(Object.keys(require.cache))));",
+  );
+  const child = spawn(process.execPath, ['--require', told, program, 'serve'], {
+    env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+  await expect.poll(() => printed).toContain('Form Relay listens');
+  const [origin = '', metrics = ''] = printed.match(/http:\/\/\S+/g) ?? [];
+  return {
+    origin,
+    metrics,
+    printed: () => printed,
+    stop: async () => {
+      child.kill('SIGTERM');
+      expect(await once(child, 'close')).toEqual([0, null]);
+      return JSON.parse(printed.slice(printed.indexOf('['))) as readonly string[];
+    },
+  };
+}
+
+const isOfMetrics = (path: string) =>
+  path.endsWith('.cjs') && readFileSync(path, 'utf8').includes('form_relay_');
+
+test('/metrics is answered on its own port alone, as long as the relay runs', async () => {
+  const relay = await serve({ METRICS_PORT: '0' });
+  expect(relay.printed()).toMatch(/\nMetrics are on http:\/\/127\.0\.0\.1:\d+\/metrics\n$/);
+  await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams() });
+  const answer = await fetch(relay.metrics);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  const samples = samplesIn(await answer.text());
+  expect(samples.get('form_relay_submissions_total{form="contact",outcome="invalid"}')).toBe(1);
+  expect(samples.get('form_relay_resident_memory_bytes')).toBeGreaterThan(1e7);
+  const root = relay.metrics.replace('/metrics', '');
+  const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status;
+  expect(await statusOf(`${relay.metrics}?x=1`, 'HEAD')).toBe(200);
+  expect(await statusOf(relay.metrics, 'POST')).toBe(405);
+  for (const path of ['/', '/metrics/', '/healthz', '/api/v1/form/contact', '/api/v1/submit/contact'])
+    expect([path, await statusOf(root + path)]).toEqual([path, 404]);
+  expect(await statusOf(`${relay.origin}/metrics`)).toBe(404);
+  // The kept-alive connection of this scraper does not hold it up.
+  expect((await relay.stop()).some(isOfMetrics)).toBe(true);
+  await expect(fetch(relay.metrics)).rejects.toThrow();
+});
+
+test('without METRICS_PORT nothing of it is loaded', async () => {
+  for (const env of [{}, { METRICS_PORT: '' }] as Record<string, string>[]) {
+    const relay = await serve(env);
+    await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams() });
+    expect(relay.printed()).not.toContain('Metrics');
+    expect((await relay.stop()).filter(isOfMetrics)).toEqual([]);
+  }
+});
+
+test.each([
+  [{ PORT: '18080', METRICS_PORT: '18080' }, 'METRICS_PORT: expected another port than PORT, such as 9090'],
+  [{ METRICS_PORT: '8080', PORT: '' }, 'METRICS_PORT: expected another port than PORT, such as 9090'],
+  [{ METRICS_PORT: 'x' }, 'METRICS_PORT: expected a port from 0 to 65535'],
+])('%j does not start', (env, says) => {
+  const { status, stderr } = spawnSync(process.execPath, [program, 'serve'], {
+    env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...env },
+    encoding: 'utf8',
+  });
+  expect([status, stderr.includes(says)]).toEqual([1, true]);
+});
+
+test('a port that is taken is named with the variables that name another', async () => {
+  const other = net.createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const { status, stderr } = spawnSync(process.execPath, [program, 'serve'], {
+    env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: `${port}` },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      `cannot listen on 127.0.0.1:${port} (something else listens there); name another with METRICS_HOST or METRICS_PORT`,
+    ),
+  ]);
+});
+
+test('whoever asks while it is being read gets the same; whoever asks after a failure gets the next', async () => {
+  let reads = 0;
+  let fails = false;
+  const waiting: (() => void)[] = [];
+  const server = await serveMetrics({
+    host: '127.0.0.1',
+    port: 0,
+    read: async () => {
+      reads += 1;
+      const text = `reads ${reads}\n`;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (fails) throw new Error('no');
+      return text;
+    },
+  });
+  onTestFinished(() => server.close());
+  const ask = async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    return [answer.status, await answer.text()];
+  };
+  const goOn = async () => {
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  const first = ask();
+  await expect.poll(() => waiting.length).toBe(1);
+  const second = net.connect(server.port, '127.0.0.1').setEncoding('utf8');
+  let received = '';
+  second.on('data', (text: string) => {
+    received += text;
+  });
+  second.write(
+    'GET /metrics HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+  );
+  // It was understood before the reading ends.
+  await expect.poll(() => received).toContain('100 Continue');
+  const closed = once(second, 'close');
+  await goOn();
+  expect(await first).toEqual([200, 'reads 1\n']);
+  await closed;
+  expect(received).toMatch(/\r\n\r\nreads 1\n$/);
+  fails = true;
+  const third = ask();
+  await goOn();
+  expect(await third).toEqual([500, '']);
+  fails = false;
+  const fourth = ask();
+  await goOn();
+  expect(await fourth).toEqual([200, 'reads 3\n']);
+});
+
+test('idle and greedy connections do not keep others from reading', async () => {
+  const server = await serveMetrics({ host: '127.0.0.1', port: 0, read: async () => 'a 1\n' });
+  onTestFinished(() => server.close());
+  const sockets = Array.from({ length: 60 }, () =>
+    net
+      .connect(server.port, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let closed = 0;
+  for (const socket of sockets) {
+    socket.once('close', () => {
+      closed += 1;
+    });
+  }
+  // What is beyond 32 is refused at once; whoever says nothing is cut after 5 s.
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(28);
+  await expect.poll(() => closed, { timeout: 40_000 }).toBe(60);
+  expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);
+});

@@ -1,0 +1,20 @@
+import { type MetricsSnapshot, writeMetrics } from '../src/metrics/index.ts';
+
+/** Samples by their name and labels as they are written, such as `up{job="a"}`. */
+export function samplesIn(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+/** Those of a snapshot that are not 0, whose name begins so. */
+export const counted = (snapshot: MetricsSnapshot, prefix: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...samplesIn(writeMetrics(snapshot))]
+      .filter(([name, value]) => name.startsWith(`form_relay_${prefix}`) && value !== 0)
+      .map(([name, value]) => [name.slice('form_relay_'.length), value]),
+  );

@@ -1,0 +1,93 @@
+/** prom-client, which shares no code with ours, counts the same and writes the same. */
+import fc from 'fast-check';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/fuzz.ts';
+import { metrics } from '../src/metrics/families.ts';
+import { writeMetrics } from '../src/metrics/snapshot.ts';
+import { createTally } from '../src/metrics/tally.ts';
+
+const counter = 'form_relay_submissions_total';
+const histogram = 'form_relay_submission_duration_seconds';
+const { bounds } = metrics[histogram];
+
+/** Few, so that they repeat; none with control characters, which no form has in its name. */
+const form = fc.constantFrom('contact', 'a"b', 'a\\', '\\n', '{}', ',="', 'é\u2028', '(unknown)');
+const event = fc.oneof(
+  fc.record({ form, outcome: fc.constantFrom('delivered', 'dropped'), by: fc.nat(1_000) }),
+  // Quarters add up without rounding; bounds themselves belong to their bucket.
+  fc.record({
+    form,
+    seconds: fc.oneof(
+      fc.nat(120).map((n) => n / 4),
+      fc.constantFrom(0.25, 0.5, 1, 2.5, 5, 10, 25),
+    ),
+  }),
+);
+
+test('ours and prom-client agree', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event), async (events) => {
+      const tally = createTally();
+      const registry = new Registry();
+      const about = (name: typeof counter | typeof histogram) => ({
+        name,
+        help: metrics[name].help,
+        labelNames: [...metrics[name].labels],
+        registers: [registry],
+      });
+      const counts = new Counter(about(counter));
+      const times = new Histogram({ ...about(histogram), buckets: [...bounds] });
+      events.forEach((one) => {
+        if ('seconds' in one) {
+          tally.observe(histogram, one.seconds, one.form);
+          times.observe({ form: one.form }, one.seconds);
+        } else {
+          tally.add(counter, one.by, one.form, one.outcome);
+          counts.inc({ form: one.form, outcome: one.outcome }, one.by);
+        }
+      });
+      const ours = writeMetrics(tally.snapshot({}));
+      expect(linesOf(ours)).toEqual(linesOf(await registry.metrics()));
+    }),
+    runs(20),
+  );
+});
+
+test('whatever a label holds stays in its label, on its line, and can be read back', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { minLength: 1 }),
+      (labels) => {
+        const samples = labels.map((pair, value) => ({ labels: pair, value, counts: [] }));
+        const text = writeMetrics([
+          { name: 'a', type: 'counter', help: 'b\n# c', labels: ['x', 'y'], bounds: [], samples },
+        ]);
+        const [help, type, ...lines] = text.slice(0, -1).split('\n');
+        expect([help, type]).toEqual(['# HELP a b\\n# c', '# TYPE a counter']);
+        const read = lines.map((line) => {
+          const [, ...pair] =
+            /^a\{x="((?:[^"\\]|\\[\\n"])*)",y="((?:[^"\\]|\\[\\n"])*)"\} \d+$/s.exec(line) ?? [];
+          return pair.map((one) => one.replace(/\\(.)/g, (_, mark: string) => (mark === 'n' ? '\n' : mark)));
+        });
+        expect(read).toEqual(labels);
+      },
+    ),
+    runs(50),
+  );
+});
+
+/** In an order of their own, each with its labels in an order of their own. Families without samples count for nothing. */
+function linesOf(text: string): readonly string[] {
+  const samples = text.split('\n').filter((line) => /^[a-z]/.test(line));
+  const names = new Set(samples.map((line) => line.replace(/(_bucket|_sum|_count)?[{ ].*/, '')));
+  const comments = text
+    .split('\n')
+    .filter((line) => line.startsWith('#') && names.has(line.split(' ')[2] ?? ''));
+  return [...comments, ...samples.map(withSortedLabels)].toSorted();
+}
+
+function withSortedLabels(line: string): string {
+  const labels = [...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([pair]) => pair);
+  return `${line.replace(/\{.*\}/s, '')} ${labels.toSorted().join()}`;
+}

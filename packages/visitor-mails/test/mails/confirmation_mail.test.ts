@@ -1,0 +1,290 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { decodeMail, decodeWords } from '../../../../test/support/mail.ts';
+import type { LogEvent } from '../../../../test/support/relay.ts';
+import { startSmtpScript } from '../../../../test/support/smtp_script.ts';
+import type { SunkMail } from '../../../../test/support/smtp_sink.ts';
+import type { SmtpMessage } from '../../../core/src/services.ts';
+import { fetchHandler } from '../../../runtimes/src/fetch.ts';
+import { openShop, relayOf, sinkOf } from './stage.ts';
+
+const headOf = (mail: SunkMail | undefined) => Object.fromEntries(decodeMail(mail?.raw ?? '').headers);
+const subjectOf = (mail: SunkMail | undefined) => decodeWords(headOf(mail).Subject ?? '');
+const withheld = (logged: readonly LogEvent[]) =>
+  logged.filter(({ event }) => event === 'submission').map(({ confirmation_mail }) => confirmation_mail);
+
+describe('whoever filled in the form gets a mail once it was delivered', () => {
+  test('from the owner, in the owner’s words, with no way back for machines', async () => {
+    const shop = await openShop();
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.confirmations).toHaveLength(1);
+    const [mail] = shop.confirmations;
+    expect(mail?.envelope).toEqual({ from: '', to: ['ada@visitor.example'] });
+    expect(decodeMail(mail?.raw ?? '').text).toBe('Thank you. We pack it tomorrow.\n');
+    expect(headOf(mail)).toMatchObject({
+      From: 'Seeds <shop@seeds.example>',
+      To: 'ada@visitor.example',
+      'Auto-Submitted': 'auto-replied',
+      'MIME-Version': '1.0',
+    });
+    expect(subjectOf(mail)).toBe('Your small parcel');
+    const [submission] = shop.logged.filter(({ event }) => event === 'submission');
+    expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation@seeds.example>`);
+  });
+
+  test('but none where nobody has it, though its failure is nobody’s', async () => {
+    const shop = await openShop({
+      outputKeys: ', on_error: continue',
+      sink: { onSender: (from) => (from === '' ? undefined : '550 5.7.1 no') },
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.confirmations).toEqual([]);
+    expect(withheld(shop.logged)).toEqual(['taken_by_nobody']);
+  });
+
+  test('whose Message-ID is the same when it is tried again', async () => {
+    let refusals = 1;
+    const ids: (string | undefined)[] = [];
+    const shop = await openShop({
+      sink: {
+        onMessage: (raw) => {
+          if (!raw.includes('auto-replied')) return undefined;
+          ids.push(/^Message-ID: (.*)$/im.exec(raw)?.[1]);
+          refusals -= 1;
+          return refusals >= 0 ? '451 4.3.0 later' : undefined;
+        },
+      },
+    });
+    await shop.order();
+    expect(shop.confirmations).toHaveLength(1);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe('in the visitor’s language', () => {
+  const languages = `
+forms:
+  order:
+    languages: [en, ar]
+    title: {en: Seed shop, ar: متجر}
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: PORT, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail:
+      to: email
+      subject: {en: Thank you, ar: شكرا}
+      text: {en: Soon., ar: قريبا.}
+      html: true
+`;
+  test.each([
+    [
+      'a browser’s',
+      { 'hx-request': 'true', 'accept-language': 'ar' },
+      'شكرا',
+      /lang=(3D)?"ar"[^>]*dir=(3D)?"rtl"/,
+    ],
+    ['a program’s, which is the first', { 'accept-language': 'ar' }, 'Thank you', /lang=(3D)?"en"/],
+  ])('%s', async (_, headers, subject, html) => {
+    const sink = await sinkOf();
+    const relay = await relayOf({ config: languages.replace('PORT', String(sink.port)) });
+    await relay.submit('order', [['email', 'ada@visitor.example']], headers);
+    await expect.poll(() => sink.mails.length).toBe(2);
+    const mail = sink.mails.find(({ envelope }) => envelope.from === '');
+    expect(subjectOf(mail)).toBe(subject);
+    expect(mail?.raw.replaceAll('=\r\n', '')).toMatch(html);
+  });
+});
+
+describe('through a server', () => {
+  test.each([
+    ['through: {type: email}', 'cloud@seeds.example'],
+    ['through: {type: email, from: Post <post@seeds.example>}', 'post@seeds.example'],
+    [
+      'from: shop@seeds.example\nthrough: {type: email, from: Post <post@seeds.example>}',
+      'shop@seeds.example',
+    ],
+  ])('of Amazon, from whom the config says: %j', async (keys, from) => {
+    const sent: { readonly from?: unknown }[] = [];
+    const shop = await openShop({
+      keys,
+      env: { MAIL_FROM_ADDRESS: 'Seeds <cloud@seeds.example>' },
+      effects: { ses: async (mail) => void sent.push(mail) },
+    });
+    await shop.order();
+    expect(sent).toMatchObject([{ to: ['ada@visitor.example'], isAutoReply: true }]);
+    expect(JSON.stringify(sent[0]?.from)).toContain(from);
+  });
+});
+
+describe('nobody gets one', () => {
+  test.each([
+    ['from a submission that is wrong', {}, { parcel: 'huge' }, 422],
+    ['from a bot in the honeypot', { formKeys: 'spam: {honeypot: website}' }, { website: 'x' }, 200],
+    [
+      'from a bot without a token',
+      { formKeys: 'spam: {min_fill_seconds: 2}', env: { FORM_TOKEN_SECRET: 'abcdefghijklmnopqrstuvwxyz' } },
+      { _ts: 'made up' },
+      200,
+    ],
+    [
+      'from a submission that was not delivered',
+      { sink: { onRecipient: (to: string) => (to.startsWith('office') ? '550 5.1.1 no' : undefined) } },
+      {},
+      500,
+    ],
+  ])('%s', async (_, options, values, status) => {
+    const shop = await openShop(options);
+    expect((await shop.order(values)).status).toBe(status);
+    expect(shop.confirmations).toEqual([]);
+    expect(shop.logged.filter(({ event }) => event.startsWith('confirmation'))).toEqual([]);
+  });
+
+  test.each([
+    ['without an address', '', 'no_address'],
+    ['at the address that gets the submission', 'office@seeds.example', 'own_address'],
+    ['at that address, written in another way', 'OFFICE+me@Seeds.example', 'own_address'],
+    ['at the sender’s address', 'shop@seeds.example', 'own_address'],
+    ['who is a mail server', 'MAILER-DAEMON@visitor.example', 'automatic_address'],
+    ['who is a postmaster', 'postmaster@visitor.example', 'automatic_address'],
+    ['who never reads', 'no-reply@visitor.example', 'automatic_address'],
+    ['who is a list’s program', 'garden-request@lists.example', 'automatic_address'],
+    ['who is a list’s owner', 'owner-garden@lists.example', 'automatic_address'],
+    ['who takes bounces', 'bounces+ada=visitor.example@lists.example', 'automatic_address'],
+  ])('%s', async (_, email, reason) => {
+    const shop = await openShop();
+    expect((await shop.order({ email })).status).toBe(200);
+    expect(shop.confirmations).toEqual([]);
+    expect(withheld(shop.logged)).toEqual([reason]);
+  });
+
+  test.each(['owner@bakery.example', 'request@agency.example', 'info@firm.example', 'no@body.example'])(
+    'but a person may read %s',
+    async (email) => {
+      const shop = await openShop();
+      await shop.order({ email });
+      expect(shop.confirmations).toHaveLength(1);
+    },
+  );
+});
+
+describe('its failure is not the visitor’s', () => {
+  test('a warning in the log says why, without the address', async () => {
+    const shop = await openShop({
+      sink: { onRecipient: (to) => (to.startsWith('ada') ? '550 5.1.1 nobody here' : undefined) },
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        event: 'confirmation_mail_failed',
+        form: 'order',
+        reason: 'the server refused a recipient: 550 5.1.1',
+      }),
+    );
+    expect(JSON.stringify(shop.logged)).not.toContain('visitor.example');
+  });
+
+  test('a server that hangs is given up in its time', async () => {
+    const script = await startSmtpScript({ greeting: () => {} });
+    onTestFinished(script.close);
+    const shop = await openShop({
+      keys: `through: {type: smtp, host: 127.0.0.1, port: ${script.port}, timeout: 100ms, retries: 0}`,
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'confirmation_mail_failed',
+        reason: 'no complete answer within 100 ms: time was up before the server greeted',
+        tries: 1,
+      }),
+    );
+  });
+});
+
+/** A server for mail whose confirmations wait at a gate. */
+function gatedSmtp() {
+  const gate = { isReached: false, open: () => {} };
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const smtp = async ({ isAutoReply }: SmtpMessage) => {
+    if (!isAutoReply) return;
+    gate.isReached = true;
+    await opened;
+  };
+  return { gate, effects: { smtp } };
+}
+
+const config = `
+forms:
+  order:
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: mail.example, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail: {to: email, subject: Thanks, text: Thanks}
+`;
+
+describe('nobody waits for it', () => {
+  test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
+    const { gate, effects } = gatedSmtp();
+    const relay = await relayOf({ config, effects });
+    expect((await relay.submit('order', [['email', 'ada@visitor.example']])).status).toBe(200);
+    await expect.poll(() => gate.isReached).toBe(true);
+    let isClosed = false;
+    const closing = relay.relay.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    gate.open();
+    await closing;
+    expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
+  });
+
+  test('nor for those of others, though their server takes its time for each', async () => {
+    let isOpen = false;
+    const waiting: (() => void)[] = [];
+    const sink = await sinkOf({
+      server: {
+        onRcptTo: (_to, { envelope: { mailFrom } }, done) => {
+          const isConfirmation = !mailFrom || mailFrom.address === '';
+          if (isOpen || !isConfirmation) done();
+          else waiting.push(done);
+        },
+      },
+    });
+    const server = `127.0.0.1, port: ${sink.port}, timeout: 25s`;
+    const relay = await relayOf({ config: config.replace('mail.example', server) });
+    const order = (email: string) => relay.submit('order', [['email', email]]);
+    for (const batch of ['a', 'b', 'c', 'd']) {
+      const orders = Array.from({ length: 8 }, (_, i) => order(`${batch}${i}@visitor.example`));
+      for (const { status } of await Promise.all(orders)) expect(status).toBe(200);
+      // Of each, something is under way to a visitor.
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    }
+    expect(sink.mails).toHaveLength(32);
+    isOpen = true;
+    for (const done of waiting) done();
+    const ended = () => relay.logged.filter(({ event }) => /^confirmation_mail_(sent|failed)$/.test(event));
+    await expect.poll(() => ended().length, { timeout: 20_000 }).toBe(32);
+    expect(sink.mails.length).toBeGreaterThan(32);
+  });
+
+  test('and where it may freeze, the answer comes after it', async () => {
+    const { gate, effects } = gatedSmtp();
+    const { relay } = await relayOf({ config, effects });
+    let isAnswered = false;
+    const answering = fetchHandler(relay.handle)(
+      new Request('http://relay.example/api/v1/submit/order', {
+        method: 'POST',
+        body: new URLSearchParams({ email: 'ada@visitor.example' }),
+      }),
+    ).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await expect.poll(() => gate.isReached).toBe(true);
+    await new Promise(setImmediate);
+    expect(isAnswered).toBe(false);
+    gate.open();
+    expect((await answering).status).toBe(200);
+  });
+});

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { decodeMail } from '../../../../test/support/mail.ts';
+import { openNewsletter, optInEnv, there } from './newsletter.ts';
+import { openShop, relayOf, sinkOf } from './stage.ts';
+
+test('`copy: choices` shows what was chosen, and nothing that a stranger typed', async () => {
+  const shop = await openShop({ keys: 'copy: choices' });
+  await shop.order({ name: 'Buy at evil.example', parcel: 'large' });
+  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(
+    'Thank you. We pack it tomorrow.\n\nParcel: large\n',
+  );
+});
+
+test('entries show what was chosen in them', async () => {
+  const shop = await openShop({
+    keys: 'copy: choices',
+    fields: `{name: lines, type: repeat, item: "Line {n}", fields: [{name: note}, {name: seed, type: select, options: [{value: "2.5", label: Beans}, {value: "4", label: Peas}]}, {name: extras, type: checkboxes, options: [gift, card]}, {name: spice, type: range, max: 9}, {name: pots, type: number}]}`,
+  });
+  await shop.order({
+    'lines.1.note': 'Buy at evil.example',
+    'lines.2.seed': '2.5',
+    'lines.2.extras': 'card',
+    'lines.2.spice': '7',
+    'lines.2.pots': '3',
+    'lines.3.seed': '4',
+    'lines.3.note': 'evil.example',
+  });
+  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toMatchInlineSnapshot(`
+    "Thank you. We pack it tomorrow.
+
+    Parcel: small
+    Lines:
+      - Line 1:
+      - Line 2:
+            Seed: Beans
+            Extras: card
+            Spice: 7
+      - Line 3:
+            Seed: Peas
+    "
+  `);
+});
+
+test('`copy: all` shows all of it, once the address is confirmed', async () => {
+  const news = await openNewsletter({
+    formKeys:
+      'confirmation_mail: {to: email, subject: Welcome, text: You sent this., copy: all, through: {type: smtp, host: 127.0.0.1, port: $port}}',
+  });
+  await news.subscribe({ name: 'Ada <b>Byron</b> {{ .fields.email }}', topics: 'hats' });
+  expect(news.smtp.mails).toHaveLength(1);
+  await news.confirm();
+  await expect.poll(() => news.smtp.mails.length).toBe(2);
+  const { text } = decodeMail(news.smtp.mails[1]?.raw ?? '');
+  expect(text).toContain('You sent this.\n\nEmail: ');
+  expect(text).toContain('Name: Ada <b>Byron</b> {{ .fields.email }}\n');
+  expect(text).toContain('Topics: hats\n');
+});
+
+test('`copy: all` shows an order of rows, an address and a matrix, which the link held', async () => {
+  const smtp = await sinkOf();
+  const server = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: shop@seeds.example`;
+  const relay = await relayOf({
+    env: optInEnv,
+    config: `
+forms:
+  order:
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: home, type: address, countries: [DE], max_length: 30}
+      - name: lines
+        type: repeat
+        most: 4
+        fields:
+          - {name: seed, type: select, options: [beans, peas]}
+          - {name: grams, type: number, min: 1, max: 5000}
+          - {name: gift, type: checkbox}
+          - {name: note, type: textarea, max_length: 10}
+      - {name: rated, type: matrix, rows: [shop, page], options: [good, bad], several: true}
+    outputs:
+      - {${server}, to: office@seeds.example, mapping: {Seeds: lines, First: lines.1.grams, City: home.city, Rated: rated}}
+    double_opt_in: {to: email, subject: Please confirm, text: Please click.}
+    confirmation_mail: {to: email, subject: Your order, text: Thank you., copy: all}
+`,
+  });
+  const answer = await relay.submit('order', [
+    ['email', 'ada@visitor.example'],
+    ['home.country', 'DE'],
+    ['home.line1', 'Am "Markt" 1'],
+    ['home.postal_code', '10115'],
+    ['home.city', 'Köln'],
+    ['lines.1.grams', '250'],
+    ['lines.1.gift', 'on'],
+    ['lines.3.seed', 'peas'],
+    ['lines.3.note', 'a "b"\r\nc'],
+    ['rated.shop', 'good'],
+    ['rated.shop', 'bad'],
+  ]);
+  expect(answer.json).toEqual({ message: 'ok' });
+  const sealed = /\?t=(\S+)/.exec(decodeMail(there(smtp.mails[0]).raw).text)?.[1];
+  const click = await relay.request('/api/v1/confirm/order', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `t=${sealed}`,
+  });
+  expect(click.status).toBe(303);
+  await expect.poll(() => smtp.mails.length).toBe(3);
+  const [, office, copy] = smtp.mails.map(({ raw }) => decodeMail(raw).text);
+  expect(office).toMatchInlineSnapshot(`
+    "City=Köln
+    First=250
+    Rated=shop: good, bad
+    Seeds=Entry 1:
+    	    Grams: 250
+    	    Gift: ✓
+    Seeds=Entry 2:
+    	    Seed: peas
+    	    Note:
+    	        a "b"
+    	        c
+    "
+  `);
+  expect(copy).toMatchInlineSnapshot(`
+    "Thank you.
+
+    Email: ada@visitor.example
+    Home:
+        Am "Markt" 1
+        Köln
+        10115
+        Germany
+    Lines:
+      - Entry 1:
+            Grams: 250
+            Gift: ✓
+      - Entry 2:
+            Seed: peas
+            Note:
+                a "b"
+                c
+    Rated:
+        shop: good, bad
+    "
+  `);
+});

@@ -1,0 +1,503 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failed } from '../../../../test/core/client_error.ts';
+import { decodeMail } from '../../../../test/support/mail.ts';
+import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
+import { relayOf, sinkOf } from './stage.ts';
+
+const html = { accept: 'text/html' };
+const hour = 3_600_000;
+
+async function fileOf(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+/** Text that cannot be made shorter. */
+const noise = (length: number) => randomBytes(length).toString('base64url').slice(0, length);
+
+describe('a submission waits until its address is confirmed', () => {
+  test('nothing is delivered before, and the answer is that of any success', async () => {
+    const news = await openNewsletter();
+    const answer = await news.subscribe();
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ message: 'ok' });
+    expect(news.list.requests).toHaveLength(0);
+    expect(news.smtp.mails).toHaveLength(1);
+  });
+
+  test('the mail is the owner’s, and no machine answers it', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    const { envelope, raw } = there(news.smtp.mails[0]);
+    const { headers, text } = decodeMail(raw);
+    expect(envelope).toEqual({ from: '', to: ['ada@visitor.example'] });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      From: 'Acme <news@acme.example>',
+      To: 'ada@visitor.example',
+      Subject: 'Please confirm',
+      'Auto-Submitted': 'auto-replied',
+    });
+    expect(text).toBe(`You want our news. Then click here, please.\n\n${publicUrl}${news.link}\n`);
+    expect(news.link.length).toBeLessThan(400);
+  });
+
+  test('what the mail and its link say is no longer in them than it must be: nothing that was filled in', async () => {
+    const news = await openNewsletter();
+    await news.subscribe({ name: 'Spam and eggs' });
+    const { raw } = there(news.smtp.mails[0]);
+    expect(raw).not.toContain('Spam');
+    expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('visitor.example');
+  });
+
+  test('the button delivers the page on which the form was filled in, unless the link would be too long', async () => {
+    const news = await openNewsletter({
+      formKeys: 'page: true',
+      statics: 'from: "{{ .page.url }} {{ .page.title }} {{ .page.query.utm }}"',
+    });
+    const at = { _page_url: 'https://acme.example/boots?utm=mail', _page_title: 'Boots' };
+    await news.subscribe(at);
+    await news.confirm();
+    const long = `https://acme.example/?${randomBytes(1_440).toString('base64url')}`;
+    const name = randomBytes(60).toString('base64url');
+    await news.subscribe({ email: 'bob@visitor.example', name, _page_url: long });
+    await news.confirm();
+    const from = news.list.requests.map(({ body }) => new URLSearchParams(body).get('from'));
+    expect(from).toEqual(['https://acme.example/boots?utm=mail Boots mail', '  ']);
+  });
+
+  test('to open the link changes nothing, however often programs do it', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS']) {
+      const { status } = await news.request(news.link, { method });
+      expect(status).toBe(method === 'OPTIONS' ? 204 : 200);
+    }
+    expect(news.list.requests).toHaveLength(0);
+  });
+
+  test('its page sends the form on, by itself or by its button, and tells nobody of the link', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    const { headers, text } = await news.get(news.link, html);
+    expect(text).toContain('<form class="form-relay" method="post" action="/api/v1/confirm/news">');
+    expect(text).toContain(`<input type="hidden" name="t" value="${news.sealed}">`);
+    expect(text).toContain('Confirm</button>');
+    expect(text).toContain('<h1>Acme news</h1>');
+    expect(text).toContain('<meta name="robots" content="noindex">');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const [, script = ''] = there(/<script>(.*?)<\/script>/s.exec(text));
+    const hash = createHash('sha256').update(script).digest('base64');
+    const policy = there(headers.get('content-security-policy'));
+    expect(policy).toContain(`script-src 'sha256-${hash}'`);
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).toContain("frame-ancestors 'self'");
+  });
+
+  test('the button delivers what was filled in, as it was, when it was', async () => {
+    const news = await openNewsletter();
+    const held = await news.submit('news', [
+      ['email', 'ada@visitor.example'],
+      ['name', 'Ada 日本\r\nLovelace'],
+      ['topics', 'boots'],
+      ['topics', 'hats'],
+    ]);
+    const at = Date.now();
+    news.advance(47 * hour);
+    const { status, text } = await news.confirm();
+    expect(status).toBe(200);
+    expect(text).toContain('<div class="form-confirmation">Thank you.</div>');
+    expect(news.list.requests).toHaveLength(1);
+    const request = there(news.list.requests[0]);
+    const sent = new URLSearchParams(Buffer.from(request.body, 'latin1').toString());
+    expect([...sent].filter(([key]) => key !== 'at')).toEqual([
+      ['email', 'ada@visitor.example'],
+      ['name', 'Ada 日本\r\nLovelace'],
+      ['topics', 'boots'],
+      ['topics', 'hats'],
+    ]);
+    expect(Math.abs(Date.parse(there(sent.get('at'))) - at)).toBeLessThan(hour);
+    expect(request.headers['idempotency-key']).toContain(there(held.headers.get('x-request-id')));
+  });
+
+  test('a second click delivers nothing more, and reads the same', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    const first = await news.confirm();
+    const second = await news.confirm();
+    expect(second.status).toBe(200);
+    expect(second.text).toBe(first.text);
+    expect(news.list.requests).toHaveLength(1);
+  });
+
+  test('clicks that come together deliver once', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => news.confirm()));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(news.list.requests).toHaveLength(1);
+  });
+
+  test('another process of the relay knows the link, and uses the same Idempotency-Key', async () => {
+    const news = await openNewsletter();
+    await news.subscribe();
+    const other = await openNewsletter();
+    expect((await news.confirm()).status).toBe(200);
+    expect((await other.confirm(news.sealed)).status).toBe(200);
+    const keys = [...news.list.requests, ...other.list.requests].map(
+      ({ headers }) => headers['idempotency-key'],
+    );
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  test('where it could not be delivered, the page has a button and does not send itself; then it is tried again', async () => {
+    let isDown = true;
+    const news = await openNewsletter({ list: { answer: () => ({ status: isDown ? 400 : 200 }) } });
+    await news.subscribe();
+    const failure = await news.confirm();
+    expect(failure.status).toBe(500);
+    expect(failure.text).toContain('That did not work.');
+    expect(failure.text).toContain(`value="${news.sealed}"`);
+    expect(failure.text).not.toContain('<script');
+    isDown = false;
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(2);
+  });
+
+  test('what nobody has, though all may fail, is delivered by the next click', async () => {
+    let isDown = true;
+    const news = await openNewsletter({
+      list: { answer: () => ({ status: isDown ? 400 : 200 }) },
+      outputKeys: ', on_error: continue',
+    });
+    await news.subscribe();
+    expect((await news.confirm()).status).toBe(200);
+    isDown = false;
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(2);
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(2);
+  });
+
+  test('the log tells both halves under one id, and no address', async () => {
+    const news = await openNewsletter();
+    const held = await news.subscribe();
+    const clicked = await news.click();
+    const id = held.headers.get('x-request-id');
+    const lines = news.logged.filter(({ event }) => event === 'submission');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'info', request_id: id, form: 'news', outcome: 'held' }),
+      expect.objectContaining({
+        level: 'info',
+        request_id: id,
+        form: 'news',
+        outcome: 'delivered',
+        confirmed_by: clicked.headers.get('x-request-id'),
+        deliveries: [expect.objectContaining({ type: 'http_post', outcome: 'delivered' })],
+      }),
+    ]);
+    await news.confirm();
+    expect(news.logged.at(-1)).toMatchObject({ level: 'info', event: 'confirmed_again', request_id: id });
+    expect(JSON.stringify(news.logged)).not.toContain('visitor.example');
+    expect(JSON.stringify(news.logged)).not.toContain(news.sealed);
+  });
+});
+
+describe('what the form answers', () => {
+  test.each([
+    ['htmx', { 'hx-request': 'true' }],
+    ['a script', { accept: 'application/problem+json' }],
+  ])('%s reads that a mail is under way', async (_, headers) => {
+    const news = await openNewsletter({ formKeys: 'redirect: https://acme.example/welcome' });
+    const answer = await news.subscribe({}, headers);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('Almost done: we have sent you an e-mail.');
+    expect(answer.text).not.toContain('welcome');
+  });
+
+  test('a bot that is dropped reads the very same, and gets no mail', async () => {
+    const ways: Record<string, string>[] = [
+      {},
+      { 'hx-request': 'true' },
+      { accept: 'application/problem+json' },
+      html,
+    ];
+    for (const headers of ways) {
+      const news = await openNewsletter({ formKeys: 'spam: {honeypot: website}' });
+      const person = await news.subscribe({}, headers);
+      const bot = await news.subscribe({ website: 'x' }, headers);
+      expect(bot.status).toBe(person.status);
+      expect(bot.text).toBe(person.text);
+      const named = ({ headers: all }: typeof bot) =>
+        [...all].filter(([name]) => !['x-request-id', 'date'].includes(name));
+      expect(named(bot)).toEqual(named(person));
+      expect(news.smtp.mails).toHaveLength(1);
+    }
+  });
+
+  test('a server that takes no mail: it was not delivered, and may be sent again', async () => {
+    const news = await openNewsletter({ smtp: { onRecipient: () => '550 5.7.1 relaying denied' } });
+    const answer = await news.subscribe();
+    expect(answer.status).toBe(500);
+    expect(news.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'submission', outcome: 'undelivered' }),
+    );
+    expect(news.list.requests).toHaveLength(0);
+  });
+
+  test('a server that is given mails and says nothing gets no more than three to an address', async () => {
+    const mails: string[] = [];
+    const news = await openNewsletter({
+      effects: {
+        smtp: async ({ timeoutMs }) => {
+          mails.push('');
+          throw failed('timed_out', { timeoutMs });
+        },
+      },
+    });
+    for (let tries = 0; tries < 3; tries += 1) expect((await news.subscribe()).status).toBe(500);
+    expect((await news.subscribe()).status).toBe(429);
+    expect(mails).toHaveLength(3);
+  });
+
+  test.each([
+    ['noreply@visitor.example', 'Enter an e-mail address at which you read your mail.'],
+    ['news@acme.example', 'Enter an e-mail address at which you read your mail.'],
+    ['"ada"@visitor.example', 'No mail can be sent to this address. Enter another one.'],
+  ])('%s gets no mail, and its field says why', async (email, says) => {
+    const news = await openNewsletter();
+    const { status, json } = await news.subscribe({ email }, { accept: 'application/problem+json' });
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ errors: [{ field: 'email', message: says }] });
+    expect(news.smtp.mails).toHaveLength(0);
+  });
+
+  test.each([
+    ['550 5.1.1 nobody of that name', 422],
+    ['550 5.1.2 no such domain', 422],
+    ['553 5.1.3 what is that?', 422],
+    ['556 5.1.10 takes no mail', 422],
+    // These may be about whoever sends.
+    ['550 5.7.1 relaying denied', 500],
+    ['550 no', 500],
+    ['450 4.1.1 later', 500],
+  ])('an address of which the server says %s is answered %i', async (reply, expected) => {
+    const news = await openNewsletter({ smtp: { onRecipient: () => reply } });
+    const { status, json } = await news.subscribe({}, { accept: 'application/problem+json' });
+    expect(status).toBe(expected);
+    const line = news.logged.find(({ event }) => event === 'submission');
+    if (expected === 422) {
+      expect(json).toMatchObject({ errors: [{ field: 'email', code: 'opt_in_address' }] });
+      expect(line).toMatchObject({ level: 'info', outcome: 'invalid' });
+    } else expect(line).toMatchObject({ level: 'error', outcome: 'undelivered' });
+    expect(JSON.stringify(news.logged)).not.toContain('visitor.example');
+  });
+
+  test('three mails an hour to an address, and no more', async () => {
+    const news = await openNewsletter();
+    for (const status of [200, 200, 200, 429]) {
+      expect((await news.subscribe({ email: 'Ada@visitor.example' })).status).toBe(status);
+    }
+    const limited = await news.subscribe({ email: 'ada+1@visitor.example' }, { 'hx-request': 'true' });
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(limited.text).toContain('We have sent e-mails to this address already.');
+    expect((await news.subscribe({ email: 'eve@visitor.example' })).status).toBe(200);
+    news.advance(hour + 1);
+    expect((await news.subscribe()).status).toBe(200);
+  });
+
+  test('a form sends so many an hour, and the log says when it stops', async () => {
+    const news = await openNewsletter({ keys: 'per_hour: 2' });
+    const statuses: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) {
+      statuses.push((await news.subscribe({ email: `${name}@visitor.example` })).status);
+    }
+    expect(statuses).toEqual([200, 200, 503, 503]);
+    const limited = await news.subscribe({ email: 'e@visitor.example' });
+    expect(limited.json).toEqual({
+      error: 'We cannot send you an e-mail at the moment. Please try again in an hour.',
+    });
+    expect(news.logged.filter(({ event }) => event === 'limit_reached')).toEqual([
+      expect.objectContaining({ level: 'warn', form: 'news', limit: 2 }),
+    ]);
+  });
+});
+
+describe('languages', () => {
+  const formKeys = 'languages: [en, de, ar]';
+  const keys = 'html: true';
+
+  test('mail, page and answer are in the visitor’s, wherever the link is opened', async () => {
+    const news = await openNewsletter({ formKeys, keys });
+    const held = await news.submit('news', [['email', 'ada@visitor.example']], {
+      'hx-request': 'true',
+      'accept-language': 'de',
+    });
+    expect(held.text).toContain('Fast geschafft');
+    expect(there(news.smtp.mails[0]).raw).toContain('>Best&#228;tigen</a>');
+    expect(news.link).toMatch(/^\/api\/v1\/confirm\/news\?lang=de&t=/);
+    const page = await news.get(news.link, { ...html, 'accept-language': 'ar' });
+    expect(page.headers.get('content-language')).toBe('de');
+    expect(page.text).toContain('Bestätigen</button>');
+    expect(page.text).toContain('action="/api/v1/confirm/news?lang=de"');
+    const broken = await news.get(news.link.slice(0, -1), html);
+    expect(broken.text).toContain('Dieser Link ist nicht vollständig.');
+    const arabic = await news.get(news.link.replace('lang=de', 'lang=ar'), html);
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
+  });
+});
+
+describe('a link that is none', () => {
+  test.each(['', 'x', 'AAAA', '%00', '../../etc/passwd', `${'A'.repeat(7_000)}`])(
+    '%.20s shows at once that it is not complete',
+    async (sealed) => {
+      const news = await openNewsletter();
+      const { status, text } = await news.get(`/api/v1/confirm/news?t=${encodeURIComponent(sealed)}`, html);
+      expect(status).toBe(400);
+      expect(text).toContain('This link is not complete.');
+      expect(text).not.toContain('<script');
+      expect((await news.confirm(sealed)).status).toBe(400);
+    },
+  );
+
+  test('one that expired says so, when it is opened and when it is sent', async () => {
+    const news = await openNewsletter({ keys: 'expires: 2h' });
+    await news.subscribe();
+    news.advance(2 * hour + 1_000);
+    for (const answer of [await news.get(news.link, html), await news.confirm()]) {
+      expect(answer.status).toBe(410);
+      expect(answer.text).toContain('This link has expired.');
+      const request_id = answer.headers.get('x-request-id');
+      const about = { level: 'info', request_id, trace_id: request_id?.replaceAll('-', '') };
+      const reason = 'it has expired';
+      expect(news.logged).toContainEqual({ ...about, event: 'link_refused', form: 'news', reason });
+      expect(news.logged).toContainEqual({ ...about, event: 'refused', status: 410 });
+    }
+    expect(news.list.requests).toHaveLength(0);
+  });
+
+  test('a text is no choice, though its field became one before the click', async () => {
+    const smtp = await sinkOf();
+    const config = (note: string, subject: string) => `
+cache_ttl: 1s
+forms:
+  news:
+    fields: [{name: email, type: email, required: true}, {name: note, ${note}}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: o@acme.example, to: o@acme.example, mapping: "*"}]
+    double_opt_in: {to: email, subject: Please confirm, text: Click.}
+    confirmation_mail: {to: email, subject: '${subject}', text: Thanks.}
+`;
+    const file = await fileOf(config('max_length: 80', 'Welcome'));
+    const relay = await relayOf({ env: { ...optInEnv, CONFIG_FILE: file } });
+    const values: [string, string][] = [
+      ['email', 'ada@visitor.example'],
+      ['note', 'Buy my stuff'],
+    ];
+    expect((await relay.submit('news', values)).status).toBe(200);
+    const sealed = /\?t=(\S+)/.exec(decodeMail(smtp.mails[0]?.raw ?? '').text)?.[1];
+    await writeFile(file, config('type: select, options: [a, b]', 'Welcome, {{ .fields.note }}'));
+    relay.advance(60_000);
+    await expect.poll(async () => (await relay.get('/api/v1/form/news')).text).toContain('<select');
+    const click = await relay.request('/api/v1/confirm/news', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `t=${sealed}`,
+    });
+    expect(click.status).toBe(303);
+    await expect.poll(() => smtp.mails.length).toBe(3);
+    const subjects = smtp.mails.map(({ raw }) => /^Subject: (.*)$/im.exec(raw)?.[1]?.trim());
+    expect(subjects).toEqual(['Please confirm', 'Form submission: news', 'Welcome,']);
+  });
+
+  test('another form’s link, another relay’s link, a changed one: nothing is delivered', async () => {
+    const forms = `  other:
+    fields: [{name: email, type: email, required: true}]
+    outputs: [{type: http_post, url: "https://unused.example", mapping: "*"}]
+    double_opt_in: {to: email, subject: s, text: t, through: {type: smtp, host: 127.0.0.1}}`;
+    const news = await openNewsletter({ forms });
+    await news.subscribe();
+    const { sealed } = news;
+    const stranger = await openNewsletter({ env: { FORM_TOKEN_SECRET: 'another-secret-0123456789' } });
+    const changed = sealed.slice(0, 20) + (sealed[20] === 'A' ? 'B' : 'A') + sealed.slice(21);
+    expect((await news.confirm(sealed, {}, 'other')).status).toBe(400);
+    expect((await stranger.confirm(sealed)).status).toBe(400);
+    expect((await news.confirm(changed)).status).toBe(400);
+    expect([...news.list.requests, ...stranger.list.requests]).toHaveLength(0);
+  });
+});
+
+describe('strangers', () => {
+  test('who say another host cannot lead the mail’s reader there', async () => {
+    const news = await openNewsletter();
+    await news.subscribe(
+      {},
+      {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'http',
+        forwarded: 'host=evil.example',
+        origin: 'https://evil.example',
+        referer: 'https://evil.example/page',
+        'hx-current-url': 'https://evil.example/page',
+      },
+    );
+    const { raw } = there(news.smtp.mails[0]);
+    expect(raw).not.toContain('evil.example');
+    expect(decodeMail(raw).text).toContain(`${publicUrl}/api/v1/confirm/news?t=`);
+  });
+
+  test('who send two addresses confirm neither', async () => {
+    const news = await openNewsletter();
+    const { status } = await news.submit('news', [
+      ['email', 'victim@visitor.example'],
+      ['email', 'eve@evil.example'],
+    ]);
+    expect(status).toBe(422);
+    expect(news.smtp.mails).toHaveLength(0);
+  });
+
+  test('who send more than a link holds are told which field is too long, and get no broken link', async () => {
+    const news = await openNewsletter();
+    const values = Array.from({ length: 60 }, () => ['name', noise(70)] as [string, string]);
+    const { status, json } = await news.submit('news', [['email', 'ada@visitor.example'], ...values], {
+      accept: 'application/problem+json',
+    });
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ errors: [{ field: 'name', code: 'opt_in_too_long' }] });
+    expect(news.smtp.mails).toHaveLength(0);
+  });
+});
+
+describe('the environment', () => {
+  test.each([
+    ['FORM_TOKEN_SECRET', 'no_token_secret'],
+    ['PUBLIC_URL', 'no_public_url'],
+  ])('without %s the form fails closed, and readiness names it', async (name, outcome) => {
+    const news = await openNewsletter({ env: { [name]: '' } });
+    const ready = await news.get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.text).toContain(name);
+    expect(news.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'variables_missing',
+        variables: [name],
+        places: [`forms.news.double_opt_in needs ${name}`],
+      }),
+    );
+    const { status, json } = await news.subscribe();
+    expect(status).toBe(500);
+    expect(json).toEqual({ error: 'this form is not set up completely; please tell its owner' });
+    expect(news.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'submission', outcome }),
+    );
+    expect(news.smtp.mails).toHaveLength(0);
+  });
+});

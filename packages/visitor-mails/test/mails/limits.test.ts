@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { decodeMail } from '../../../../test/support/mail.ts';
+import type { LogEvent } from '../../../../test/support/relay.ts';
+import { createMailLimits } from '../../src/mail_limits.ts';
+import { plainAddressOf } from '../../src/recipient.ts';
+import { openShop, relayOf, sinkOf } from './stage.ts';
+
+const hourMs = 3_600_000;
+
+/** A relay whose mails are counted, and go nowhere. */
+async function open(keys = '', forms = ['order']) {
+  const sent: string[] = [];
+  // It moves when it is told to, however long a test takes.
+  let at = 1_900_000_000_000;
+  const relay = await relayOf({
+    config: `forms:\n${forms
+      .map(
+        (id) => `
+  ${id}:
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: mail.example, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail: {to: email, subject: Thanks, text: Thanks${keys}}`,
+      )
+      .join('')}\n`,
+    effects: {
+      now: () => at,
+      smtp: async ({ isAutoReply, to }) => {
+        if (isAutoReply) sent.push(String(to));
+      },
+    },
+  });
+  const order = async (email: string, form = 'order') => {
+    const { status } = await relay.submit(form, [['email', email]]);
+    expect(status).toBe(200);
+  };
+  const limits = () => relay.logged.filter(({ event }) => event === 'limit_reached');
+  const advance = (ms: number) => {
+    at += ms;
+  };
+  return { ...relay, sent, order, limits, advance };
+}
+
+/** The log has a line for each submission, and each mail has its own. */
+const isTold = (logged: readonly LogEvent[], sent: number) =>
+  logged.filter(({ event }) => event === 'confirmation_mail_sent').length === sent;
+
+describe('whoever posts a stranger’s address', () => {
+  test('again and again sends one mail an hour, however it is written and whatever the form', async () => {
+    const shop = await open('', ['order', 'other']);
+    const spellings = [
+      'v.ictim@gmail.com',
+      'VICTIM@gmail.com',
+      'victim+a@googlemail.com',
+      'v.i.c.t.i.m+b@GMAIL.com',
+    ];
+    for (let i = 0; i < 300; i += 1) {
+      await shop.order(spellings[i % spellings.length] ?? '', i % 3 === 0 ? 'other' : 'order');
+    }
+    await expect.poll(() => isTold(shop.logged, 1)).toBe(true);
+    expect(shop.sent).toHaveLength(1);
+    const lines = shop.logged.filter(({ event }) => event === 'submission');
+    expect(lines.filter((line) => line.confirmation_mail === 'address_had_one')).toHaveLength(299);
+
+    shop.advance(hourMs - 1);
+    await shop.order('victim@gmail.com');
+    expect(shop.sent).toHaveLength(1);
+    shop.advance(2);
+    await shop.order('victim@gmail.com');
+    await expect.poll(() => shop.sent.length).toBe(2);
+  });
+
+  test('of hundreds of strangers sends `per_hour` mails, and the log says so once', async () => {
+    const shop = await open(', per_hour: 20');
+    for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
+    await expect.poll(() => isTold(shop.logged, 20)).toBe(true);
+    expect(shop.sent).toHaveLength(20);
+    expect(shop.limits()).toEqual([
+      {
+        level: 'warn',
+        event: 'limit_reached',
+        name: 'confirmation_mail.per_hour',
+        form: 'order',
+        limit: 20,
+        times: 1,
+      },
+    ]);
+    shop.advance(hourMs);
+    for (let i = 0; i < 50; i += 1) await shop.order(`stranger${i}@visitor.example`);
+    await expect.poll(() => isTold(shop.logged, 40)).toBe(true);
+    expect(shop.sent).toHaveLength(40);
+    // With all that were held back in between.
+    expect(shop.limits().map(({ times }) => times)).toEqual([1, 280]);
+  });
+
+  test('with more in it adds no recipient, header or word', async () => {
+    const shop = await openShop();
+    const hostile = [
+      'a@visitor.example\r\nBcc: b@visitor.example',
+      'a@visitor.example,b@visitor.example',
+      'a@visitor.example b@visitor.example',
+      'Ada <a@visitor.example>',
+      '"a\r\nBcc: b"@visitor.example',
+      '=?utf-8?q?a?=@visitor.example,',
+      'a@visitor.example\0',
+      // Orders to pass a mail on, for some servers.
+      'b%visitor.example@relay.example',
+      'relay.example!b@visitor.example',
+    ];
+    for (const email of hostile) await shop.order({ email });
+    const twice = 'name=x&parcel=small&email=a%40visitor.example&email=b%40visitor.example';
+    await shop.submit('order', twice);
+    // Whatever of them the form takes for an address, the mail does not.
+    expect(shop.confirmations).toEqual([]);
+  });
+
+  test('a thousand times, has it said once', async () => {
+    const sink = await sinkOf();
+    const relay = await relayOf({
+      config: `forms:
+  order:
+    fields:
+      - {name: email, type: email}
+      - {name: topics, type: checkboxes, options: [{value: b, label: Boots}, {value: h, label: Hats}]}
+      - {name: terms, type: checkbox, checked_value: agreed}
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: o@seeds.example, to: o@seeds.example, mapping: "*"}]
+    confirmation_mail:
+      to: email
+      subject: '{{ .fields.topics }}'
+      text: '{{ .labels.topics }} {{ join "-" (values "topics") }} {{ .fields.terms }}'`,
+    });
+    const body = `email=a%40visitor.example${'&topics=h&topics=b&terms=agreed'.repeat(500)}`;
+    expect((await relay.submit('order', body)).status).toBe(200);
+    const confirmations = () => sink.mails.filter(({ envelope }) => envelope.from === '');
+    await expect.poll(() => confirmations().length).toBe(1);
+    const { headers, text } = decodeMail(confirmations()[0]?.raw ?? '');
+    expect(Object.fromEntries(headers).Subject).toBe('b,h');
+    expect(text).toBe('Boots, Hats b-h agreed\n');
+    // The owner gets all of it (SPEC: fields).
+    const owners = sink.mails.find(({ envelope }) => envelope.from !== '');
+    expect(decodeMail(owners?.raw ?? '').text.split('topics=')).toHaveLength(1001);
+  });
+});
+
+describe('what it remembers', () => {
+  const uuid = () => 'secret';
+  const asked = (i: number) =>
+    ({ key: 'confirmation_mail', formId: 'order', perHour: 100, address: `${i}@visitor.example` }) as const;
+
+  test('survives a clock that is set back: nobody waits for longer than an hour', () => {
+    let at = 10 * hourMs;
+    const limits = createMailLimits({ now: () => at, uuid }, () => undefined);
+    expect(limits.take(asked(1))).toEqual({ undo: expect.any(Function) });
+    expect(limits.take(asked(1))).toBe('address_had_one');
+    at = hourMs;
+    expect(limits.take(asked(1))).toEqual({ undo: expect.any(Function) });
+    expect(limits.take(asked(1))).toBe('address_had_one');
+  });
+
+  test('in any hour of any course, no address has two, and no form more than it may', () => {
+    const step = fc.record({
+      waitMs: fc.nat({ max: hourMs / 2 }),
+      address: fc.nat({ max: 4 }),
+      form: fc.constantFrom('a', 'b'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let at = 0;
+        const limits = createMailLimits({ now: () => at, uuid }, () => undefined);
+        const sent: { at: number; address: number; form: string }[] = [];
+        for (const { waitMs, address, form } of steps) {
+          at += waitMs;
+          const one = { ...asked(address), formId: form, perHour: 2 };
+          const recent = sent.filter((mail) => at - mail.at < hourMs);
+          const hadOne = recent.some((mail) => mail.address === address);
+          const isReached = recent.filter((mail) => mail.form === form).length >= 2;
+          const expected = hadOne ? 'address_had_one' : isReached ? 'per_hour_reached' : undefined;
+          const taken = limits.take(one);
+          expect(typeof taken === 'string' ? taken : undefined).toBe(expected);
+          if (expected === undefined) sent.push({ at, address, form });
+        }
+      }),
+      runs(30),
+    );
+  });
+});
+
+describe('one mailbox', () => {
+  const local = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9]{1,8}){0,3}$/);
+  const tag = fc.stringMatching(/^(\+[a-zA-Z0-9+.]{0,8})?$/);
+
+  test('has one name, in whatever case and with whatever tag', () => {
+    fc.assert(
+      fc.property(local, tag, fc.constantFrom('firm.example', 'gmail.com'), (name, suffix, domain) => {
+        const plain = plainAddressOf(`${name}@${domain}`);
+        expect(plainAddressOf(`${name.toUpperCase()}${suffix}@${domain.toUpperCase()}`)).toBe(plain);
+        expect(plainAddressOf(plain)).toBe(plain);
+      }),
+      runs(50),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import { onTestFinished } from 'vitest';
+import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../../test/support/http_sink.ts';
+import type { Answer, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
+import type { SmtpSink, SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
+import type { Environment } from '../../../core/src/settings.ts';
+import { relayOf, sinkOf } from './stage.ts';
+
+export interface Newsletter extends TestRelay {
+  /** Where subscriptions arrive. */
+  readonly list: HttpSink;
+  readonly smtp: SmtpSink;
+  subscribe(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
+  /** Path and query of the link in the latest mail. */
+  readonly link: string;
+  /** What the link holds. */
+  readonly sealed: string;
+  /** What the button of the link's page sends. */
+  click(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
+  /** What it leads to in the end. */
+  confirm(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
+}
+
+interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
+  readonly env?: Environment;
+  /** Of `double_opt_in`, in YAML. */
+  readonly keys?: string;
+  /** Of the form, one a line. */
+  readonly formKeys?: string;
+  readonly list?: HttpSinkOptions;
+  readonly smtp?: SmtpSinkOptions;
+  /** Of the list's output, after a comma. */
+  readonly outputKeys?: string;
+  /** Of the list's `static`. */
+  readonly statics?: string;
+  /** Beside the usual ones, one a line. */
+  readonly fields?: string;
+  /** Beside the form. */
+  readonly forms?: string;
+}
+
+export const publicUrl = 'https://forms.acme.example';
+
+export const optInEnv = {
+  FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e',
+  PUBLIC_URL: publicUrl,
+};
+
+/** A newsletter: a list that is told over HTTP, and a mail to whoever subscribes. */
+export async function openNewsletter({
+  keys = '',
+  formKeys = '',
+  list: listOptions,
+  smtp: smtpOptions,
+  outputKeys = '',
+  statics = '',
+  fields = '',
+  forms = '',
+  env = {},
+  ...options
+}: NewsletterOptions = {}): Promise<Newsletter> {
+  const list = await startHttpSink(listOptions);
+  onTestFinished(() => list.close());
+  const smtp = await sinkOf(smtpOptions);
+  const relay = await relayOf({
+    ...options,
+    env: { ...optInEnv, ...env },
+    config: `
+forms:
+  news:
+    title: Acme news
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: name, max_length: 80}
+      - {name: topics, type: checkboxes, options: [boots, hats]}
+${indented(fields, 6)}
+    outputs:
+      - {type: http_post, url: "${list.origin}/subscribers", mapping: "*", static: {at: "{{ .submitted_at }}"${statics && `, ${statics}`}}${outputKeys}}
+    double_opt_in:
+      to: email
+      subject: Please confirm
+      text: You want our news. Then click here, please.
+      from: Acme <news@acme.example>
+      through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}
+${indented(keys, 6)}
+${indented(formKeys.replaceAll('$port', String(smtp.port)), 4)}
+${forms}
+`,
+  });
+  const href = () => {
+    const texts = smtp.mails.map(({ raw }) => raw.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+    const links = texts.flatMap((text) => /https?:[^\s"]+\/api\/v1\/confirm\/[^\s"]+/.exec(text)?.[0] ?? []);
+    return new URL(there(links.at(-1)));
+  };
+  const sealed = () => there(href().searchParams.get('t'));
+  const click = (text = sealed(), headers: Record<string, string> = {}, form = 'news') =>
+    relay.request(`/api/v1/confirm/${form}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ t: text }).toString(),
+    });
+  return {
+    ...relay,
+    list,
+    smtp,
+    subscribe: (values = {}, headers = {}) =>
+      relay.submit('news', Object.entries({ email: 'ada@visitor.example', name: 'Ada', ...values }), headers),
+    get link() {
+      return href().pathname + href().search;
+    },
+    get sealed() {
+      return sealed();
+    },
+    click,
+    confirm: async (text, headers, form) => relay.shown(await click(text, headers, form), headers),
+  };
+}
+
+/** What must be there. */
+export function there<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('it is not there');
+  return value;
+}
+
+export const indented = (lines: string, by: number) =>
+  lines
+    .split('\n')
+    .map((line) => ' '.repeat(by) + line)
+    .join('\n');

@@ -1,0 +1,179 @@
+/** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
+import { expect, onTestFinished, test } from 'vitest';
+import { failed } from '../../../../test/core/client_error.ts';
+import { createRelay } from '../../../../test/core/relay.ts';
+import type { RelayRequest } from '../../../core/src/http/request.ts';
+import type { SmtpMessage } from '../../../core/src/services.ts';
+import { optInEnv } from './newsletter.ts';
+
+interface Stage {
+  /** Of the form, in YAML. */
+  readonly mail: string;
+  readonly http?: () => number;
+  readonly env?: Record<string, string>;
+}
+
+const confirmation = 'confirmation_mail: {to: email, subject: Thank you, text: It came., per_hour: 100}';
+const optIn = 'double_opt_in: {to: email, subject: Please confirm, text: Click., per_hour: 100}';
+
+/** A relay whose clock stands still, and whose mails wait until they are told how they end. */
+function staged({ mail, http = () => 200, env = {} }: Stage) {
+  const clock = { ms: Date.UTC(2030, 0, 1) };
+  const logged: Record<string, unknown>[] = [];
+  const waiting: { readonly mail: SmtpMessage; readonly end: (error?: Error) => void }[] = [];
+  const begun: SmtpMessage[] = [];
+  const posted: number[] = [];
+  const output = (port: number) =>
+    `{type: smtp, host: mail.example.com, port: ${port}, to: owner@example.com, from: forms@example.com, timeout: 10s, retries: 1, when: {field: kind, is: never}}`;
+  const form = (port: number) => `
+    fields: [{name: email, type: email, required: true}, {name: kind, type: select, options: [usual, never]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", retries: 0}, ${output(port)}]
+    ${mail}`;
+  const relay = createRelay({
+    config: `forms:\n  contact:${form(25)}\n  other:${form(587)}`,
+    env: { ...optInEnv, ...env },
+    effects: {
+      now: () => clock.ms,
+      sleep: async () => {},
+      http: async ({ timeoutMs }) => {
+        posted.push(timeoutMs);
+        return { status: http(), headers: {}, body: '' };
+      },
+      smtp: (message) =>
+        new Promise<void>((resolve, reject) => {
+          begun.push(message);
+          waiting.push({ mail: message, end: (error) => (error ? reject(error) : resolve()) });
+        }),
+      log: (level, event, fields) => void logged.push({ level, event, ...fields }),
+    },
+  });
+  /** Each from somebody else. */
+  const visitors = Array.from({ length: 100 }, (_, nth) => `visitor${nth}@example.org`);
+  const post = (path: string, body: string, more: Partial<RelayRequest> = {}) =>
+    relay.handle({
+      method: 'POST',
+      path,
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(body),
+      livesOn: true,
+      ...more,
+    });
+  const stage = {
+    relay,
+    clock,
+    logged,
+    begun,
+    posted,
+    post,
+    submit: (form = 'contact', more: Partial<RelayRequest> = {}, email = visitors.pop() ?? '') =>
+      post(`/api/v1/submit/${form}`, new URLSearchParams({ email }).toString(), more),
+    /** The mails that are under way end, such as with an error. */
+    end: (error?: Error) => {
+      for (const one of waiting.splice(0)) one.end(error);
+    },
+    link: () => /[?&]t=([\w-]+)/.exec(begun.at(-1)?.text ?? '')?.[1] ?? '',
+  };
+  onTestFinished(async () => {
+    const closing = relay.close();
+    const ending = setInterval(() => stage.end(), 5);
+    await closing;
+    clearInterval(ending);
+  });
+  return stage;
+}
+
+test('five mails that nobody waits for go to a server at once, and to another server five more', async () => {
+  const { submit, begun, end } = staged({ mail: confirmation });
+  for (let count = 0; count < 7; count += 1) expect((await submit()).status).toBe(200);
+  expect((await submit('other')).status).toBe(200);
+  await expect.poll(() => begun.map(({ port }) => port)).toEqual([25, 25, 25, 25, 25, 587]);
+  end();
+  await expect.poll(() => begun.length).toBe(8);
+});
+
+test('a mail that waited for half of its time may take what is left of it, and none is begun after more', async () => {
+  const { clock, submit, begun, end, logged } = staged({ mail: confirmation });
+  for (let count = 0; count < 6; count += 1) await submit();
+  await expect.poll(() => begun.length).toBe(5);
+  expect(begun[0]?.timeoutMs).toBe(10_000);
+  clock.ms += 5_000;
+  end();
+  await expect.poll(() => begun.length).toBe(6);
+  expect(begun[5]?.timeoutMs).toBe(5_000);
+  end();
+
+  for (let count = 0; count < 6; count += 1) await submit();
+  await expect.poll(() => begun.length).toBe(11);
+  clock.ms += 5_001;
+  end();
+  const notBegun = () => logged.filter(({ event }) => event === 'confirmation_mail_failed');
+  await expect
+    .poll(notBegun)
+    .toEqual([expect.objectContaining({ reason: expect.stringContaining('10000 ms'), tries: 0, ms: 5_001 })]);
+  expect(begun).toHaveLength(11);
+});
+
+test('an address to which the link could not go may have another, however often', async () => {
+  const { submit, begun, end } = staged({ mail: optIn });
+  const refused = failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' });
+  for (let count = 1; count <= 4; count += 1) {
+    const answer = submit('contact', {}, 'ada@example.org');
+    await expect.poll(() => begun.length).toBe(count);
+    end(refused);
+    expect((await answer).status).toBe(422);
+  }
+  const answer = submit('contact', {}, 'ada@example.org');
+  await expect.poll(() => begun.length).toBe(5);
+  end();
+  expect((await answer).status).toBe(200);
+});
+
+test('nobody is thanked for what was confirmed and not delivered', async () => {
+  let status = 503;
+  const stage = staged({ mail: `${optIn}\n    ${confirmation}`, http: () => status });
+  const answer = stage.submit();
+  await expect.poll(() => stage.begun.length).toBe(1);
+  stage.end();
+  expect((await answer).status).toBe(200);
+  const link = stage.link();
+  expect(link).not.toBe('');
+  const confirm = (more?: Partial<RelayRequest>) => stage.post('/api/v1/confirm/contact', `t=${link}`, more);
+  expect((await confirm({ timeLeftMs: 3_000 })).status).toBe(500);
+  expect(stage.posted).toEqual([2_000]);
+  expect(stage.begun).toHaveLength(1);
+  status = 200;
+  expect((await confirm()).status).toBe(303);
+  await expect.poll(() => stage.begun.length).toBe(2);
+});
+
+test('a path that its sender may have made up is in no link', async () => {
+  const { submit, begun, end, logged } = staged({ mail: optIn });
+  expect((await submit('contact', { mountPath: '/evil.example' })).status).toBe(500);
+  expect(begun).toEqual([]);
+  const answer = submit('contact', { mountPath: '/stage', isMountSure: true });
+  await expect.poll(() => begun.length).toBe(1);
+  expect(begun[0]?.text).toContain(`${optInEnv.PUBLIC_URL}/stage/api/v1/confirm/contact?t=`);
+  end();
+  expect((await answer).status).toBe(200);
+  expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
+});
+
+test('without FORM_TOKEN_SECRET there are no links, and the log says why', async () => {
+  const { submit, post, relay, logged, begun } = staged({ mail: optIn, env: { FORM_TOKEN_SECRET: '' } });
+  expect((await submit()).status).toBe(500);
+  expect(begun).toEqual([]);
+  const get = { method: 'GET', path: '/api/v1/confirm/contact', query: 't=x', headers: {}, body: undefined };
+  expect((await relay.handle(get)).status).toBe(500);
+  expect((await post('/api/v1/confirm/contact', 't=x')).status).toBe(500);
+  const line = {
+    level: 'error',
+    event: 'no_token_secret',
+    form: 'contact',
+    reason: 'FORM_TOKEN_SECRET is not set',
+  };
+  expect(logged.filter(({ event }) => event === 'no_token_secret')).toEqual(
+    Array(2).fill(expect.objectContaining(line)),
+  );
+  expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
+});

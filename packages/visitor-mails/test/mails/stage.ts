@@ -1,0 +1,105 @@
+import { expect, onTestFinished } from 'vitest';
+import {
+  type Answer,
+  type LogEvent,
+  startRelay,
+  type TestRelay,
+  type TestRelayOptions,
+} from '../../../../test/support/relay.ts';
+import {
+  type SmtpSink,
+  type SmtpSinkOptions,
+  type SunkMail,
+  startSmtpSink,
+} from '../../../../test/support/smtp_sink.ts';
+
+export async function sinkOf(options?: SmtpSinkOptions): Promise<SmtpSink> {
+  const sink = await startSmtpSink(options);
+  onTestFinished(sink.close);
+  return sink;
+}
+
+export async function relayOf(options: TestRelayOptions): Promise<TestRelay> {
+  const relay = await startRelay(options);
+  onTestFinished(relay.close);
+  return relay;
+}
+
+export interface Shop extends TestRelay {
+  readonly sink: SmtpSink;
+  /** Sends an order, and waits until all that follows the answer has ended. */
+  order(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
+  /** What visitors got. */
+  readonly confirmations: readonly SunkMail[];
+}
+
+interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
+  /** Of `confirmation_mail`, in YAML. */
+  readonly keys?: string;
+  /** Of the form, one a line. */
+  readonly formKeys?: string;
+  /** One field more. */
+  readonly fields?: string;
+  /** Of the output that carries it. */
+  readonly outputKeys?: string;
+  readonly sink?: SmtpSinkOptions;
+}
+
+/** A form with a free text, a choice and an address, whose owner gets a mail and whose visitor gets one, too. */
+export async function openShop({
+  keys = '',
+  formKeys = '',
+  fields = '',
+  outputKeys = '',
+  sink: sinkOptions,
+  ...options
+}: ShopOptions = {}): Promise<Shop> {
+  const sink = await sinkOf(sinkOptions);
+  const relay = await relayOf({
+    ...options,
+    config: `
+forms:
+  order:
+    title: Seed shop
+    fields:
+      - {name: name}
+      - {name: email, type: email}
+      - {name: parcel, type: select, options: [small, large]}
+      ${fields && `- ${fields}`}
+    outputs:
+      - {type: smtp, host: 127.0.0.1, port: ${sink.port}, from: Seeds <shop@seeds.example>, to: office@seeds.example, mapping: "*"${outputKeys}}
+    confirmation_mail:
+      to: email
+      subject: Your {{ .fields.parcel }} parcel
+      text: Thank you. We pack it tomorrow.
+${indented(keys, 6)}
+${indented(formKeys, 4)}
+`,
+  });
+  const order = async (values = {}, headers = {}) => {
+    const sent = { name: 'Ada', email: 'ada@visitor.example', parcel: 'small', ...values };
+    const answer = await relay.submit('order', Object.entries(sent), headers);
+    const id = answer.headers.get('x-request-id');
+    const hasEnded = ({ request_id, event, confirmation_mail, outcome }: LogEvent) =>
+      request_id === id &&
+      (/^confirmation_mail_(sent|failed)$/.test(event) ||
+        confirmation_mail !== undefined ||
+        (event === 'submission' && outcome !== 'delivered'));
+    await expect.poll(() => relay.logged.some(hasEnded), { timeout: 20_000 }).toBe(true);
+    return answer;
+  };
+  return {
+    ...relay,
+    sink,
+    order,
+    get confirmations() {
+      return sink.mails.filter(({ envelope }) => envelope.from === '');
+    },
+  };
+}
+
+const indented = (lines: string, by: number) =>
+  lines
+    .split('\n')
+    .map((line) => ' '.repeat(by) + line)
+    .join('\n');
