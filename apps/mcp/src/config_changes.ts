@@ -75,7 +75,7 @@ function refuseShown({ full, shown }: Draft, view: ConfigView): void {
 function kindsIn({ value, texts }: Written, full: string): ReadonlyMap<string, ReadonlySet<string>> {
   const kinds = new Map<string, Set<string>>();
   for (const one of texts) {
-    // Of an address, what follows its host.
+    // The part of an address that follows its host.
     const secret = secretIn(one, full) && one.value.replace(/^\s*[a-z][a-z\d+.-]*:\/\/[^\s/?#]*/i, '');
     if (secret !== undefined && isLong(secret))
       kinds.set(secret, (kinds.get(secret) ?? new Set()).add(kindOf(one.path, value)));

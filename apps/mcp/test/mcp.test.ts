@@ -183,7 +183,7 @@ forms:
   await shows('validate_config');
   expect(await shows('explain_submission', { form: 'contact', fields })).toContain('"delivered');
   await shows('explain_submission', { form: 'contact', fields, edits: [leak] });
-  // What no edit names keeps its secret in the file.
+  // A value that no edit names keeps its secret in the file.
   await call('write_config', { edits: [{ old: 'subject: Hello', new: 'subject: Good day' }] });
   const written = await readFile(file, 'utf8');
   for (const secret of secrets.slice(1, 3)) expect(written).toContain(secret);

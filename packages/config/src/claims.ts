@@ -1,7 +1,7 @@
 import type { Plugin } from '@form-relay/core/plugin';
 import type { BundledPlugin } from './bundled_plugin.ts';
 
-/** What a name stands for, by the word before it (`BundledPlugin.owns`). */
+/** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
 export const claims: Readonly<Record<string, string>> = {
   plugin: 'name',
   feature: 'feature',
@@ -10,7 +10,6 @@ export const claims: Readonly<Record<string, string>> = {
   form: 'key of forms',
   spam: 'key of spam',
   top: 'key at the top',
-  topSpam: 'key of spam at the top',
 };
 
 /** The names that a plug-in claims for itself, such as `outputType slack`. */

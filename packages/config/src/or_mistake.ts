@@ -1,6 +1,6 @@
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 
-/** What `work` makes; `undefined` after it threw or rejected, which is a mistake of the config at this place. */
+/** Returns the result of `work`. If it throws or rejects, reports a mistake of the config at this place and returns `undefined`. */
 export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | undefined {
   const fail = (error: unknown) => at.error(`${what} failed: ${reasonOf(error)}`);
   try {

@@ -1,4 +1,4 @@
-/** What problems advise, as the studio does it by click: tried with every config of packages/config/test/cases. */
+/** The studio applies the advice of a problem by a click: these tests try it with every config of packages/config/test/cases. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
