@@ -87,7 +87,7 @@ async function start(
   const handed = handedSocket(process.env, process.pid);
   if (reusePort) checkReusePort(process.versions.node);
   const loaded = await config.get();
-  const measured = metrics && (await serveMetrics(settings, metrics.snapshot));
+  const measured = metrics && (await serveMetrics(settings, metrics.text));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));

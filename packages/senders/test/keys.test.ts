@@ -1,6 +1,6 @@
 /** Servers send a form with a key, on a way of their own. */
 import { expect, test } from 'vitest';
-import { createMetrics, writeMetrics } from '../../telemetry/src/metrics/index.ts';
+import { createMetrics } from '../../telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
 const browserChecks = `origins: [https://example.com]
@@ -78,7 +78,7 @@ test('a wrong key is answered 401, counted and logged, by none of its characters
   expect(logged).toContainEqual(
     expect.objectContaining({ event: 'submission', outcome: 'key_refused', client: expect.any(String) }),
   );
-  const told = `${text}${JSON.stringify(logged)}${writeMetrics(metrics.snapshot())}`;
+  const told = `${text}${JSON.stringify(logged)}${metrics.text()}`;
   expect(told).not.toContain('wrong_0123');
   expect(told).toContain('form_relay_submissions_total{form="order",outcome="key_refused"} 1');
   expect(told).toContain('form_relay_checks_ended_total{form="order",check="keys",code="wrong"} 1');
@@ -199,7 +199,7 @@ test('wrong keys of one form do not use up what another takes, and the counts na
   const { send } = await keyed({ metrics });
   for (let times = 0; times < 21; times += 1) await send(undefined, { key: 'wrong' });
   expect((await send(undefined, { key: 'wrong', form: 'other' })).status).toBe(401);
-  expect(writeMetrics(metrics.snapshot())).toContain(
+  expect(metrics.text()).toContain(
     'form_relay_checks_ended_total{form="order",check="keys",code="beyond"} 1',
   );
 });

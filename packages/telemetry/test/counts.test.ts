@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
-import { createMetrics, writeMetrics } from '../src/metrics/index.ts';
+import { createMetrics } from '../src/metrics/index.ts';
 import { counted, samplesIn } from './scraped.ts';
 
 async function measured(options: TestRelayOptions) {
@@ -59,7 +59,7 @@ forms:
     ['website', 'x'],
   ]);
   await relay.submit('broken', [['name', 'Ada']]);
-  const now = metrics.snapshot();
+  const now = metrics.text();
   expect(counted(now, 'submissions_total')).toEqual({
     'submissions_total{form="contact",outcome="delivered"}': 2,
     'submissions_total{form="contact",outcome="invalid"}': 1,
@@ -104,7 +104,7 @@ test('10,000 made-up forms are one', async () => {
   });
   await relay.submit('made-up', [['name', 'x']]);
   await relay.get('/made-up');
-  const before = samplesIn(writeMetrics(metrics.snapshot())).size;
+  const before = samplesIn(metrics.text()).size;
   const handle = (path: string) =>
     relay.relay.handle({
       method: 'POST',
@@ -117,8 +117,8 @@ test('10,000 made-up forms are one', async () => {
     await handle(`/api/v1/submit/made-up-${at}`);
     await handle(`/made-up-${at}`);
   }
-  const now = metrics.snapshot();
-  expect(samplesIn(writeMetrics(now)).size).toBe(before);
+  const now = metrics.text();
+  expect(samplesIn(now).size).toBe(before);
   expect(counted(now, 'submissions_total')).toEqual({
     'submissions_total{form="(unknown)",outcome="unknown_form"}': 5_001,
   });
@@ -149,13 +149,11 @@ ${extra}`,
     await relay.submit(`form-${at}`, [['name', 'x']]);
     await relay.submit('stays', [['name', 'x']]);
     // A slow machine may add samples of other things, such as of a load that was waited for too long.
-    const ofForms = [...samplesIn(writeMetrics(metrics.snapshot())).keys()].filter((name) =>
-      name.includes('form='),
-    );
+    const ofForms = [...samplesIn(metrics.text()).keys()].filter((name) => name.includes('form='));
     sizes.push(ofForms.length);
   }
   expect(new Set(sizes)).toEqual(new Set([sizes[0]]));
-  const now = metrics.snapshot();
+  const now = metrics.text();
   expect(counted(now, 'submissions_total')).toEqual({
     'submissions_total{form="stays",outcome="delivered"}': 20,
     'submissions_total{form="form-19",outcome="delivered"}': 1,
@@ -165,7 +163,7 @@ ${extra}`,
   await expect
     .poll(async () => (await relay.relay.config.get())?.forms.get('form-19')?.outputs.length)
     .toBe(1);
-  expect(counted(metrics.snapshot(), 'delivery_tries_total')).toEqual({
+  expect(counted(metrics.text(), 'delivery_tries_total')).toEqual({
     'delivery_tries_total{form="stays",output="0",type="http_post"}': 20,
   });
 });
@@ -201,7 +199,7 @@ forms:
   await relay.submit('visitor-text', [['name', 'visitor-text']]);
   await relay.get('/visitor-text?visitor-text');
   await relay.request('/api/v1/form/visitor-text', { method: 'DELETE' });
-  const text = writeMetrics(metrics.snapshot());
+  const text = metrics.text();
   expect(text).toContain('outcome="kept"');
   expect(text).toContain('action="tag"');
   expect(text).not.toMatch(/visitor-text|-secret|url-path|127\.0\.0\.1|metrics-/);
@@ -224,42 +222,40 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   });
   await relay.submit('contact', [['name', 'Ada']]);
   const output = 'form="contact",output="0",type="http_post"';
-  expect(counted(metrics.snapshot(), 'submissions_total')).toEqual({
+  expect(counted(metrics.text(), 'submissions_total')).toEqual({
     'submissions_total{form="contact",outcome="kept"}': 1,
   });
-  expect(counted(metrics.snapshot(), 'deliveries_total')).toEqual({
+  expect(counted(metrics.text(), 'deliveries_total')).toEqual({
     [`deliveries_total{${output},outcome="kept"}`]: 1,
   });
   relay.advance(5_000);
   await expect
     .poll(() => {
       tick();
-      return counted(metrics.snapshot(), 'kept_deliveries');
+      return counted(metrics.text(), 'kept_deliveries');
     })
     .toEqual({ 'kept_deliveries{store="folder",form="contact",state="due"}': 1 });
   const name = 'kept_oldest_age_seconds{store="folder",form="contact"}';
-  expect(counted(metrics.snapshot(), 'kept_oldest')[name]).toBeGreaterThanOrEqual(5);
+  expect(counted(metrics.text(), 'kept_oldest')[name]).toBeGreaterThanOrEqual(5);
   isDown = false;
   await expect
     .poll(() => {
       relay.advance(600_000);
       tick();
-      return counted(metrics.snapshot(), 'kept_turns_total')[
-        `kept_turns_total{${output},outcome="delivered"}`
-      ];
+      return counted(metrics.text(), 'kept_turns_total')[`kept_turns_total{${output},outcome="delivered"}`];
     })
     .toBe(1);
-  expect(counted(metrics.snapshot(), 'delivery_tries_total')).toEqual({
+  expect(counted(metrics.text(), 'delivery_tries_total')).toEqual({
     [`delivery_tries_total{${output}}`]: crm.requests.length,
   });
-  expect(counted(metrics.snapshot(), 'delivery_duration_seconds_count')).toEqual({
+  expect(counted(metrics.text(), 'delivery_duration_seconds_count')).toEqual({
     [`delivery_duration_seconds_count{${output}}`]: 2,
   });
   await expect
     .poll(() => {
       relay.advance(600_000);
       tick();
-      return counted(metrics.snapshot(), 'kept_deliveries');
+      return counted(metrics.text(), 'kept_deliveries');
     })
     .toEqual({});
 });
@@ -270,7 +266,7 @@ test('loads of the config are counted as they end, and its age begins with the l
     'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
   const { metrics, relay } = await measured({ env: { CONFIG_FILE: path, CACHE_TTL: '10s' } });
   const loads = () =>
-    Object.values(counted(metrics.snapshot(), 'config_loads_total')).reduce((sum, one) => sum + one, 0);
+    Object.values(counted(metrics.text(), 'config_loads_total')).reduce((sum, one) => sum + one, 0);
   // A request may be answered before a load ends.
   const load = async () => {
     const before = loads();
@@ -279,22 +275,22 @@ test('loads of the config are counted as they end, and its age begins with the l
     await expect.poll(loads).toBe(before + 1);
   };
   await load();
-  expect(counted(metrics.snapshot(), 'config')).toEqual({
+  expect(counted(metrics.text(), 'config')).toEqual({
     'config_loads_total{outcome="unavailable"}': 1,
     config_failing: 1,
   });
   writeFileSync(path, good);
   await load();
   await load();
-  expect(counted(metrics.snapshot(), 'config_loads_total')).toEqual({
+  expect(counted(metrics.text(), 'config_loads_total')).toEqual({
     'config_loads_total{outcome="unavailable"}': 1,
     'config_loads_total{outcome="changed"}': 1,
     'config_loads_total{outcome="unchanged"}': 1,
   });
-  expect(counted(metrics.snapshot(), 'config_f')).toEqual({ config_forms: 1 });
+  expect(counted(metrics.text(), 'config_f')).toEqual({ config_forms: 1 });
   writeFileSync(path, 'forms: 7');
   await load();
-  const now = counted(metrics.snapshot(), 'config');
+  const now = counted(metrics.text(), 'config');
   expect(now).toMatchObject({
     'config_loads_total{outcome="invalid"}': 1,
     config_failing: 1,
@@ -307,12 +303,12 @@ test('a loop that is held up shows', async () => {
   const metrics = createMetrics();
   onTestFinished(() => metrics.close());
   const slow = (bound: string) => {
-    const all = samplesIn(writeMetrics(metrics.snapshot()));
+    const all = samplesIn(metrics.text());
     const of = (le: string) => all.get(`form_relay_event_loop_delay_seconds_bucket{le="${le}"}`) ?? 0;
     return of('+Inf') - of(bound);
   };
   await expect
-    .poll(() => samplesIn(writeMetrics(metrics.snapshot())).get('form_relay_event_loop_delay_seconds_count'))
+    .poll(() => samplesIn(metrics.text()).get('form_relay_event_loop_delay_seconds_count'))
     .toBeGreaterThan(0);
   const before = slow('0.25');
   await expect

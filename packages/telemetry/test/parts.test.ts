@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../core/src/services.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
-import { type MetricFamily, writeMetrics } from '../src/metrics/snapshot.ts';
 import { counted } from './scraped.ts';
 
 test('mails that came back are counted by provider, kind, and whose address it was', () => {
@@ -15,24 +14,9 @@ test('mails that came back are counted by provider, kind, and whose address it w
   log('error', 'owner_mail_bounced', fields);
   log('error', 'owner_mail_bounced', fields);
   log('warn', 'alert_failed', fields);
-  expect(counted(metrics.snapshot(), 'mail_events_total')).toEqual({
+  expect(counted(metrics.text(), 'mail_events_total')).toEqual({
     'mail_events_total{provider="ses",kind="hard",address="visitor"}': 1,
     'mail_events_total{provider="postmark",kind="complaint",address="visitor"}': 1,
     'mail_events_total{provider="ses",kind="hard",address="owner"}': 2,
   });
-});
-
-test('families without samples are not written, and a line break in a help is no line', () => {
-  const empty: MetricFamily = {
-    ...{ name: 'a', help: 'a', labels: ['form'], type: 'counter', bounds: [], samples: [] },
-  };
-  const two: MetricFamily = {
-    name: 'b',
-    help: 'x\ny\\z',
-    labels: [],
-    type: 'gauge',
-    bounds: [],
-    samples: [{ labels: [], value: 1, counts: [] }],
-  };
-  expect(writeMetrics([empty, two])).toBe('# HELP b x\\ny\\\\z\n# TYPE b gauge\nb 1\n');
 });

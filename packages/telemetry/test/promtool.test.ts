@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
-import { createMetrics, writeMetrics } from '../src/metrics/index.ts';
+import { createMetrics } from '../src/metrics/index.ts';
 
 const hasPromtool = (() => {
   if (process.env.REQUIRE_PROMTOOL) return true;
@@ -37,7 +37,7 @@ describe.runIf(hasPromtool)('promtool', () => {
         ['message', 'https://a.example/ https://b.example/ https://c.example/'],
       ]);
       await relay.submit('none', [['message', 'x']]);
-      const text = writeMetrics(metrics.snapshot());
+      const text = metrics.text();
       expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
       expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
       // It has something to say where there is something.

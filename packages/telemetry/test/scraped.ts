@@ -1,5 +1,3 @@
-import { type MetricsSnapshot, writeMetrics } from '../src/metrics/index.ts';
-
 /** Samples by their name and labels as they are written, such as `up{job="a"}`. */
 export function samplesIn(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -11,10 +9,10 @@ export function samplesIn(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Those of a snapshot that are not 0, whose name begins so. */
-export const counted = (snapshot: MetricsSnapshot, prefix: string): Readonly<Record<string, number>> =>
+/** Those of a text that are not 0, whose name begins so. */
+export const counted = (text: string, prefix: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    [...samplesIn(writeMetrics(snapshot))]
+    [...samplesIn(text)]
       .filter(([name, value]) => name.startsWith(`form_relay_${prefix}`) && value !== 0)
       .map(([name, value]) => [name.slice('form_relay_'.length), value]),
   );

@@ -2,7 +2,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Form, Plugin, Relay } from '@form-relay/core/index';
 import { routeTarget, version } from '@form-relay/core/kit';
 import { countLog, countSubmission, unknown } from './observer.ts';
-import type { MetricsSnapshot } from './snapshot.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 
 /** Measures a relay. One for each relay. */
@@ -11,9 +10,9 @@ export interface Metrics {
   readonly plugin: Plugin;
   /** The relay, with its answers counted. */
   measure<R extends Relay>(relay: R): R;
-  /** The current values. */
-  snapshot(): MetricsSnapshot;
-  /** Ends the measuring of the process. A snapshot can still be taken. */
+  /** The current values, as Prometheus reads them. */
+  text(): string;
+  /** Ends the measuring of the process. The text can still be read. */
   close(): void;
   /** Adds a value with a limit, to be read for the life of the process. */
   readonly level: TellLevel;
@@ -50,12 +49,12 @@ export function createMetrics(): Metrics {
       return Object.assign(Object.create(Object.getPrototypeOf(relay)), relay, { handle });
     },
     level,
-    snapshot: () => {
+    text: () => {
       const levelsNow = [...levels].flatMap(([name, { read, limit }]) => [
         [`form_relay_${name}`, read()],
         [`form_relay_${name}_limit`, limit],
       ]);
-      return tally.snapshot({
+      return tally.text({
         ...Object.fromEntries(levelsNow),
         ...Object.assign({}, ...pluginsOf(measured).map((plugin) => plugin.readings?.())),
         ...(measured && relayReadings(measured)),

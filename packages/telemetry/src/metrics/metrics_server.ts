@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metricsType } from './snapshot.ts';
+import { metricsType } from './tally.ts';
 
 /** Simultaneous scrapers: a few Prometheus servers, and people. */
 const mostConnections = 32;

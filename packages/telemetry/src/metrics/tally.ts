@@ -1,5 +1,4 @@
 import { type Metric, type MetricName, metrics } from './families.ts';
-import type { MetricFamily, MetricsSnapshot } from './snapshot.ts';
 
 type Named<Type> = {
   [Name in MetricName]: (typeof metrics)[Name]['type'] extends Type ? Name : never;
@@ -18,11 +17,11 @@ export interface Tally {
   observe<Name extends Named<'histogram'>>(name: Name, seconds: number, ...labels: Labels<Name>): void;
   /** Forgets the series of forms and outputs that `isKnown` does not know. */
   prune(isKnown: (form: string, output: string | undefined, type: string | undefined) => boolean): void;
-  /** The counts, with the readings of gauges and of external counters. */
-  snapshot(read: Readings): MetricsSnapshot;
+  /** Prometheus' text of the counts, with the readings of gauges and of external counters. */
+  text(read: Readings): string;
 }
 
-/** Values read for a snapshot. Metrics without a reading, or with `undefined`, have no sample. */
+/** Values read for a text. Metrics without a reading, or with `undefined`, have no sample. */
 export type Readings = {
   readonly [Name in Exclude<MetricName, Named<'histogram'>>]?:
     | number
@@ -30,95 +29,86 @@ export type Readings = {
     | readonly (readonly [labels: Labels<Name>, value: number])[];
 };
 
-interface Counted {
+interface Series {
   readonly labels: readonly string[];
+  /** Of a histogram, the sum of its values. */
   value: number;
+  /** How many values a histogram has up to each bound, and in all. */
   readonly counts: number[];
 }
 
-/** A tree of labels, so that counting allocates neither a list nor a text of the labels. */
-interface Branch {
-  counted?: Counted;
-  next?: Map<string, Branch>;
-}
+/** The `Content-Type` of the text. */
+export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-function follow(branch: Branch, label: string | undefined): Branch {
-  if (label === undefined) return branch;
-  branch.next ??= new Map();
-  let next = branch.next.get(label);
-  if (!next) {
-    next = {};
-    branch.next.set(label, next);
-  }
-  return next;
-}
-
-const branchOf = (root: Branch, a?: string, b?: string, c?: string, d?: string): Branch =>
-  follow(follow(follow(follow(root, a), b), c), d);
+const entries = Object.entries(metrics) as [MetricName, Metric][];
 
 export function createTally(): Tally {
-  const families = new Map<MetricName, { all: Counted[]; root: Branch }>();
+  const families = new Map(entries.map(([name]) => [name, new Map<string, Series>()]));
 
-  const counted = (name: MetricName, a?: string, b?: string, c?: string, d?: string): Counted => {
-    let family = families.get(name);
-    if (!family) {
-      family = { all: [], root: {} };
-      families.set(name, family);
-    }
-    const branch = branchOf(family.root, a, b, c, d);
-    if (!branch.counted) {
-      const { type, bounds }: Metric = metrics[name];
-      const buckets = type === 'histogram' ? bounds.length + 1 : 0;
-      const labels = [a, b, c, d].filter((label) => label !== undefined);
-      branch.counted = { labels, value: 0, counts: new Array(buckets).fill(0) };
-      family.all.push(branch.counted);
-    }
-    return branch.counted;
+  const seriesOf = (name: MetricName, labels: readonly string[]): Series => {
+    const family = families.get(name) as Map<string, Series>;
+    const key = labels.join('\0');
+    const known = family.get(key);
+    if (known) return known;
+    const { type, bounds }: Metric = metrics[name];
+    const counts = type === 'histogram' ? new Array(bounds.length + 1).fill(0) : [];
+    const series = { labels, value: 0, counts };
+    family.set(key, series);
+    return series;
   };
 
   return {
-    add: ((name: MetricName, by: number, a?: string, b?: string, c?: string, d?: string) => {
-      counted(name, a, b, c, d).value += by;
-    }) as Tally['add'],
-    observe: ((name: MetricName, seconds: number, a?: string, b?: string, c?: string) => {
-      const one = counted(name, a, b, c);
+    add: (name, by, ...labels) => {
+      seriesOf(name, labels).value += by;
+    },
+    observe: (name, seconds, ...labels) => {
+      const series = seriesOf(name, labels);
       const { bounds }: Metric = metrics[name];
-      const at = bounds.findIndex((bound) => seconds <= bound);
-      const bucket = at < 0 ? bounds.length : at;
-      one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
-      one.value += seconds;
-    }) as Tally['observe'],
+      series.value += seconds;
+      for (const at of series.counts.keys())
+        if (seconds <= (bounds[at] ?? Infinity)) series.counts[at] = (series.counts[at] ?? 0) + 1;
+    },
     prune: (isKnown) => {
-      for (const [name, family] of families) {
-        const { labels: names }: Metric = metrics[name];
-        const [form, output, type] = ['form', 'output', 'type'].map((one) => names.indexOf(one));
-        if (form === undefined || form < 0) continue;
-        family.all = family.all.filter(({ labels }) =>
-          isKnown(labels[form] ?? '', labels[output ?? -1], labels[type ?? -1]),
+      for (const [name, { labels: names }] of entries) {
+        const family = families.get(name);
+        const [form = -1, output = -1, type = -1] = ['form', 'output', 'type'].map((one) =>
+          names.indexOf(one),
         );
-        family.root = {};
-        for (const one of family.all) branchOf(family.root, ...one.labels).counted = one;
+        if (form < 0) continue;
+        for (const [key, { labels }] of family ?? [])
+          if (!isKnown(labels[form] ?? '', labels[output], labels[type])) family?.delete(key);
       }
     },
-    snapshot: (read) =>
-      (Object.keys(metrics) as MetricName[]).map((name) =>
-        familyOf(name, families.get(name)?.all, readingOf(read, name)),
-      ),
+    text: (read) =>
+      entries
+        .map(([name, metric]) =>
+          familyText(name, metric, [...(families.get(name)?.values() ?? []), ...seriesIn(read, name)]),
+        )
+        .join(''),
   };
 }
 
-type Sampled = readonly (readonly [labels: readonly string[], value: number])[];
-
-const readingOf = (read: Readings, name: MetricName): Sampled => {
-  const reading = (read as Readonly<Partial<Record<MetricName, number | Sampled>>>)[name];
-  return typeof reading === 'number' ? [[[], reading]] : (reading ?? []);
-};
-
-function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Sampled): MetricFamily {
-  const { type, help, labels, bounds }: Metric = metrics[name];
-  const samples = [
-    ...counted.map(({ labels, value, counts }) => ({ labels, value, counts: [...counts] })),
-    ...read.map(([labels, value]) => ({ labels, value, counts: [] })),
-  ];
-  return { name, help, type, labels, bounds, samples };
+function seriesIn(read: Readings, name: MetricName): readonly Series[] {
+  const reading = name in read ? read[name as keyof Readings] : undefined;
+  if (typeof reading === 'number') return [{ labels: [], value: reading, counts: [] }];
+  return (reading ?? []).map(([labels, value]) => ({ labels, value, counts: [] }));
 }
+
+/** In Prometheus' text format, version 0.0.4. A family without a sample is left out. */
+function familyText(name: string, { type, help, labels, bounds }: Metric, all: readonly Series[]): string {
+  if (all.length === 0) return '';
+  // Most lines are buckets: join their common parts once.
+  const ends = [...bounds, '+Inf'].map((bound) => `le="${bound}"} `);
+  const lines = all.map((series) => {
+    const own = labels.map((label, at) => `${label}="${escapeValue(series.labels[at] ?? '')}"`).join(',');
+    const inBraces = own === '' ? '' : `{${own}}`;
+    if (type !== 'histogram') return `${name}${inBraces} ${series.value}\n`;
+    const start = `${name}_bucket{${own === '' ? '' : `${own},`}`;
+    const buckets = ends.map((end, at) => `${start}${end}${series.counts[at]}\n`).join('');
+    return `${buckets}${name}_sum${inBraces} ${series.value}\n${name}_count${inBraces} ${series.counts.at(-1)}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+const escapeValue = (text: string) =>
+  text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
