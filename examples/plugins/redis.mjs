@@ -106,16 +106,16 @@ class RedisStore {
     this.#claims.set(id, token);
     return {
       ...(await this.#read(id)),
-      done: () => this.#settle(id, 'done'),
-      reschedule: (dueAt, kept) => this.#settle(id, 'due', dueAt, kept),
-      setAside: (reason, kept) => this.#settle(id, 'aside', reason, kept),
+      done: () => this.#settle(id, token, 'done'),
+      reschedule: (dueAt, kept) => this.#settle(id, token, 'due', dueAt, kept),
+      setAside: (reason, kept) => this.#settle(id, token, 'aside', reason, kept),
     };
   }
 
-  async #settle(id, way, at = '', kept = undefined) {
+  async #settle(id, token, way, at = '', kept = undefined) {
     const entry = kept ? this.context.encode(kept) : '';
-    const isMine = await this.#run(settle, id, this.#claims.get(id) ?? '', way, at, entry);
-    this.#claims.delete(id);
+    const isMine = await this.#run(settle, id, token, way, at, entry);
+    if (this.#claims.get(id) === token) this.#claims.delete(id);
     if (!isMine) throw new this.kit.ClientError('another relay has it by now', { code: 'claim_lost' });
   }
 
@@ -142,7 +142,7 @@ class RedisStore {
       if (!wanted(listed) || !(await this.#run(claimOne, kept.id, now, now + claimMs, token))) continue;
       yield { ...(await this.#lease(kept.id, token)), listed };
       const [way, at] = aside ? ['aside', aside] : ['due', dueAt];
-      if (this.#claims.get(kept.id) === token) await this.#settle(kept.id, way, at).catch(() => {});
+      if (this.#claims.get(kept.id) === token) await this.#settle(kept.id, token, way, at).catch(() => {});
     }
   }
 
@@ -166,7 +166,7 @@ class RedisStore {
 
   async close() {
     const now = this.context.now();
-    await Promise.allSettled([...this.#claims.keys()].map((id) => this.#settle(id, 'due', now)));
+    await Promise.allSettled([...this.#claims].map(([id, token]) => this.#settle(id, token, 'due', now)));
     await (await this.#connected)?.close();
   }
 }

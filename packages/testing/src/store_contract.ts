@@ -25,7 +25,7 @@ export interface StorePlace {
 /** What every store promises (`Store`). */
 export function storeContract({ plugin, address, env = {} }: StoreContract): readonly Check[] {
   const { name, stores: [type] = [] } = plugin(sharedKit());
-  return storeChecks(name, async () => {
+  const create = async (): Promise<StorePlace> => {
     const place = { kind: 'plugin', name: address(), ...(type && { type }) } as const;
     const problem = type?.problem?.(place.name);
     assert.equal(problem, undefined);
@@ -40,8 +40,25 @@ export function storeContract({ plugin, address, env = {} }: StoreContract): rea
       open: () => openPluginStore(place, { now, env: (name) => env[name], aws, binding: () => undefined }),
       remove: async () => undefined,
     };
-  });
+  };
+  return [...storeChecks(name, create), check(name, create, 'ends a claim once', endsOnce)];
 }
+
+/** A store may leave a claim with a process that lives, or give it to another, which then has it alone. */
+const endsOnce: Work = async ({ entry, keep, claim, left }, store, place) => {
+  await keep([entry()]);
+  const [first] = await claim(1);
+  const other = await place.open();
+  await place.pass(dayMs);
+  for (const from of [other, store])
+    for (const again of await from.claim(1, 500)) {
+      await assert.rejects(async () => first?.done(), { code: 'claim_lost' });
+      await again.reschedule(place.now(), again.kept);
+    }
+  assert.equal((await left()).length, 1);
+};
+
+const dayMs = 86_400_000;
 
 let number = 0;
 
@@ -51,24 +68,9 @@ export function storeChecks(
   create: () => Promise<StorePlace>,
   laterMs = 60_000,
 ): readonly Check[] {
-  const check = (
-    promise: string,
-    work: (tools: Tools, store: Store, place: StorePlace) => Promise<void>,
-  ): Check => ({
-    name: `${name} ${promise}`,
-    run: async () => {
-      const place = await create();
-      const store = await place.open();
-      try {
-        await work(toolsFor(store, place), store, place);
-      } finally {
-        await store.close();
-        await place.remove();
-      }
-    },
-  });
+  const promise = (text: string, work: Work) => check(name, create, text, work);
   return [
-    check('returns an entry as it was, to the byte', async ({ entry, keep, claim, left }) => {
+    promise('returns an entry as it was, to the byte', async ({ entry, keep, claim, left }) => {
       const bytes = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
       const kept = entry({ content: bytes, tries: 7, form: "日本 {'a':1}" });
       await keep([kept]);
@@ -77,14 +79,14 @@ export function storeChecks(
       await lease?.done();
       assert.equal((await left()).length, 0);
     }),
-    check('takes a large entry', async ({ entry, keep, claim }) => {
+    promise('takes a large entry', async ({ entry, keep, claim }) => {
       const kept = entry({ content: Buffer.alloc(6_000_000, 'file') });
       await keep([kept]);
       const [lease] = await claim(1);
       assert.equal(Buffer.compare(lease?.kept.content ?? Buffer.of(), kept.content), 0);
       await lease?.done();
     }),
-    check('hands out what is due, and nothing else', async ({ entry, keep, claim, nothing }, _, place) => {
+    promise('hands out what is due, and nothing else', async ({ entry, keep, claim, nothing }, _, place) => {
       await keep([entry()]);
       await keep([entry()], place.now() + laterMs);
       await (await claim(1))[0]?.done();
@@ -92,7 +94,7 @@ export function storeChecks(
       await place.pass(1.5 * laterMs);
       await (await claim(1))[0]?.done();
     }),
-    check('gives each entry to one relay alone', async ({ entry, keep, nothing }, store, place) => {
+    promise('gives each entry to one relay alone', async ({ entry, keep, nothing }, store, place) => {
       const other = await place.open();
       await keep(Array.from({ length: 200 }, () => entry()));
       const seen: string[] = [];
@@ -107,16 +109,15 @@ export function storeChecks(
       assert.equal(new Set(seen).size, 200);
       assert.equal(seen.length, 200);
       await nothing();
-      await other.close();
     }),
-    check('minds the limit of bytes', async ({ entry, keep, left }, store) => {
+    promise('minds the limit of bytes', async ({ entry, keep, left }, store) => {
       await keep(Array.from({ length: 4 }, () => entry({ content: Buffer.alloc(100_000) })));
       const leases = await store.claim(10, 1_000, 250_000);
       assert.ok(leases.length <= 2, `${leases.length} of 100 KB in 250 KB`);
       for (const lease of leases) await lease.done();
       assert.equal((await left()).length, 4 - leases.length);
     }),
-    check('reschedules with what is known by then', async ({ entry, keep, claim, nothing }, _, place) => {
+    promise('reschedules with what is known by then', async ({ entry, keep, claim, nothing }, _, place) => {
       await keep([entry()]);
       const [lease] = await claim(1);
       const why = { code: 'http_status', words: 'the server answered 503' };
@@ -127,7 +128,7 @@ export function storeChecks(
       assert.deepEqual([again?.kept.tries, again?.kept.why], [2, why]);
       await again?.done();
     }),
-    check('sets aside for the owner, who takes it back', async (tools, store, place) => {
+    promise('sets aside for the owner, who takes it back', async (tools, store, place) => {
       const { entry, keep, claim, nothing, left } = tools;
       await keep([entry()]);
       const [lease] = await claim(1);
@@ -141,22 +142,21 @@ export function storeChecks(
       for await (const one of store.take(() => true)) await one.reschedule(place.now(), one.kept);
       await (await claim(1))[0]?.done();
     }),
-    check('leaves what is listed as it is', async ({ entry, keep, claim, left, nothing }, _, place) => {
+    promise('leaves what is listed as it is', async ({ entry, keep, claim, left, nothing }, _, place) => {
       await keep([entry(), entry({ form: 'jobs' })], place.now() + laterMs);
       assert.equal((await left()).length, 2);
       await nothing();
       await place.pass(1.5 * laterMs);
       for (const lease of await claim(2)) await lease.done();
     }),
-    check('gives its owner nothing that a relay has', async ({ entry, keep, claim }, store, place) => {
+    promise('gives its owner nothing that a relay has', async ({ entry, keep, claim }, store, place) => {
       await keep([entry()]);
       const other = await place.open();
       const [lease] = await claim(1, other);
       for await (const _ of store.take(() => true)) assert.fail('it was claimed');
       await lease?.done();
-      await other.close();
     }),
-    check('counts by form', async ({ entry, keep, claim }, store) => {
+    promise('counts by form', async ({ entry, keep, claim }, store) => {
       await keep([entry(), entry(), entry({ form: 'jobs' })]);
       const leases = await claim(3);
       for (const lease of leases)
@@ -166,7 +166,7 @@ export function storeChecks(
       const { forms } = await store.count();
       assert.deepEqual([forms.get('contact')?.due, forms.get('jobs')?.aside], [2, 1]);
     }),
-    check('has what was claimed by a store that closed', async ({ entry, keep, claim }, _, place) => {
+    promise('has what was claimed by a store that closed', async ({ entry, keep, claim }, _, place) => {
       const other = await place.open();
       await keep([entry(), entry()]);
       const [one] = await claim(2, other);
@@ -174,13 +174,34 @@ export function storeChecks(
       await other.close();
       await (await claim(1))[0]?.done();
     }),
-    check('says whether it works', async (_, store) => {
+    promise('says whether it works', async (_, store) => {
       assert.notEqual((await store.look(10_000)).length, 0);
     }),
   ];
 }
 
-type Tools = ReturnType<typeof toolsFor>;
+type Work = (tools: ReturnType<typeof toolsFor>, store: Store, place: StorePlace) => Promise<void>;
+
+const check = (name: string, create: () => Promise<StorePlace>, promise: string, work: Work): Check => ({
+  name: `${name} ${promise}`,
+  run: async () => {
+    const place = await create();
+    const opened: Store[] = [];
+    const open = async () => {
+      const store = await place.open();
+      opened.push(store);
+      return store;
+    };
+    try {
+      const store = await open();
+      await work(toolsFor(store, place), store, { ...place, open });
+    } finally {
+      // What one has open keeps a process from its end, also where a promise was broken.
+      await Promise.allSettled(opened.map((store) => store.close()));
+      await place.remove();
+    }
+  },
+});
 
 const toolsFor = (store: Store, place: StorePlace) => ({
   entry: (more: Partial<Queued> = {}): Queued => {
