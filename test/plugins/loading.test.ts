@@ -145,7 +145,7 @@ describe('plugins of a config', () => {
     write('site/one.mjs', outputNamed('same'));
     write('site/other.mjs', outputNamed('different').replace("name: 'different'", "name: 'same'"));
     expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
-      '1:1 two plug-ins have the name "same"',
+      '1:1 "same" adds the name "same", which the relay has; choose another name',
     ]);
   });
 

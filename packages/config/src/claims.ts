@@ -1,10 +1,12 @@
 import type { Plugin } from '@form-relay/core/plugin';
 import type { BundledPlugin } from './bundled_plugin.ts';
+import { PluginMistake } from './or_mistake.ts';
 
 /** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
-export const claims: Readonly<Record<string, string>> = {
+const claims: Readonly<Record<string, string>> = {
   plugin: 'name',
   feature: 'feature',
+  route: 'route',
   outputType: 'output type',
   fieldType: 'field type',
   form: 'key of forms',
@@ -22,6 +24,7 @@ export function namesOf({ name, outputs = [], fields = [], features = [] }: Plug
   return [
     `plugin ${name}`,
     ...features.map((one) => `feature ${one.name}`),
+    ...features.flatMap(({ routes = [] }) => routes.map((one) => `route ${one.name}`)),
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...fields.map(({ type }) => `fieldType ${type}`),
     ...keys,
@@ -39,3 +42,22 @@ export const takenBy = (plugins: readonly Plugin[], bundled: readonly BundledPlu
     ...ofForms,
     ...ofTop,
   ]);
+
+/** Throws if a plug-in claims what others have. */
+export function refuseTaken(plugin: Plugin, taken: ReadonlySet<string>): void {
+  const clash = namesOf(plugin).find((name) => taken.has(name));
+  if (clash === undefined) return;
+  const [place = '', name] = clash.split(' ');
+  throw new PluginMistake(
+    `"${plugin.name}" adds the ${claims[place]} "${name}", which the relay has; choose another name`,
+  );
+}
+
+/** Throws if two of them have something of the same name. */
+export function refuseClashes(plugins: readonly Plugin[]): void {
+  const taken = new Set<string>();
+  for (const plugin of plugins) {
+    refuseTaken(plugin, taken);
+    for (const name of namesOf(plugin)) taken.add(name);
+  }
+}

@@ -8,7 +8,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
-import { claims, namesOf } from './claims.ts';
+import { refuseTaken } from './claims.ts';
 import { PluginMistake, reasonOf } from './or_mistake.ts';
 import { thirdParty } from './third_party.ts';
 
@@ -41,7 +41,11 @@ export async function loadPlugins(
   const found = new Set<Plugin>();
   const add = async (name: string, from: string, here: Diagnostics, who: string) => {
     try {
-      for (const one of modulesOf(name, from)) found.add(unclaimed(await load(one, from), taken));
+      for (const one of modulesOf(name, from)) {
+        const plugin = await load(one, from);
+        refuseTaken(plugin, taken);
+        found.add(plugin);
+      }
     } catch (error) {
       here.error(`${who}cannot be loaded: ${reasonOf(error)}`);
     }
@@ -57,16 +61,6 @@ export async function loadPlugins(
       );
   }
   return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
-}
-
-/** Throws if it claims what the relay has, whether that is loaded or not. */
-function unclaimed(plugin: Plugin, taken: ReadonlySet<string>): Plugin {
-  const clash = namesOf(plugin).find((name) => taken.has(name));
-  if (clash === undefined) return plugin;
-  const [place = '', name] = clash.split(' ');
-  throw new PluginMistake(
-    `"${plugin.name}" adds the ${claims[place]} "${name}", which the relay has; choose another name`,
-  );
 }
 
 /** The name itself, or the modules in a folder, without their tests. */

@@ -1,11 +1,11 @@
 /** What all plug-ins of a relay add, put together once, and the schema of configs with their keys. */
 import type { Registry, WrittenConfig, WrittenForm } from '@form-relay/core/config';
 import { fieldSchemas } from '@form-relay/core/fields/compile';
-import type { Field, FieldType } from '@form-relay/core/fields/field';
+import type { Field } from '@form-relay/core/fields/field';
 import { entrySchema } from '@form-relay/core/fields/form_fields';
 import { en, type Messages, plainLocale } from '@form-relay/core/messages/message';
-import { type Declared, type OutputType, outputSchemas } from '@form-relay/core/outputs/output';
-import type { Feature, Plugin, Registered, Route } from '@form-relay/core/plugin';
+import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
+import type { Feature, Plugin, Registered } from '@form-relay/core/plugin';
 import {
   array,
   duration,
@@ -17,7 +17,6 @@ import {
   optional,
   optionalBlock,
   type Properties,
-  type Property,
   record,
   required,
   type Schema,
@@ -25,65 +24,32 @@ import {
   text,
   withDefault,
 } from '@form-relay/schema/kinds';
+import { refuseClashes } from './claims.ts';
 
 /** Throws if two plug-ins have something of the same name. */
 export function registryOf(plugins: readonly Plugin[]): Registry {
-  const own = plugins.map(({ name }) => name);
-  const twice = own.find((name, index) => own.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`two plug-ins have the name "${twice}"`);
-  const features = inOrder(plugins.flatMap((plugin) => plugin.features ?? []));
-  const fields = claimed<FieldType>('field type');
-  const outputs = claimed<OutputType>('output type');
-  const routes = claimed<Route>('route');
-  const formKeys = claimed<Property<unknown>>('key of forms');
-  const spamKeys = claimed<Property<unknown>>('key of spam');
-  const topKeys = claimed<Property<unknown>>('key at the top');
-  const sharedSpamKeys = claimed<Property<unknown>>('key of spam at the top');
-  const names = claimed<Feature>('feature');
-  for (const plugin of plugins) {
-    for (const one of plugin.features ?? []) names.add({ [one.name]: one }, plugin);
-    for (const one of plugin.fields ?? []) fields.add({ [one.type]: one }, plugin);
-    for (const one of plugin.outputs ?? []) outputs.add({ [one.type]: one }, plugin);
-    for (const { keys = {}, routes: own = [] } of plugin.features ?? []) {
-      formKeys.add(keys.form, plugin);
-      spamKeys.add({ ...keys.spam, ...keys.sharedSpam }, plugin);
-      sharedSpamKeys.add(keys.sharedSpam, plugin);
-      topKeys.add(keys.top, plugin);
-      for (const one of own) routes.add({ [one.name]: one }, plugin);
-    }
-  }
-  const field = fieldSchemas(plugins, fields.all);
-  const output = outputSchemas(plugins, outputs.all);
-  const form = formSchema(field, output, { form: formKeys.all, spam: spamKeys.all });
+  refuseClashes(plugins);
+  const features = plugins.flatMap((plugin) => plugin.features ?? []);
+  const keys = (place: 'form' | 'spam' | 'sharedSpam' | 'top'): Properties =>
+    Object.assign({}, ...features.map((one) => one.keys?.[place]));
+  const field = fieldSchemas(plugins);
+  const output = outputSchemas(plugins);
+  const form = formSchema(field, output, {
+    form: keys('form'),
+    spam: { ...keys('spam'), ...keys('sharedSpam') },
+  });
   return {
     plugins,
-    features,
-    outputTypes: new Map(Object.entries(outputs.all)),
+    features: inOrder(features),
+    outputTypes: new Map(plugins.flatMap(({ outputs = [] }) => outputs.map((one) => [one.type, one]))),
     field,
     output,
     form,
-    routes: new Map(Object.entries(routes.all)),
+    routes: new Map(features.flatMap(({ routes = [] }) => routes.map((one) => [one.name, one]))),
     publicRoutes: plugins.flatMap(({ publicRoutes = [] }) => publicRoutes),
     ...words(plugins),
     renderers: plugins.flatMap(({ renderers = [] }) => renderers),
-    config: configSchema(form, sharedSpamKeys.all, topKeys.all),
-  };
-}
-
-/** Things by name, each from one plug-in. */
-function claimed<T>(what: string) {
-  const known = new Map<string, T>();
-  return {
-    add: (more: Readonly<Record<string, T>> | undefined, { name: by }: Plugin) => {
-      for (const [name, one] of Object.entries(more ?? {})) {
-        if (known.has(name))
-          throw new Error(`the plugin "${by}" adds the ${what} "${name}", which is there already`);
-        known.set(name, one);
-      }
-    },
-    get all(): Readonly<Record<string, T>> {
-      return Object.fromEntries(known);
-    },
+    config: configSchema(form, keys('sharedSpam'), keys('top')),
   };
 }
 

@@ -39,15 +39,13 @@ const noFields: ReadonlyMap<string, string> = new Map(
 );
 
 /** How a config reads a field: by its type, `text` where it names none. */
-export function fieldSchemas(
-  plugins: readonly Plugin[],
-  types: Readonly<Record<string, FieldType>>,
-): Schema<Field> {
+export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
   const extensions = plugins.flatMap((plugin) => plugin.fieldExtensions ?? []);
+  const types = plugins.flatMap((plugin) => plugin.fields ?? []);
   const kinds = new Map(
-    Object.entries(types).map(([name, type]) => {
-      const own = extensions.filter((one) => !one.types || one.types.includes(name));
-      return [name, fieldSchema(type, own)] as const;
+    types.map((type) => {
+      const own = extensions.filter((one) => !one.types || one.types.includes(type.type));
+      return [type.type, fieldSchema(type, own)] as const;
     }),
   );
   return discriminatedUnion<Field>('type', kinds, {
@@ -55,7 +53,7 @@ export function fieldSchemas(
     common: commonKeys,
     invalid: (read) => (typeof read.name === 'string' ? unreadable({ ...read, name: read.name }) : undefined),
     example: '{name: email, type: email}',
-    named: Object.values(types).map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
+    named: types.map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
     noun: 'field',
     elsewhere: noFields,
   });

@@ -158,11 +158,9 @@ const isNothing = (keys: '*' | ReadonlyMap<string, unknown> | undefined): boolea
 export const isEmpty = (output: Pick<Common, 'mapping' | 'static'>): boolean =>
   isNothing(output.mapping) && isNothing(output.static);
 
-export function outputSchemas(
-  plugins: readonly Plugin[],
-  types: Readonly<Record<string, OutputType>>,
-): Schema<Declared> {
+export function outputSchemas(plugins: readonly Plugin[]): Schema<Declared> {
   const extensions = plugins.flatMap((plugin) => plugin.outputExtensions ?? []);
+  const types = plugins.flatMap((plugin) => plugin.outputs ?? []);
   const keysOf = (name?: string): Properties =>
     Object.assign(
       {},
@@ -170,14 +168,12 @@ export function outputSchemas(
         .filter(({ types }) => !types || (name !== undefined && types.includes(name)))
         .map(({ keys }) => keys),
     );
-  const kinds = new Map(
-    Object.entries(types).map(([name, type]) => [name, outputSchema(type, keysOf(name))] as const),
-  );
+  const kinds = new Map(types.map((type) => [type.type, outputSchema(type, keysOf(type.type))] as const));
   return discriminatedUnion<Declared>('type', kinds, {
     otherwise: unregistered(keysOf()),
     common: { ...commonKeys, ...keysOf() },
     example: '{type: email, to: office@example.com, mapping: "*"}',
-    named: Object.values(types).map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
+    named: types.map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
     noun: 'output',
   });
 }
