@@ -6,12 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { Problem } from '../../packages/yaml/src/problem.ts';
-import { loadAllParts } from '../core/late_parts.ts';
 import { exceptExamples, inspect, parseConfig } from '../core/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 import { wholes } from './wholes.ts';
-
-await loadAllParts();
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
 const place = ({ paper, line }: Block) => `${paper}:${line}`;

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { recipes } from '../../apps/studio/src/recipes.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import { loadAllParts } from '../core/late_parts.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
@@ -14,8 +13,6 @@ import { startRelay, type TestRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';
 import type { Service } from './services/service.ts';
-
-await loadAllParts();
 
 const env = {
   ...recipeEnv,

@@ -1,7 +1,7 @@
 /** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
 import { wholeOf } from '../../packages/base/src/streamed.ts';
 import { readRecipient, seal } from '../../packages/more-outputs/src/age.ts';
-import { packContent } from '../core/queue_entry.ts';
+import { packContent } from '../../packages/queue/src/stores/content.ts';
 
 const checksumBytes = 16;
 

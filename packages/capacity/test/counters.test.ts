@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCounts } from '../../../test/core/counters.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../../test/support/nats.ts';
@@ -12,6 +11,7 @@ import { StreamConnection } from '../../queue/src/stores/nats/connection.ts';
 import { setUpStream } from '../../queue/src/stores/nats/stream.ts';
 import { Counter } from '../src/counters/counter.ts';
 import type { CounterPlace } from '../src/counters/place.ts';
+import { openCounterStore } from '../src/counters/place.ts';
 import type { CounterStore } from '../src/counters/store.ts';
 import { type CountsStub, createObjectCounts } from '../src/counters/stores/durable_object.ts';
 import { createMemoryCounts } from '../src/counters/stores/memory.ts';
@@ -39,14 +39,15 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   folder: async () => {
     const path = mkdtempSync(join(tmpdir(), 'counts-'));
     onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-    return { open: () => openCounts({ kind: 'folder', name: path, path }, world()) };
+    return { open: () => openCounterStore({ kind: 'folder', name: path, path }, world()) };
   },
   dynamodb: async () => {
     const dynamo = await startDynamo();
     onTestFinished(dynamo.close);
     const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     return {
-      open: () => openCounts({ kind: 'dynamodb', name: 'dynamodb://places', table: 'places' }, world(env)),
+      open: () =>
+        openCounterStore({ kind: 'dynamodb', name: 'dynamodb://places', table: 'places' }, world(env)),
       fail: async () => {
         dynamo.refuse = () => ({ status: 500, code: 'InternalServerError' });
         return async () => {
@@ -71,7 +72,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
       await setUpStream(connection, 'relay');
       await connection.close();
       return {
-        open: () => openCounts(place, world()),
+        open: () => openCounterStore(place, world()),
         fail: async () => {
           await server.kill();
           return () => server.start();
@@ -198,7 +199,7 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   onTestFinished(dynamo.close);
   const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
   const place = { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' } as const;
-  const counter = new Counter(await openCounts(place, world(env)), Date.now);
+  const counter = new Counter(await openCounterStore(place, world(env)), Date.now);
   dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
   await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
   dynamo.refuse = undefined;
@@ -240,7 +241,7 @@ test('DynamoDB without the table, or without the right to it, says so', async ()
   onTestFinished(dynamo.close);
   const open = async (env: Readonly<Record<string, string>>) =>
     new Counter(
-      await openCounts(
+      await openCounterStore(
         { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' },
         world({ ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin, ...env }),
       ),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadAllParts } from '../../../test/core/late_parts.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/core/parse_config.ts';
 import { mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import {
@@ -16,8 +15,6 @@ import {
 import { mailAccounts } from '../../clients/src/smtp/mail_services.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { openTerminal } from './terminal.ts';
-
-await loadAllParts();
 
 interface Written {
   readonly said: string;

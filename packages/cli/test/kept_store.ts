@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { parseConfig } from '../../../test/core/parse_config.ts';
-import { packContent } from '../../../test/core/queue_entry.ts';
 import { must } from '../../../test/support/must.ts';
 import { sealedContent } from '../../../test/support/sealed_kept.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { keptOutput } from '../../queue/src/output_match.ts';
 import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../queue/src/store.ts';
+import { packContent } from '../../queue/src/stores/content.ts';
 import { openStore } from '../../queue/src/stores/index.ts';
 
 /** What one submission is still owed by all of its outputs. */

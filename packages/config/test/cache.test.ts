@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createConfigCache } from '../../../test/core/config_cache.ts';
 import { err, ok } from '../../base/src/result.ts';
+import { createConfigCache } from './config_cache.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';

@@ -1,11 +1,11 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { misreadOf } from '../../../test/core/misread.ts';
 import { readDocument } from '../../yaml/src/document.ts';
+import { misreadOf } from '../../yaml/src/misread.ts';
 
 const codeOf = (yaml: string) => {
   const read = readDocument(yaml);
-  return read.ok ? undefined : misreadOf(read.error).finding.code;
+  return read.ok ? undefined : misreadOf(read.error).code;
 };
 
 test('a text has at most 16 MB', () => {

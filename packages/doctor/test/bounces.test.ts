@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openCounts } from '../../../test/core/counters.ts';
+import { openCounterStore as openCounts } from '../../capacity/src/counters/place.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
 import {
   newsletterConfig,

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../../test/core/client_error.ts';
-import { openCounts } from '../../../test/core/counters.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
+import { openCounterStore } from '../../capacity/src/counters/place.ts';
 import { FolderCounts } from '../../capacity/src/counters/stores/folder.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
@@ -25,7 +25,11 @@ const lookAt = (
 ) => {
   const readEnv = (name: string) => env[name];
   const stores = { env: readEnv, aws: async () => ownAws(readEnv, Date.now), now: Date.now };
-  return diagnose(examineCounting, config, { env, writes, openCounts: (place) => openCounts(place, stores) });
+  return diagnose(examineCounting, config, {
+    env,
+    writes,
+    openCounts: (place) => openCounterStore(place, stores),
+  });
 };
 
 describe('where forms count', () => {

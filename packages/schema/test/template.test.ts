@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { say } from '../../../test/core/misread.ts';
-import { scopeOf } from '../../../test/core/scope.ts';
 import { must } from '../../../test/support/must.ts';
+import { didYouMean } from '../src/suggestion.ts';
 import { functions } from '../src/template/functions.ts';
 import { parseTemplate, parseTemplates } from '../src/template/parse.ts';
 import type { Template, TemplateContext } from '../src/template.ts';
+import { scopeOf } from './scope.ts';
 
 const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };
 
@@ -268,11 +268,11 @@ test.each(problems)('%s', (_, source, message, marked) => {
   const found = parseTemplate(source);
   const [first] = found.ok ? [] : found.error;
   if (!first?.within) throw new Error(`${source} was accepted`);
-  expect(say(first)).toContain(message);
+  expect(first.message + didYouMean(first.suggestion)).toContain(message);
   const { of, offset, length } = first.within;
   expect(of).toBe(source);
   expect(source.slice(offset, offset + length)).toBe(marked);
-  expect(say(first)).not.toContain('hidden');
+  expect(first.message + didYouMean(first.suggestion)).not.toContain('hidden');
 });
 
 test.each([

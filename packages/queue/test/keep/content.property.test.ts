@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openContent, packContent, type QueuedSubmission } from '../../../../test/core/queue_entry.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { sealedContent } from '../../../../test/support/sealed_kept.ts';
@@ -10,6 +9,7 @@ import { err, ok } from '../../../base/src/result.ts';
 import type { Files } from '../../../base/src/values.ts';
 import { pageAt } from '../../../core/src/outputs/template_context.ts';
 import { unsealWith } from '../../../stored/src/archive/identities.ts';
+import { openContent, packContent, type QueuedSubmission } from '../../src/stores/content.ts';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\0', '__proto__', '"\\'));
 const bytes = fc.uint8Array({ maxLength: 300 });

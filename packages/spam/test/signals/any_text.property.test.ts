@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { doubt } from '../../../../test/core/doubt.ts';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import type { Signal, SignalWorld } from '../../src/signals/signal.ts';
 import { contactForm, ofText, seenOf } from './samples.ts';
 
 const form = await contactForm();
-const signals: readonly Signal[] = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));
+const signals: readonly Signal[] = (form.provided.get('doubt')?.signals ?? []).filter(({ name }) =>
+  ofText.has(name),
+);
 const nowhere = {} as SignalWorld;
 
 const names = ['name', 'email', 'phone', 'company', 'subject', 'message'];

@@ -1,18 +1,16 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { doubt, weigh } from '../../../../test/core/doubt.ts';
-import { loadAllParts } from '../../../../test/core/late_parts.ts';
 import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { Texts } from '../../src/score/texts.ts';
+import { weigh } from '../../src/score/weigh.ts';
 import type { SignalWorld } from '../../src/signals/signal.ts';
 
 let form: Form;
 
 beforeAll(async () => {
-  await loadAllParts();
   const config = parseConfig(
     `
 forms:
@@ -41,7 +39,7 @@ let asked = 0;
 function pointsOf(all: readonly Values[]): readonly number[] {
   asked += 1;
   const formId = `contact ${asked}`;
-  const signals = doubt.of(form)?.signals.filter(({ name }) => name === 'repeated') ?? [];
+  const signals = form.provided.get('doubt')?.signals.filter(({ name }) => name === 'repeated') ?? [];
   return all.map((values, nth) => {
     const seen = {
       id: `${nth}`,

@@ -1,10 +1,9 @@
 /** The labelled messages in packages/spam/test/signals/corpus, weighed by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { doubt, type Weighed, weigh } from '../../../../test/core/doubt.ts';
-import { loadAllParts } from '../../../../test/core/late_parts.ts';
 import { parseConfig } from '../../../../test/core/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
+import { type Weighed, weigh } from '../../src/score/weigh.ts';
 import type { Seen, Signal, SignalWorld } from '../../src/signals/signal.ts';
 
 export interface Sample {
@@ -42,7 +41,6 @@ export const unseen: readonly Unseen[] = linesOf(new URL('./unseen.jsonl', impor
 
 /** A typical contact form. */
 export async function contactForm(): Promise<Form> {
-  await loadAllParts();
   const config = parseConfig(
     `forms:
   contact:
@@ -101,7 +99,7 @@ export async function weighEach<S extends Pick<Sample, 'language' | 'fields'>>(
   weightOf: (signal: Signal) => number = ({ weight }) => weight,
 ): Promise<ReadonlyMap<S, Weighed>> {
   const form = await contactForm();
-  const signals = (doubt.of(form)?.signals ?? [])
+  const signals = (form.provided.get('doubt')?.signals ?? [])
     .filter(({ name }) => ofText.has(name))
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
   const all = new Map<S, Weighed>();

@@ -1,14 +1,13 @@
 /** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
 
 import { describe, expect, test } from 'vitest';
-import { doubt } from '../../../../test/core/doubt.ts';
 import type { Seen, SignalWorld } from '../../src/signals/signal.ts';
 import { contactForm, seenOf } from './samples.ts';
 
 const form = await contactForm();
 
 function points(name: string, fields: Record<string, string>, seen: Partial<Seen> = {}): number {
-  const signal = doubt.of(form)?.signals.find((one) => one.name === name);
+  const signal = form.provided.get('doubt')?.signals.find((one) => one.name === name);
   const found = signal?.look({ ...seenOf(form, { language: 'en', fields }), ...seen }, {} as SignalWorld);
   if (!signal || found instanceof Promise) throw new Error(`${name} waits`);
   if (!found) return 0;

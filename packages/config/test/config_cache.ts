@@ -1,12 +1,12 @@
 /** A config cache that holds what tests look at. */
-import type { Result } from '../../packages/base/src/result.ts';
-import { Cache, type CacheOptions } from '../../packages/config/src/cache.ts';
-import { parseConfig } from '../../packages/config/src/parse.ts';
-import type { LoadResult } from '../../packages/core/src/config.ts';
-import { corePlugin } from '../../packages/core/src/core_plugin.ts';
-import type { Services } from '../../packages/core/src/services.ts';
-import { bundled } from '../../packages/runtimes/src/bundled.ts';
-import { openNode } from '../../packages/runtimes/src/services.ts';
+import type { Result } from '../../base/src/result.ts';
+import type { LoadResult } from '../../core/src/config.ts';
+import { corePlugin } from '../../core/src/core_plugin.ts';
+import type { Services } from '../../core/src/services.ts';
+import { bundled } from '../../runtimes/src/bundled.ts';
+import { openNode } from '../../runtimes/src/services.ts';
+import { Cache, type CacheOptions } from '../src/cache.ts';
+import { parseConfig } from '../src/parse.ts';
 
 interface Source {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** A template context with nothing but the given values. */
 
-import type { Values } from '../../packages/base/src/values.ts';
-import { templateContext } from '../../packages/core/src/outputs/template_context.ts';
-import type { Services } from '../../packages/core/src/services.ts';
-import type { Page } from '../../packages/schema/src/template.ts';
+import type { Values } from '../../base/src/values.ts';
+import { templateContext } from '../../core/src/outputs/template_context.ts';
+import type { Services } from '../../core/src/services.ts';
+import type { Page } from '../src/template.ts';
 
 interface Labelled {
   readonly name: string;

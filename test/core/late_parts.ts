@@ -1,2 +1,0 @@
-/** The core loads plug-ins for what a config uses. */
-export const loadAllParts = async (): Promise<void> => {};
