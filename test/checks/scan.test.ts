@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun, type Story } from '../core/dry_run.ts';
+import { createDryRun } from '../../apps/studio/src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../apps/studio/src/dry_run/report.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { clamdSink } from '../support/clamd_sink.ts';
 import type { TestRelayOptions } from '../support/relay.ts';
@@ -157,16 +158,16 @@ test('a socket of this machine', async () => {
 
 /** What a dry run tells of each submission. */
 function dryRun(apply: string, isDelivering = false) {
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle, close } = createDryRun({
     config: `
 forms:
   apply: ${apply}
   contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}`,
     env: { MAIL_FROM_ADDRESS: 'forms@example.com' },
-    effects: { log: () => {} },
+    services: { log: () => {} },
     isDelivering,
-    onStory: (story) => stories.push(story),
+    onReport: (story) => stories.push(story),
   });
   onTestFinished(close);
   return async (form: string, ...files: readonly Sent[]) => {
@@ -187,7 +188,7 @@ forms:
   };
 }
 
-const scanIn = (story: Story | undefined) => story?.checks.find(({ check }) => check === 'scan');
+const scanIn = (story: SubmissionReport | undefined) => story?.checks.find(({ check }) => check === 'scan');
 
 test('where outputs deliver, the story says what the scanner saw', async () => {
   const clamd = await clamdSink({ says: findsVirus, most: 100_000 });

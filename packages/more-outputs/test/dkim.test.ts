@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createDryRun, type Story } from '../../../test/core/dry_run.ts';
+import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
 import { reasons, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { verifyDkim } from '../../../test/support/dkim.ts';
 import type { Environment } from '../../core/src/settings.ts';
@@ -160,14 +161,14 @@ test('a mail that is tried again has the same signature', async () => {
 
 describe('relay explain and the studio', () => {
   async function shown(env: Environment) {
-    const stories: Story[] = [];
+    const stories: SubmissionReport[] = [];
     const { handle } = createDryRun({
       config: `forms: {contact: {fields: [{name: a}], outputs: [
         {type: smtp, host: mail.firm.example, from: a@firm.example, to: a@b.example, mapping: "*",
          static: {token: '{{ env "TOKEN" }}'}, dkim: {domain: firm.example, selector: s1, key: '{{ env "DKIM_KEY" }}'}}]}}`,
       env,
-      effects: { log: () => {}, now: () => 1_893_456_000_123 },
-      onStory: (story) => stories.push(story),
+      services: { log: () => {}, now: () => 1_893_456_000_123 },
+      onReport: (story) => stories.push(story),
     });
     await handle({
       method: 'POST',

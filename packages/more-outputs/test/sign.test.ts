@@ -1,7 +1,7 @@
 /** What `sign` promises, from a submission to what a receiver gets. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDryRun } from '../../../test/core/dry_run.ts';
+import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
 import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 
@@ -144,8 +144,8 @@ describe('relay explain and the studio', () => {
     const { handle } = createDryRun({
       config: config('https://hooks.example.com', `sign: ${withOne}`),
       env: given,
-      effects: { log: () => {}, now: () => 1_893_456_000_123 },
-      onStory: (story) => stories.push(JSON.stringify(story)),
+      services: { log: () => {}, now: () => 1_893_456_000_123 },
+      onReport: (story) => stories.push(JSON.stringify(story)),
     });
     await handle({
       method: 'POST',

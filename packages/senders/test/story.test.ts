@@ -1,8 +1,9 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, onTestFinished, test } from 'vitest';
+import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
 import { explain } from '../../../apps/studio/src/dry_run/explain.ts';
+import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
 import { ClientError } from '../../../test/core/client_error.ts';
-import { createDryRun, type Story } from '../../../test/core/dry_run.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../core/src/services.ts';
@@ -13,13 +14,13 @@ type OpenCounter = () => Promise<Counter>;
 /** Sends as a server, and gives what the latest story says of the key. */
 function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle, close } = createDryRun({
     config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
     env,
-    effects: { log, sleep: async () => {} },
+    services: { log, sleep: async () => {} },
     plugins: openCounter ? [counting(openCounter)] : [],
-    onStory: (story) => stories.push(story),
+    onReport: (story) => stories.push(story),
   });
   onTestFinished(close);
   return async (name = 'Ada', key = billing) => {

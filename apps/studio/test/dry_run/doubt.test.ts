@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { showReport } from '../../../../packages/cli/src/show_report.ts';
 import { signalTypes } from '../../../../packages/spam/src/signals/index.ts';
-import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
 
 async function storyOf(spam: string, message: string) {
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle } = createDryRun({
     config: `
 forms:
@@ -14,8 +15,9 @@ forms:
     fields: [{name: message}]
     outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
 `,
-    effects: { log: () => {} },
-    onStory: (story) => stories.push(story),
+    env: {},
+    services: { log: () => {} },
+    onReport: (story) => stories.push(story),
   });
   await handle({
     method: 'POST',

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Services } from '../../../../packages/core/src/services.ts';
-import {
-  botToken,
-  createDryRun,
-  type DryRunOptions,
-  humanToken,
-  type Sent,
-  type Story,
-} from '../../../../test/core/dry_run.ts';
 import { chatServices } from '../../../../test/support/chats/index.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
+import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
+import { botToken, humanToken } from '../../src/dry_run/printing.ts';
+import type { Sent, SubmissionReport } from '../../src/dry_run/report.ts';
 
 interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
   readonly config: string;
@@ -19,13 +14,13 @@ interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
 
 /** A dry run with a clock that stands still. */
 function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged) {
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const clock = { now: Date.UTC(2030, 0, 1) };
   const { handle, settings } = createDryRun({
     config,
     env,
-    effects: { log: () => {}, now: () => clock.now, random: () => 0, sleep },
-    onStory: (story) => stories.push(story),
+    services: { log: () => {}, now: () => clock.now, random: () => 0, sleep },
+    onReport: (story) => stories.push(story),
     ...options,
   });
   const send = async (form: string, values: Record<string, string> | string) => {
@@ -43,7 +38,7 @@ function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged)
   return { send, stories, handle, settings, clock };
 }
 
-const sentBy = (story: Story, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
+const sentBy = (story: SubmissionReport, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
 const bytesOf = (sent: Sent | undefined) => {
   if (sent?.kind === 'entry') return sent.text;
   return sent?.kind === 'http' ? sent.bytes : sent?.source;

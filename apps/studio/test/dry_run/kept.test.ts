@@ -1,9 +1,10 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
 
-async function storyOf(form: string, isDown = false): Promise<Story | undefined> {
+async function storyOf(form: string, isDown = false): Promise<SubmissionReport | undefined> {
   const config = `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -15,18 +16,19 @@ forms:
       - {type: http_post, url: "https://crm.example.com/leads", mapping: "*", retries: 0}
       - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
 `;
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle } = createDryRun({
     config,
     isDelivering: isDown,
-    effects: {
+    env: {},
+    services: {
       log: () => {},
       http: async ({ url: { host } }) => {
         if (host === 'crm.example.com') throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0 });
         return { status: 200, headers: {}, body: '' };
       },
     },
-    onStory: (story) => stories.push(story),
+    onReport: (story) => stories.push(story),
   });
   await handle({
     method: 'POST',

@@ -1,16 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
 import {
   clientId,
   clientSecret,
   startAuthorizationServer,
 } from '../../../../test/support/authorization_server.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(
   '%s: the token is shown as what it is, and none is asked for',
   async (type) => {
     const server = await startAuthorizationServer();
-    const stories: Story[] = [];
+    const stories: SubmissionReport[] = [];
     const { handle } = createDryRun({
       config: `forms:
   contact:
@@ -26,8 +27,8 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
           client_secret: '{{ env "SECRET" }}'
 `,
       env: { ID: clientId, SECRET: clientSecret },
-      effects: { log: () => {} },
-      onStory: (story) => stories.push(story),
+      services: { log: () => {} },
+      onReport: (story) => stories.push(story),
     });
     await handle({
       method: 'POST',
@@ -50,7 +51,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
 test('smtp: the mail is shown, and no token is asked for', async () => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle } = createDryRun({
     config: `forms:
   contact:
@@ -70,8 +71,8 @@ test('smtp: the mail is shown, and no token is asked for', async () => {
           client_secret: '{{ env "NOT_SET" }}'
 `,
     env: { ID: clientId },
-    effects: { log: () => {} },
-    onStory: (story) => stories.push(story),
+    services: { log: () => {} },
+    onReport: (story) => stories.push(story),
   });
   await handle({
     method: 'POST',

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { issueToken } from '../../../../packages/core/src/features/form_token.ts';
 import { answerFor, hardness, solutionFor } from '../../../../packages/spam/src/proof/challenge.ts';
-import { botToken, humanToken } from '../../../../test/core/dry_run.ts';
 import { decode, encode } from '../../../../test/support/puzzles.ts';
+import { botToken, humanToken } from '../../src/dry_run/printing.ts';
 import { now, secret, told } from './told.ts';
 
 describe('the proof', () => {

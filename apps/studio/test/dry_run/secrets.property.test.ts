@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
-import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;
 const config = `forms:
@@ -32,14 +33,18 @@ const config = `forms:
 `;
 
 let variables: Record<string, string> = {};
-let stories: Story[] = [];
+let stories: SubmissionReport[] = [];
 const { handle } = createDryRun({
   config,
-  effects: { log: () => {}, env: (name) => variables[name], now: () => Date.UTC(2030, 0, 1) },
-  onStory: (story) => stories.push(story),
+  env: {},
+  services: { log: () => {}, env: (name) => variables[name], now: () => Date.UTC(2030, 0, 1) },
+  onReport: (story) => stories.push(story),
 });
 
-async function rehearse(secrets: Record<string, string>, value: string): Promise<Story | undefined> {
+async function rehearse(
+  secrets: Record<string, string>,
+  value: string,
+): Promise<SubmissionReport | undefined> {
   variables = secrets;
   stories = [];
   await handle({
@@ -59,7 +64,7 @@ function textsOf(value: unknown): string[] {
 }
 
 /** What people read of the HTML of mails. */
-const readIn = (story: Story | undefined): readonly string[] =>
+const readIn = (story: SubmissionReport | undefined): readonly string[] =>
   (story?.outputs.flatMap(({ sent }) => sent) ?? []).flatMap((mail) =>
     mail.kind === 'mail' && mail.html !== undefined ? [textIn(parse(mail.html))] : [],
   );

@@ -1,5 +1,6 @@
 import type { RelayRequest } from '../../../../packages/core/src/http/request.ts';
-import { createDryRun, type Story } from '../../../../test/core/dry_run.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
 
 export const secret = 'a secret of many characters';
 /** The clock stands still. */
@@ -8,12 +9,12 @@ export const now = Date.UTC(2030, 0, 1);
 /** Sends to a form with these keys, and gives what the story of it says of one check. */
 export function told(keys: string, env: Record<string, string> = {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
-  const stories: Story[] = [];
+  const stories: SubmissionReport[] = [];
   const { handle } = createDryRun({
     config: `forms: {contact: ${form}}`,
     env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.example.com', ...env },
-    effects: { log: () => {}, now: () => now },
-    onStory: (story) => stories.push(story),
+    services: { log: () => {}, now: () => now },
+    onReport: (story) => stories.push(story),
   });
   return async (check: string, values: Record<string, string>, request: Partial<RelayRequest> = {}) => {
     await handle({
