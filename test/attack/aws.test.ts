@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
 import { askS3, whyUnused } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';
-import { ClientError } from '../core/client_error.ts';
+import { ClientError } from '../support/failed.ts';
 import { runs } from '../support/fuzz.ts';
 
 const suffixes = [

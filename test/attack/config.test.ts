@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
-import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => item(n));

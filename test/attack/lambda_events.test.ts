@@ -1,8 +1,8 @@
 /** What visitors send through an HTTP API or a function URL reaches the relay in JSON: none of it may break out of its place. */
 import { expect, test } from 'vitest';
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import { createRelay } from '../core/relay.ts';
 import { httpSink } from '../spec/stage.ts';
+import { createRelay } from '../support/bare_relay.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 
 const context = { getRemainingTimeInMillis: () => 25_000 };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { everyField } from '../views/every_field.ts';
+import { everyField } from '../../packages/core/test/html/every_field.ts';
 import {
   describeInBrowser,
   openPage,

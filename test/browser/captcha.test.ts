@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { formHtml } from '../support/form_html.ts';
 import { startHttpSink } from '../support/http_sink.ts';
-import { mistakesIn } from '../views/validate.ts';
+import { mistakesIn } from '../support/validate.ts';
 import {
   complaintsOf,
   describeInBrowser,

@@ -7,8 +7,8 @@ import { renderContext } from '../../packages/core/src/http/answers.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { pagesPlugin } from '../../packages/pages/src/index.ts';
 import { pageAnswer } from '../../packages/pages/src/page_view.ts';
-import { parseConfig } from '../core/parse_config.ts';
 import { runs } from '../support/fuzz.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
 const fragments = [

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HttpAnswer } from '../../packages/core/src/services.ts';
-import { ClientError } from '../core/client_error.ts';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
+import { ClientError } from '../support/failed.ts';
 import { runs } from '../support/fuzz.ts';
 
 let answers: (HttpAnswer | undefined)[] = [];

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { captchaProviders } from '../../packages/core/src/features/captcha.ts';
-import { parseConfig } from '../core/parse_config.ts';
 import { type HttpSink, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 /** Every registered provider, as its documentation has it (REFERENCE: Captcha verification). */

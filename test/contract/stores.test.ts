@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lease, Listed, Queued, Store } from '../../packages/queue/src/store.ts';
-import { ClientError } from '../core/client_error.ts';
+import { ClientError } from '../support/failed.ts';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { nats } from '../support/stores/nats.ts';

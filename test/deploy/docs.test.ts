@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { exceptExamples, parseConfig } from '../core/parse_config.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 import { variables } from './variables.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { Problem } from '../../packages/yaml/src/problem.ts';
-import { exceptExamples, inspect, parseConfig } from '../core/parse_config.ts';
+import { exceptExamples, inspect, parseConfig } from '../support/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 import { wholes } from './wholes.ts';
 

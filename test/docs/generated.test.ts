@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { reference } from '../../scripts/reference.ts';
-import { exceptExamples, parseConfig } from '../core/parse_config.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));

@@ -6,7 +6,7 @@ import { targetOf } from '../../packages/core/src/http/admission.ts';
 import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
-import * as library from '../core/relay.ts';
+import * as library from '../support/bare_relay.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';
 
 test('docs/command-line.md has each command once', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { exceptExamples, parseConfig } from '../core/parse_config.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 

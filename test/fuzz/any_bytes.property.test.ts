@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const config = `forms:

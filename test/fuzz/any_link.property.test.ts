@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { sealSubmission } from '../../packages/visitor-mails/src/sealed_submission.ts';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secret = 'T0ken9f2c7b1e4d86';

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../packages/core/src/features/form_token.ts';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
+import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { solutionFor } from '../../packages/spam/src/proof/challenge.ts';
-import { ClientError } from '../core/client_error.ts';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
+import { ClientError } from '../support/failed.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
-import { everyField } from '../views/every_field.ts';
 
 const everything = '[{type: http_post, url: "http://sink.test/", mapping: "*"}]';
 const config = `forms:

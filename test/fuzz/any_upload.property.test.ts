@@ -1,7 +1,7 @@
 /** Any JSON and any multipart body into the whole street: forms with files, with lists, with a decoy. */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const config = `forms:

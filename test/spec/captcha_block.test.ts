@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
+import { ClientError } from '../support/failed.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
-import { createRelay } from '../core/relay.ts';
+import { createRelay } from '../support/bare_relay.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
 

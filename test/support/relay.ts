@@ -5,7 +5,7 @@ import type { LogLevel, Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
-import { createRelay, type Relay } from '../core/relay.ts';
+import { createRelay, type Relay } from './bare_relay.ts';
 import { ca } from './certificates.ts';
 
 export interface LogEvent {

@@ -26,9 +26,9 @@ import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds } from '../../packages/spam/src/lists/model.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
-import { parseWithFiles } from '../core/parse_config.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { must } from '../support/must.ts';
+import { parseWithFiles } from '../support/parse_config.ts';
 import { begin, comesBack, filled, order } from './begin.ts';
 import { shapeOf } from './shape.ts';
 import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';

@@ -8,7 +8,7 @@ import { storeOpener } from '../../../packages/queue/src/index.ts';
 import { documentPath } from '../../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
 import { relayOf } from '../../../packages/visitor-mails/test/mails/stage.ts';
-import { createRelay } from '../../../test/core/relay.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { type ActionWorld, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionAsked } from '../src/api.ts';

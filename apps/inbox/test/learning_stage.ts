@@ -15,7 +15,7 @@ import { readModelFile, writeModelFile } from '../../../packages/learning/src/mo
 import { train } from '../../../packages/learning/src/train.ts';
 import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts';
 import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
-import { createRelay } from '../../../test/core/relay.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/person.ts';

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { createOwnerKey } from '../../../packages/runtimes/src/node/owner_key.ts';
 import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
-import { parseConfig } from '../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
 import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';

@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
-import { parseConfig } from '../../../test/core/parse_config.ts';
 import { must } from '../../../test/support/must.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import { bounded } from '../src/bounds.ts';
 import { closedWorld } from '../src/closed_world.ts';
 import { ToolError } from '../src/owner.ts';

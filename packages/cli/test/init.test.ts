@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { recipes } from '../../../apps/studio/src/recipes.ts';
 import { templates } from '../../../apps/studio/src/templates.ts';
-import { exceptExamples, parseConfig } from '../../../test/core/parse_config.ts';
+import { exceptExamples, parseConfig } from '../../../test/support/parse_config.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { configHeader } from '../src/write_first_config.ts';
 import { openTerminal } from './terminal.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { exceptExamples, parseConfig, warningsIn } from '../../../test/core/parse_config.ts';
 import { mailHeader, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import {
   clientId,
@@ -12,6 +11,7 @@ import {
   refreshToken,
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
+import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 import { mailAccounts } from '../../clients/src/smtp/mail_services.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { openTerminal } from './terminal.ts';

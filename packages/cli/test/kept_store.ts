@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { parseConfig } from '../../../test/core/parse_config.ts';
 import { must } from '../../../test/support/must.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import { sealedContent } from '../../../test/support/sealed_kept.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';

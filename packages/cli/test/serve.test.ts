@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import { refused } from '../../../test/support/refused.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { inspect } from '../../../test/core/parse_config.ts';
+import { inspect } from '../../../test/support/parse_config.ts';
 import { showProblems } from '../../cli/src/terminal.ts';
 import { unsupportedOnCloudflare } from '../../runtimes/src/cloudflare/unsupported.ts';
 

@@ -1,6 +1,6 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import { readPlace } from '../../queue/src/stores/index.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
 

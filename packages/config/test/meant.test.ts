@@ -1,6 +1,6 @@
 /** "Did you mean" as a change of the file: applied, it mends the problem. */
 import { describe, expect, test } from 'vitest';
-import { inspectInLanguages } from '../../../test/core/parse_config.ts';
+import { inspectInLanguages } from '../../../test/support/parse_config.ts';
 
 /** `«wrong»` stands for the word found, which is the only mistake. */
 const cases: Readonly<Record<string, readonly [yaml: string, meant: string]>> = {

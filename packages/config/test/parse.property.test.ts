@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inspect } from '../../../test/core/parse_config.ts';
 import { runs } from '../../../test/support/fuzz.ts';
+import { inspect } from '../../../test/support/parse_config.ts';
 import { readDocument } from '../../yaml/src/document.ts';
 
 /** Parses, and holds whatever is said to what every problem promises. */

@@ -1,6 +1,6 @@
 /** A config or environment that names what an earlier version read is told since when it is gone, why, and what to use. */
 import { expect, test } from 'vitest';
-import { inspectInLanguages } from '../../../test/core/parse_config.ts';
+import { inspectInLanguages } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';
 
 const byRule = (selector: string) =>

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
-import { parseConfig, warningsIn } from '../../../test/core/parse_config.ts';
 import { runs } from '../../../test/support/fuzz.ts';
+import { parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */
 const secret = fc

@@ -1,6 +1,6 @@
 /** A config with a store that only Cloudflare Workers have loads in no other relay. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay } from '../../../test/core/relay.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 
 const form = `forms:

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../../test/core/client_error.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
+import { failed } from '../../../test/support/failed.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { openCounterStore } from '../../capacity/src/counters/place.ts';
 import { FolderCounts } from '../../capacity/src/counters/stores/folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failed } from '../../../test/core/client_error.ts';
+import { failed } from '../../../test/support/failed.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import type { Queued, Store } from '../../queue/src/store.ts';

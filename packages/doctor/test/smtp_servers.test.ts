@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ClientError, failed } from '../../../test/core/client_error.ts';
 import { smtpSink } from '../../../test/spec/stage.ts';
+import { type ClientError, failed } from '../../../test/support/failed.ts';
 import { startSmtpScript } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';

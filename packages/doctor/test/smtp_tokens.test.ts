@@ -1,13 +1,13 @@
 /** `auth: oauth2`: is there a token, and does the mail server take it? */
 
 import { afterEach, expect, test } from 'vitest';
-import { failed } from '../../../test/core/client_error.ts';
 import {
   type AuthorizationServerOptions,
   clientId,
   clientSecret,
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
+import { failed } from '../../../test/support/failed.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { examineServers } from '../src/servers.ts';
 import { diagnose, formWith } from './stage.ts';

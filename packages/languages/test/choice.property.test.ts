@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptedAmong, chooseLanguage, writtenLanguages } from '../../../test/core/languages.ts';
 import { runs } from '../../../test/support/fuzz.ts';
+import { acceptedAmong, chooseLanguage, writtenLanguages } from '../../../test/support/languages.ts';
 
 const offered = fc.uniqueArray(
   fc.constantFrom(...writtenLanguages, 'pt-BR', 'zh-Hant', 'de-AT', 'sr-Latn', 'eo', 'en-GB'),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { loadTexts, writtenLanguages } from '../../../test/core/languages.ts';
 import { httpSink, problemsOf, relayWith, warningsOf } from '../../../test/spec/stage.ts';
+import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { printForm } from '../../cli/src/print_form.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';

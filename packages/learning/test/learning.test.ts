@@ -1,9 +1,9 @@
 /** What a model of made-up messages learns, and what its report promises. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../test/core/read_list.ts';
 import { seedsOf } from '../../spam/src/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
+import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';
 import { spokenWords } from '../src/learned_words.ts';
 import type { Marked } from '../src/marked.ts';
 import { train } from '../src/train.ts';

@@ -3,11 +3,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { readList } from '../../../test/core/read_list.ts';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { runs, sampleOf } from '../../../test/support/fuzz.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
+import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';
 import { train } from '../src/train.ts';
 import { lessonsOf, messages, seeds } from './messages.ts';
 

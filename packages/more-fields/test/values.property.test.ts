@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../test/core/parse_config.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
 import type { Field } from '../../core/src/fields/field.ts';
 import type { Form } from '../../core/src/form.ts';
 import { SubmissionContext } from '../../core/src/pipeline/context.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../../test/core/client_error.ts';
+import { failed } from '../../../test/support/failed.ts';
 import { type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';

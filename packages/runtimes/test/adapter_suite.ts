@@ -1,6 +1,5 @@
 /** Requests that get the same answer whatever the relay runs on. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createRelay, type Relay } from '../../../test/core/relay.ts';
 import {
   type Answer,
   cases,
@@ -13,6 +12,7 @@ import {
   sentOf,
   wantedBy,
 } from '../../../test/support/adapter_cases.ts';
+import { createRelay, type Relay } from '../../../test/support/bare_relay.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { listen } from '../../../test/support/listen.ts';
 import type { Environment } from '../../core/src/settings.ts';

@@ -1,7 +1,7 @@
 /** Bodies with files in a runtime that hands them over as a web-standard stream. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay } from '../../../test/core/relay.ts';
 import { httpSink } from '../../../test/spec/stage.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
 
 const bytes = 600_000;
 

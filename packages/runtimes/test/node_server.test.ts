@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { closeServer, createNodeServer, createRelay } from '../../../test/core/relay.ts';
 import { configOf, httpSink } from '../../../test/spec/stage.ts';
+import { closeServer, createNodeServer, createRelay } from '../../../test/support/bare_relay.ts';
 import { listen } from '../../../test/support/listen.ts';
 
 async function listening() {

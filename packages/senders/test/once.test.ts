@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError } from '../../../test/core/client_error.ts';
+import { ClientError } from '../../../test/support/failed.ts';
 import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { changing, counting, env, folder, keyed, outbound, shop } from './stage.ts';
 

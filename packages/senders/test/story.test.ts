@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
 import { explain } from '../../../apps/studio/src/dry_run/explain.ts';
 import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
-import { ClientError } from '../../../test/core/client_error.ts';
+import { ClientError } from '../../../test/support/failed.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../core/src/services.ts';

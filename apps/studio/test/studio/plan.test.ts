@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import {
   addGroup,
   addStep,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { sampleValues } from '../../src/samples.ts';
 
 /** A Wednesday. */

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { must } from '../../../../test/support/must.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { snippets } from '../../src/snippets.ts';
 
 const config =

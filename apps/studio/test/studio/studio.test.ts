@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { everyField } from '../../../../packages/core/test/html/every_field.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
-import { everyField } from '../../../../test/views/every_field.ts';
 import type { Written } from '../../src/state.ts';
 import { contact, type Stage, send, stage, stateAt, storiesAt, storyOf, urlencoded } from './stage.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
 import { sampleValues } from '../../src/samples.ts';
 import type { StartingPointsState, StoryState } from '../../src/state.ts';

@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../../../test/core/client_error.ts';
+import { ClientError } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
 import { heapMb } from '../../../../test/support/heap.ts';
 import { type HttpSinkOptions, startHttpSink } from '../../../../test/support/http_sink.ts';

@@ -1,7 +1,7 @@
 /** Whatever a mail server replies, a mail counts as taken only when it said so, and its words stay out of the log. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ClientError } from '../../../../test/core/client_error.ts';
+import { ClientError } from '../../../../test/support/failed.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { type Book, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import { Reply as ServersReply } from '../../src/smtp/reply.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ClientError } from '../../../../test/core/client_error.ts';
+import { ClientError } from '../../../../test/support/failed.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import type { Streamed } from '../../../base/src/streamed.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';

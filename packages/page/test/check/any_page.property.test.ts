@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { everyField } from '../../../../test/views/every_field.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { showProblems } from '../../../cli/src/terminal.ts';
+import { everyField } from '../../../core/test/html/every_field.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { must } from '../../../../test/support/must.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { decodePage } from '../../../cli/src/read_page.ts';
 import { showProblems } from '../../../cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../src/check/check_page.ts';

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { startRelay } from '../../../../test/support/relay.ts';
-import { everyField } from '../../../../test/views/every_field.ts';
 import { captchaProviders } from '../../../core/src/features/captcha.ts';
 import type { Form } from '../../../core/src/form.ts';
+import { everyField } from '../../../core/test/html/every_field.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 

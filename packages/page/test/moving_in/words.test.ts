@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { must } from '../../../../test/support/must.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { configText } from '../../src/moving_in/config_text.ts';
 import { moveIn } from '../../src/moving_in/move_in.ts';
 

@@ -1,7 +1,7 @@
 /** What outputs of each type send of an alert, without a word of its owner about it. */
 import { describe, expect, test } from 'vitest';
-import { exceptExamples } from '../../../../test/core/parse_config.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
+import { exceptExamples } from '../../../../test/support/parse_config.ts';
 import { wholeOf } from '../../../base/src/streamed.ts';
 import { account } from '../../../clients/test/aws/aws.ts';
 import { textSource } from '../../../config/src/source.ts';

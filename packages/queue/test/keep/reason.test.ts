@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError, failed } from '../../../../test/core/client_error.ts';
+import { ClientError, failed } from '../../../../test/support/failed.ts';
 import { failed as ofOutput } from '../../../more-outputs/src/failures.ts';
 import { type DeliveryError, hostAfter, mayPass, reasonOf } from '../../src/retry_policy.ts';
 

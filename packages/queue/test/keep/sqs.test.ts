@@ -1,9 +1,9 @@
 /** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError } from '../../../../test/core/client_error.ts';
 import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
 import { startSqs } from '../../../../test/support/aws/sqs.ts';
+import { ClientError } from '../../../../test/support/failed.ts';
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
 import type { Lease, Listed, Queued } from '../../src/store.ts';

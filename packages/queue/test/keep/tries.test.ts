@@ -1,6 +1,6 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failed } from '../../../../test/core/client_error.ts';
+import { failed } from '../../../../test/support/failed.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';

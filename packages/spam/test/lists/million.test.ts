@@ -1,9 +1,9 @@
 /** Lists of a million lines, and lines that strangers write. */
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../../test/core/read_list.ts';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import type { ListKind } from '../../src/lists/list.ts';
 import { wordsIn } from '../../src/words.ts';
+import { readList } from './mistakes_as_codes.ts';
 
 const lines = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join('\n');

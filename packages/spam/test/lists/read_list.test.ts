@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../../test/core/read_list.ts';
 import { spellings } from '../../../../test/support/spellings.ts';
 import { readAddress } from '../../../base/src/networks.ts';
 import type { ListKind } from '../../src/lists/list.ts';
+import { readList } from './mistakes_as_codes.ts';
 
 /** A list that is fine. */
 async function listOf<K extends ListKind>(kind: K, ...lines: readonly string[]) {

@@ -1,8 +1,8 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { Texts } from '../../src/score/texts.ts';
 import { weigh } from '../../src/score/weigh.ts';

@@ -1,7 +1,7 @@
 /** The labelled messages in packages/spam/test/signals/corpus, weighed by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseConfig } from '../../../../test/core/parse_config.ts';
+import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { type Weighed, weigh } from '../../src/score/weigh.ts';
 import type { Seen, Signal, SignalWorld } from '../../src/signals/signal.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../../../test/core/client_error.ts';
+import { failed } from '../../../../test/support/failed.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
 import { relayOf, sinkOf } from './stage.ts';

@@ -1,7 +1,7 @@
 /** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
 import { expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../../../test/core/client_error.ts';
-import { createRelay } from '../../../../test/core/relay.ts';
+import { createRelay } from '../../../../test/support/bare_relay.ts';
+import { failed } from '../../../../test/support/failed.ts';
 import type { RelayRequest } from '../../../core/src/http/request.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { optInEnv } from './newsletter.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../../../../test/core/client_error.ts';
+import { ClientError } from '../../../../../test/support/failed.ts';
 import { runs } from '../../../../../test/support/fuzz.ts';
 import type { HttpAnswer } from '../../../../core/src/services.ts';
 import { type OAuth2Grant, readToken, tokenRequest } from '../../../src/oauth2/token_request.ts';

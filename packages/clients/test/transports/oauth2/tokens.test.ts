@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../../../../test/core/client_error.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -11,6 +10,7 @@ import {
   serviceAccount,
   startAuthorizationServer,
 } from '../../../../../test/support/authorization_server.ts';
+import { ClientError } from '../../../../../test/support/failed.ts';
 import type { SinkAnswer } from '../../../../../test/support/http_sink.ts';
 import { createHttpClient } from '../../../src/http/http_client.ts';
 import type { OAuth2Grant } from '../../../src/oauth2/token_request.ts';

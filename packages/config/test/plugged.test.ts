@@ -1,0 +1,55 @@
+/** A plug-in that fails costs nothing but its own work. */
+import { expect, test } from 'vitest';
+import type { Plugin } from '../../core/src/plugin.ts';
+import { createRelay } from '../../runtimes/src/node/relay.ts';
+import type { BundledPlugin } from '../src/bundled_plugin.ts';
+
+const config =
+  'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
+
+test('a plug-in that fails keeps no other from its work', async () => {
+  const events: string[] = [];
+  const heard: string[] = [];
+  const broken: Plugin = {
+    name: 'broken',
+    onConfig: () => {
+      throw new Error('onConfig');
+    },
+    onStop: () => {
+      throw new Error('onStop');
+    },
+    onClose: async () => {
+      throw new Error('onClose');
+    },
+  };
+  const next: Plugin = {
+    name: 'next',
+    onConfig: () => void heard.push('onConfig'),
+    onStop: () => void heard.push('onStop'),
+    onClose: async () => void heard.push('onClose'),
+  };
+  const log = (_: string, event: string) => void events.push(event);
+  const relay = createRelay({ config, plugins: [broken, next], services: { log } });
+  await relay.config.get();
+  await relay.close();
+  expect(heard).toEqual(['onConfig', 'onStop', 'onClose']);
+  expect(events).toEqual(['config_loaded', ...Array(3).fill('internal_error')]);
+  expect(relay.config.state).toBe('fresh');
+});
+
+test('a plug-in that could not be loaded is loaded again', async () => {
+  let loads = 0;
+  const late: BundledPlugin = {
+    name: 'late',
+    owns: ['outputType http_post'],
+    load: async () => {
+      loads += 1;
+      if (loads === 1) throw new Error('no file descriptor is free');
+      return { name: 'late' };
+    },
+  };
+  const relay = createRelay({ config, bundled: [late], services: { log: () => {} } });
+  expect(await relay.config.get()).toBeUndefined();
+  expect(await relay.config.get()).toBeDefined();
+  await relay.close();
+});

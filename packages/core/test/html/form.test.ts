@@ -1,0 +1,254 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createRelay } from '../../../../test/support/bare_relay.ts';
+import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
+import { mistakesIn } from '../../../../test/support/validate.ts';
+import { everyField } from './every_field.ts';
+
+async function relayWith(config: string): Promise<TestRelay> {
+  const relay = await startRelay({
+    config: config.replaceAll('$sink', 'http://127.0.0.1:9/'),
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+  });
+  onTestFinished(relay.close);
+  return relay;
+}
+
+/** A form with these fields, as GET shows it for this query, and as a failed submission of this body does. */
+async function rendered(fields: string, { query = '', body }: { query?: string; body?: string } = {}) {
+  const relay = await relayWith(
+    `forms: {f: {fields: [${fields}], outputs: [{type: http_post, url: $sink}]}}`,
+  );
+  const answer =
+    body === undefined
+      ? await relay.get(`/api/v1/form/f?${query}`)
+      : await relay.submit('f', body, { 'hx-request': 'true' });
+  return answer.text;
+}
+
+/** The form's own page, as browsers get it that go there: `fetch` says of itself that it does not. */
+async function pageOf({ relay }: TestRelay, form: string) {
+  const { status, body } = await relay.handle({
+    method: 'GET',
+    path: `/api/v1/form/${form}`,
+    query: '',
+    headers: { 'sec-fetch-mode': 'navigate' },
+    body: Buffer.alloc(0),
+  });
+  return { status, text: body };
+}
+
+test('a form and its page, with every field type, are valid HTML; so are they with every error', async () => {
+  const relay = await relayWith(
+    `forms:${everyField.replace('title:', 'redirect: https://example.com\n    title:')}`,
+  );
+  const page = { accept: 'text/html' };
+  const htmx = { 'hx-request': 'true' };
+  const { text: token } = await relay.get('/api/v1/token/every_field');
+  relay.advance(3_000);
+  const wrong = `_ts=${/value="(.*)"/.exec(token)?.[1]}&email=x&website=x&seats=x&day=x&country=x&kind=business&topics=x&phone=x&message=x`;
+  const answers = await Promise.all([
+    relay.get('/api/v1/form/every_field'),
+    pageOf(relay, 'every_field'),
+    relay.get('/api/v1/token/every_field'),
+    relay.submit('every_field', wrong, htmx),
+    relay.submit('every_field', wrong, page),
+    relay.submit('every_field', 'nickname=x', htmx),
+    relay.submit('every_field', '%', htmx),
+    relay.submit('every_field', '%', page),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 200, 400, 400]);
+  expect(answers[3]?.text.match(/class="field-error"/g)).toHaveLength(18);
+  for (const { text } of answers) expect(await mistakesIn(text)).toEqual([]);
+});
+
+test('values come from the query, by field name, repeated for several', async () => {
+  const text = await rendered(
+    '{name: a}, {name: b, type: checkboxes, options: [x, y, z]}, {name: c, type: textarea}, {name: d, value: kept}',
+    { query: 'a=1&b=x&b=z&c=%0Aline&nobody=else' },
+  );
+  expect(text).toContain('name="a" value="1"');
+  expect(text.match(/value="[xyz]" checked/g)).toEqual(['value="x" checked', 'value="z" checked']);
+  expect(text).toContain('>\n\nline</textarea>');
+  expect(text).toContain('name="d" value="kept"');
+  expect(text).not.toContain('else');
+});
+
+test('a query sets neither the token nor the decoy', async () => {
+  const relay = await relayWith(`forms:${everyField}`);
+  const { text } = await relay.get('/api/v1/form/every_field?_ts=forged&nickname=bot');
+  expect(text).not.toMatch(/forged|bot/);
+  expect(text).toMatch(/name="_ts" value="\w+\.0\.[\w-]{43}"/);
+});
+
+const chained =
+  '{name: kind}, {name: opt, type: checkbox, value: "on", visible_when: {field: kind, filled: true}}, ' +
+  '{name: detail, visible_when: {field: opt, filled: true}}';
+
+test.each([
+  ['kind=a', 'form-f--kind--slot', true],
+  ['kind=a&opt=', 'form-f--kind--slot', false],
+  ['kind=a', 'form-f--opt--slot', false],
+  ['kind=a&opt=on', 'form-f--opt--slot', true],
+])(
+  'a box that was unticked stays so in a chain of conditions: ?%s, asked by %s',
+  async (query, target, isThere) => {
+    const relay = await relayWith(
+      `forms: {f: {fields: [${chained}], outputs: [{type: http_post, url: $sink}]}}`,
+    );
+    const { text } = await relay.get(`/api/v1/form/f?${query}`, {
+      'hx-request': 'true',
+      'hx-target': target,
+    });
+    expect(text.includes('name="detail"')).toBe(isThere);
+  },
+);
+
+test('a field inside the form asks which fields are to be there; a new one comes with its initial value', async () => {
+  const fields =
+    '{name: more, type: checkbox, value: "on"}, {name: extra, value: initial, visible_when: {field: more, is: "on"}}';
+  const relay = await relayWith(
+    `forms: {f: {fields: [${fields}], outputs: [{type: http_post, url: $sink}]}}`,
+  );
+  const slots: readonly string[] = ['form-f--more--slot', 'div#form-f--more--slot'];
+  const headers = (target: string) => ({ 'hx-request': 'true', 'hx-target': target });
+  for (const target of slots) {
+    expect((await relay.get('/api/v1/form/f', headers(target))).text).not.toContain('name="extra"');
+    expect((await relay.get('/api/v1/form/f?more=on', headers(target))).text).toContain(
+      'name="extra" value="initial"',
+    );
+  }
+  expect((await relay.get('/api/v1/form/f')).text).toContain('name="extra" value="initial"');
+});
+
+test('ids stay unique, whatever the names', async () => {
+  const text = await rendered(
+    [
+      '{name: a, help: h, required: true, type: radios, options: [x, y, z]}',
+      ...[
+        'a-2',
+        'a--2',
+        'a_2d_2',
+        'a--help',
+        'a--error',
+        'a-help',
+        'a 2',
+        'a_2',
+        '-',
+        '--status',
+        'ä',
+        'a--slot',
+      ].map((name) => `{name: "${name}", required: true, help: h}`),
+    ].join(', '),
+    { body: '' },
+  );
+  const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(ids).toHaveLength(1 + 5 + 12 * 3);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^[A-Za-z][\w-]*$/.test(id ?? ''))).toEqual([]);
+});
+
+test('the fragments are those of SPEC, to the letter', async () => {
+  const relay = await relayWith(
+    'forms: {f: {confirmation: "<Thanks> & more", fields: [{name: a}], spam: {honeypot: h, min_fill_seconds: 1}, outputs: [{type: http_post, url: $sink}]}}',
+  );
+  const htmx = { 'hx-request': 'true' };
+  const fragment = async (body: string) => (await relay.submit('f', body, htmx)).text.trimEnd();
+  expect(await fragment('h=1')).toBe('<div class="form-confirmation">&lt;Thanks&gt; &amp; more</div>');
+  expect(await fragment('a=1')).toBe('<div class="form-confirmation">&lt;Thanks&gt; &amp; more</div>');
+  const { text } = await relay.get('/api/v1/token/f');
+  const [, token] = /^<input type="hidden" name="_ts" value="(\S+)">$/.exec(text) ?? [];
+  relay.advance(7_200_001);
+  expect(await fragment(`_ts=${token}`)).toBe(
+    '<ul class="form-errors"><li>form expired, please reload</li></ul>',
+  );
+});
+
+test('an error list goes beside what was typed, wherever the form is known to be the target', async () => {
+  const relay = await relayWith('forms: {"a b": {fields: [], outputs: [{type: http_post, url: $sink}]}}');
+  const to = async (target?: string) => {
+    const headers = { 'hx-request': 'true', ...(target && { 'hx-target': target }) };
+    return (await relay.submit('a b', '%', headers)).headers.get('hx-retarget');
+  };
+  expect(await to('form-a-20_b')).toBe('find .form-status');
+  expect(await to('form#form-a-20_b')).toBe('find .form-status');
+  expect(await to('elsewhere')).toBe(null);
+  expect(await to()).toBe(null);
+});
+
+const publicUrl = 'https://forms.example.com';
+
+/** What a request says, what the addresses of a form shown again begin with, and with what where PUBLIC_URL is set. */
+const addresses: readonly [what: string, headers: Record<string, string>, base: string, known: string][] = [
+  ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://a.test', host: 'b.test' }, '', ''],
+  ['no page at all', { 'sec-fetch-site': 'none', host: 'b.test' }, '', ''],
+  ['an old browser’s own page', { origin: 'http://b.test', host: 'b.test' }, '', ''],
+  [
+    'an old browser’s own page behind a proxy',
+    { origin: 'https://b.test', host: '10.0.0.1', 'x-forwarded-host': 'b.test' },
+    '',
+    '',
+  ],
+  [
+    'a page of another origin',
+    { 'sec-fetch-site': 'cross-site', origin: 'http://a.test', host: 'b.test' },
+    '//b.test',
+    publicUrl,
+  ],
+  [
+    'an old browser’s page of another origin',
+    { origin: 'http://a.test', host: 'b.test' },
+    '//b.test',
+    publicUrl,
+  ],
+  [
+    'a page of another origin, through a proxy that says so',
+    {
+      'sec-fetch-site': 'same-site',
+      origin: 'http://a.test',
+      host: '10.0.0.1',
+      'x-forwarded-host': 'b.test, c.test',
+      'x-forwarded-proto': 'https',
+    },
+    'https://b.test',
+    publicUrl,
+  ],
+  [
+    'a page from a file',
+    { 'sec-fetch-site': 'cross-site', origin: 'null', host: 'b.test' },
+    'http://b.test',
+    publicUrl,
+  ],
+  [
+    'a host that is none',
+    { origin: 'http://a.test', host: 'b.test', 'x-forwarded-host': '"><b>' },
+    '',
+    publicUrl,
+  ],
+  [
+    'a browser without script that came from another origin',
+    { 'sec-fetch-site': 'cross-site', origin: 'null', host: 'b.test', accept: 'text/html', 'hx-request': '' },
+    '',
+    '',
+  ],
+];
+
+test.each(addresses)('a form shown again leads to the relay, from %s', async (_, headers, base, known) => {
+  const baseWith = async (env: Record<string, string>) => {
+    const output = '{type: http_post, url: "http://127.0.0.1:9/"}';
+    const form = `{redirect: "https://example.com", fields: [{name: a, required: true}], outputs: [${output}]}`;
+    const relay = createRelay({ env, config: `forms: {f: ${form}}`, effects: { log: () => {} } });
+    onTestFinished(relay.close);
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { body } = await relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/f',
+      mountPath: '/stage',
+      query: '',
+      headers: { 'hx-request': 'true', ...type, ...headers },
+      body: new Uint8Array(),
+    });
+    return / action="([^"]*)\/stage\/api\/v1\/submit\/f(?:\?as=page)?"/.exec(body)?.[1];
+  };
+  expect(await baseWith({})).toBe(base);
+  expect(await baseWith({ PUBLIC_URL: `${publicUrl}/` })).toBe(known);
+});

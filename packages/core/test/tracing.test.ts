@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { configOf, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { traceOf, traceparentOf } from '../../base/src/trace_context.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+const traceparents = (requests: readonly { readonly headers: Readonly<Record<string, unknown>> }[]) =>
+  requests.map(({ headers }) => String(headers.traceparent));
+
+describe('the trace of a request', () => {
+  test('goes on in what outputs send, each with a step of its own, and in each line of the log', async () => {
+    const [one, two] = [await httpSink(), await httpSink()];
+    const outputs = [one, two].map(({ origin }) => `{type: http_post, url: "${origin}/"}`);
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: name}], outputs: [${outputs}, {type: webhook, url: "${two.origin}/"}]}}`,
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-00` });
+    const sent = traceparents([...one.requests, ...two.requests]);
+    expect(sent).toHaveLength(3);
+    for (const one of sent) expect(one).toMatch(new RegExp(`^00-${traceId}-(?!${parentId})[\\da-f]{16}-00$`));
+    expect(new Set(sent).size).toBe(3);
+    expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ trace_id: traceId });
+  });
+
+  test('is in the log also where no form takes the request', async () => {
+    const { get, submit, logged } = await relayWith({ config: configOf('http://127.0.0.1:9') });
+    const headers = { traceparent: `00-${traceId}-${parentId}-01` };
+    await submit('nowhere', 'name=Ada', headers);
+    await get('/nowhere', headers);
+    await get('/api/v1/submit/contact', headers);
+    const lines = logged.filter((line) => 'request_id' in line);
+    expect(lines.map(({ event }) => event)).toEqual(['submission', 'refused', 'refused']);
+    for (const line of lines) expect(line).toMatchObject({ trace_id: traceId });
+  });
+
+  test('is the owner’s own where the config says so', async () => {
+    const sink = await httpSink();
+    const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const relay = await relayWith({
+      config: configOf(sink.origin).replace(', mapping', `, headers: {traceparent: ${own}}, mapping`),
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-01` });
+    expect(traceparents(sink.requests)).toEqual([own]);
+  });
+
+  test('brings nothing along that a visitor could write freely', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({ config: configOf(sink.origin) });
+    await relay.submit('contact', 'name=Ada', {
+      traceparent: `00-${traceId}-${parentId}-01`,
+      tracestate: 'evil=yes',
+      baggage: 'evil=yes',
+    });
+    expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toContain('evil');
+  });
+});
+
+describe('a traceparent', () => {
+  const uuid = '01234567-89ab-4def-8123-456789abcdef';
+  const read = (given: string) => traceOf(given, uuid, () => uuid);
+
+  test.each([
+    [
+      'of a later version, with more in it',
+      `01-${traceId}-${parentId}-01-more`,
+      { parentId, isSampled: true },
+    ],
+    ['with flags that nobody knows yet', `00-${traceId}-${parentId}-fe`, { parentId, isSampled: false }],
+  ])('%s, is taken', (_, given, expected) => {
+    expect(read(given)).toMatchObject({ traceId, ...expected });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of version ff', `ff-${traceId}-${parentId}-01`],
+    ['of version 00, with more in it', `00-${traceId}-${parentId}-01-more`],
+    ['in capital letters', `00-${traceId.toUpperCase()}-${parentId}-01`],
+    ['with a trace of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
+    ['with a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['that came twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+    ['with a line break', `00-${traceId}-${parentId}-01\r\nx: y`],
+    ['too short', `00-${traceId.slice(1)}-${parentId}-01`],
+  ])('%s, is as good as none', (_, given) => {
+    expect(read(given)).toEqual(read(''));
+    expect(read(given)).toMatchObject({
+      traceId: uuid.replaceAll('-', ''),
+      parentId: undefined,
+      isSampled: true,
+    });
+  });
+
+  test('whatever it is, what goes on is one, and digits alone', () => {
+    const given = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('0', 'f', '-', 'a', 'F', ' '), minLength: 50, maxLength: 60 }),
+      fc
+        .tuple(fc.stringMatching(/^[\da-f]{2}$/), fc.stringMatching(/^[\da-f]{32}$/), fc.string())
+        .map(([version, id, rest]) => `${version}-${id}-${parentId}-01${rest}`),
+    );
+    // What names a request may be whatever a library user makes of it.
+    const requestId = fc.oneof(
+      fc.string(),
+      fc.uuid(),
+      fc.tuple(fc.string(), fc.uuid(), fc.string()).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(given, requestId, (text, requestId) => {
+        const sent = traceparentOf(traceOf(text, requestId, () => uuid));
+        expect(sent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-0[01]$/);
+      }),
+      runs(50),
+    );
+  });
+});
+
+describe('whoever observes', () => {
+  test('hears of a submission once it is answered, with what became of it', async () => {
+    const sink = await httpSink();
+    const heard: unknown[] = [];
+    const relay = await relayWith({
+      config: configOf(sink.origin),
+      observe: ({ formId, outcome: { kind }, answer: { status }, submission }) => {
+        heard.push([formId, kind, status, submission?.tracing.parentId]);
+      },
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-01` });
+    expect(heard).toEqual([['contact', 'delivered', 200, parentId]]);
+  });
+
+  test.each([
+    [
+      'at once',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    // The types take it, and a promise that nobody hears would end the process.
+    ['after a while', () => Promise.reject(new Error('no'))],
+  ])('may throw %s, and every submission is delivered; the log says so', async (_, observe) => {
+    const sink = await httpSink();
+    const relay = await relayWith({ config: configOf(sink.origin), observe: observe as never });
+    expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+    await expect
+      .poll(() => relay.logged)
+      .toContainEqual(
+        expect.objectContaining({ event: 'observer_failed', stack: expect.arrayContaining(['Error']) }),
+      );
+  });
+});

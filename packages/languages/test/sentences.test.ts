@@ -1,0 +1,120 @@
+/** What visitors read when a field is empty or wrong: fixed sentences by type and `autocomplete`, in each language. */
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { loadTexts } from '../../../test/support/languages.ts';
+
+const htmx = { 'hx-request': 'true' };
+const script = { accept: 'application/problem+json' };
+const withFields = (fields: string, more = '') =>
+  `${more}\nforms:\n  contact:\n    fields: [${fields.replaceAll('\n', ' ')}]\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]\n`;
+
+/** What stands at the only field, with nothing sent or with this. */
+async function messageAt(field: string, value = '', more = ''): Promise<string | undefined> {
+  const { submit } = await relayWith({ config: withFields(`{name: a, required: true, ${field}}`, more) });
+  const { text } = await submit('contact', value === '' ? [] : [['a', value]], htmx);
+  return /<p class="field-error"[^>]*>(.*?)<\/p>/.exec(text)?.[1];
+}
+
+describe('an empty field asks for what it is for', () => {
+  test.each([
+    ['autocomplete: name', 'Enter your name.'],
+    ['type: email', 'Enter an e-mail address like name@example.com.'],
+    ['type: tel', 'Enter a telephone number.'],
+    ['autocomplete: Section-x SHIPPING address-line1', 'Enter your street address.'],
+    ['type: select, autocomplete: country, options: [CH, NO]', 'Choose your country.'],
+    ['type: date', 'Enter a date.'],
+    ['type: number', 'Enter a number.'],
+    ['type: radios, options: [x, y]', 'Choose an option.'],
+    ['type: checkboxes, options: [x, y]', 'Choose at least one option.'],
+    ['type: checkbox', 'Tick this box.'],
+    ['type: file', 'Choose a file.'],
+    // What it is for is not known.
+    ['label: First name', 'Enter a value.'],
+    ['autocomplete: "off"', 'Enter a value.'],
+  ])('%s: %s', async (field, sentence) => {
+    expect(await messageAt(field)).toBe(sentence);
+  });
+});
+
+test.each([
+  ['pattern: "[0-9]{5}", autocomplete: postal-code', '12', 'Enter a valid postal code.'],
+  ['pattern: "[0-9]{5}", type: tel', '12', 'Enter a valid telephone number.'],
+  ['pattern: "[0-9]{5}"', '12', 'Enter a value in the expected format.'],
+  [
+    'pattern: "[0-9]{5}", autocomplete: postal-code, help: Five digits',
+    '12',
+    'Use the expected format: Five digits',
+  ],
+  ['type: date, autocomplete: bday', 'x', 'Enter your date of birth, such as 1985-03-27.'],
+  ['type: email, autocomplete: email', 'x', 'Enter an e-mail address like name@example.com.'],
+])('a wrong value for {%s}, "%s": %s', async (field, value, sentence) => {
+  expect(await messageAt(field, value)).toBe(sentence);
+});
+
+const everything = `
+  {name: n, required: true, autocomplete: name, label: Name}, {name: e, type: email, required: true, label: E-mail},
+  {name: v, required: true, label: Code}, {name: d, type: date, required: true, label: Day},
+  {name: s, required: true, autocomplete: shipping street-address, label: Ship to},
+  {name: b, required: true, autocomplete: billing street-address, label: Bill to}`;
+const asListed = [
+  'Enter your name.',
+  'Enter an e-mail address like name@example.com.',
+  // It could be any field.
+  'Code: Enter a value.',
+  'Day: Enter a date.',
+  // There are two.
+  'Ship to: Enter your street address.',
+  'Bill to: Enter your street address.',
+];
+
+test('a list of errors names each field, by its sentence or its label', async () => {
+  const { submit } = await relayWith({ config: withFields(everything) });
+  const { text } = await submit('contact', [], htmx);
+  expect([...text.matchAll(/<a href="#form-contact--\w">(.*?)<\/a>/g)].map(([, words]) => words)).toEqual(
+    asListed,
+  );
+});
+
+test('scripts and programs get the same; codes and the log stay as they are', async () => {
+  const { submit, logged } = await relayWith({ config: withFields(everything) });
+  const { detail, errors } = (await submit('contact', [], script)).json as {
+    detail: string;
+    errors: { field: string; code: string; label: string; message: string; summary?: string }[];
+  };
+  expect(errors.map(({ label, message, summary }) => summary ?? `${label}: ${message}`)).toEqual(asListed);
+  expect(errors.map(({ code }) => code)).toEqual([
+    ...['missing', 'missing_email', 'missing', 'missing_date', 'missing', 'missing'],
+  ]);
+  const plain = (await submit('contact', [])).json as { error: string };
+  expect(plain.error).toBe(errors.map(({ field, message }) => `${field}: ${message}`).join(' '));
+  expect(detail).toBe(plain.error);
+  expect(JSON.stringify(logged)).not.toContain('Enter your name');
+});
+
+describe('the owner’s own words win', () => {
+  const own = (texts: string, field = 'autocomplete: name') => messageAt(field, '', `messages: ${texts}`);
+
+  test('in place of the neutral sentence', async () => {
+    expect(await own('{missing: Please fill this in.}')).toBe('Please fill this in.');
+    expect(await own('{en: {missing: Please fill this in.}}')).toBe('Please fill this in.');
+  });
+
+  test('and a list of errors has the label before them, if they may stand at any field', async () => {
+    const config = withFields(everything, 'messages: {missing: Please fill this in., missing_email: Where?}');
+    const { text } = await (await relayWith({ config })).submit('contact', [], htmx);
+    expect(text).toContain('>Name: Please fill this in.</a>');
+    expect(text).toContain('>E-mail: Where?</a>');
+  });
+});
+
+test('a language of the owner’s own needs none of them, and then shows its neutral sentence', async () => {
+  const { missing_name, missing_city, ...texts } = await loadTexts('en');
+  const words = JSON.stringify({ ...texts, missing: 'Plenigu.' });
+  const config = withFields(
+    '{name: a, required: true, autocomplete: name}',
+    `language: eo\nmessages: {eo: ${words}}`,
+  );
+  const { submit, relay } = await relayWith({ config });
+  expect((await submit('contact', [], htmx)).text).toContain('>Plenigu.</p>');
+  expect(await (await relay.config.get())?.warnings()).toEqual([]);
+});

@@ -1,0 +1,111 @@
+/** `POST /api/v1/check/{form}?step=1`: is a step filled in as it should be, before the next is shown? */
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+
+const problemJson = { accept: 'application/problem+json' };
+
+async function staged(env = {}) {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `forms:
+  contact:
+    fields:
+      - {name: kind, type: radios, options: [private, company], required: true}
+      - {name: campaign, type: hidden}
+      - {name: company, required: true, visible_when: {field: kind, is: company}}
+      - {name: email, type: email, required: true}
+      - {name: code, pattern: "[A-Z]+"}
+    steps:
+      - {title: Who, fields: [kind]}
+      - {title: Where, fields: [company, email, code]}
+    spam: {honeypot: website, min_fill_seconds: 3}
+    captcha: {provider: turnstile, secret: x}
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", static: {from: "{{ .fields.utm_source }}"}}]`,
+    env: { FORM_TOKEN_SECRET: 'not so secret', ...env },
+  });
+  const check = (body: string, query = '', form = 'contact', headers: Record<string, string> = problemJson) =>
+    relay.request(`/api/v1/check/${form}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+  return { relay, sink, check };
+}
+
+test('a step is fine, or has errors as a submission has them; other steps are not looked at', async () => {
+  const { check } = await staged();
+  expect([(await check('kind=private', '?step=1')).status, (await check('', '?step=1')).status]).toEqual([
+    204, 422,
+  ]);
+  expect((await check(`kind=private&utm_source=${'x'.repeat(10_001)}`, '?step=1')).status).toBe(204);
+  // Nor is what was typed remembered on the way.
+  expect((await check('kind=private', '?step=1')).headers.get('cache-control')).toBe('no-store');
+  const answer = await check('kind=company&email=x&code=a', '?step=2');
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.json).toMatchObject({
+    status: 422,
+    code: 'invalid',
+    errors: [
+      { field: 'company', label: 'Company', code: 'missing', message: 'Enter a value.' },
+      { field: 'email', label: 'Email', code: 'not_an_email' },
+      { field: 'code', label: 'Code', code: 'wrong_format' },
+    ],
+  });
+  expect(answer.json).not.toHaveProperty('token');
+});
+
+test('nothing is delivered, asked of a captcha provider, or written into the log', async () => {
+  const { check, relay, sink } = await staged();
+  const before = relay.logged.length;
+  const fine = await check('kind=private&email=secret@example.org&website=x&_ts=x');
+  expect([fine.status, fine.text, fine.headers.get('cache-control')]).toEqual([204, '', 'no-store']);
+  await check('kind=private&email=secret');
+  expect(sink.requests).toEqual([]);
+  // What the config itself makes the relay say when it is first loaded.
+  const said = relay.logged.slice(before).filter(({ event }) => !/^(config|variables|weak)/.test(event));
+  expect(said).toEqual([]);
+  expect(JSON.stringify(relay.logged)).not.toContain('secret@');
+});
+
+describe('refusals', () => {
+  test.each([
+    ['a step that is not there', '?step=3', 404],
+    ['step 0', '?step=0', 404],
+    ['no number', '?step=x', 404],
+  ])('%s', async (_, query, status) => {
+    const { check } = await staged();
+    expect((await check('', query)).status).toBe(status);
+  });
+
+  test('an unknown form, another method, a body that cannot be read', async () => {
+    const { check, relay } = await staged();
+    expect((await check('', '', 'contakt')).status).toBe(404);
+    const get = await relay.get('/api/v1/check/contact');
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    expect((await check('%')).status).toBe(400);
+    expect((await check('a=b', '', 'contact', { 'content-type': 'text/plain' })).status).toBe(400);
+  });
+
+  test('it counts for the throttle', async () => {
+    const { check } = await staged({ THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' });
+    await check('');
+    const answer = await check('');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1000']);
+  });
+});
+
+test('pages of other origins may ask', async () => {
+  const { check, relay } = await staged();
+  const headers = { origin: 'https://www.example.com', ...problemJson };
+  expect((await check('', '?step=1', 'contact', headers)).headers.get('access-control-allow-origin')).toBe(
+    '*',
+  );
+  const preflight = await relay.request('/api/v1/check/contact', {
+    method: 'OPTIONS',
+    headers: { origin: 'https://www.example.com', 'access-control-request-method': 'POST' },
+  });
+  expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+    204,
+    'POST, OPTIONS',
+  ]);
+});

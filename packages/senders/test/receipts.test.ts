@@ -1,0 +1,246 @@
+/** Receipts: who gets one, what it proves, and what it does not. */
+import { createHash, webcrypto } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
+import { contentHash, type PublicJwk, publicKeys, readReceipt } from '../src/receipt/code.ts';
+
+const secret = 'f2a1c09d77e34b18a6d5';
+const shape = /^fr1\.[^.]+\.\d{8}T\d{6}Z\.[\w-]{43}\.[\w-]{86}$/;
+
+async function open({
+  keys = '',
+  env = { RECEIPT_SECRET: secret },
+  outputKeys = '',
+  answer = () => ({}),
+}: {
+  keys?: string;
+  env?: Record<string, string>;
+  outputKeys?: string;
+  answer?: () => { status?: number };
+} = {}) {
+  const sink = await httpSink({ answer });
+  const relay = await relayWith({
+    config: `
+forms:
+  contact:
+    receipt: true
+    ${keys.replaceAll('\n', '\n    ')}
+    fields: [{name: email, type: email}, {name: message, type: textarea}, {name: source, type: hidden}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"${outputKeys}}]
+`,
+    env,
+  });
+  const send = async (values: [string, string][] = filled, headers: Record<string, string> = {}) =>
+    relay.submit('contact', values, headers);
+  const codeOf = async (values?: [string, string][]) =>
+    String(((await send(values)).json as { receipt?: string }).receipt);
+  const keySet = async () => ((await relay.get('/api/v1/receipts.json')).json as { keys: PublicJwk[] }).keys;
+  return { ...relay, sink, send, codeOf, keySet };
+}
+
+const filled: [string, string][] = [
+  ['email', 'ada@example.org'],
+  ['message', 'Hello,\r\n“chairs” – 12 of them?'],
+];
+const content = { email: ['ada@example.org'], message: ['Hello,\n“chairs” – 12 of them?'] };
+
+type Verify = (code: string, fields: object, keys: unknown) => Promise<boolean>;
+
+/** As docs/receipts.md says it, for whoever has no relay. */
+function documented(): Verify {
+  const page = readFileSync('docs/receipts.md', 'utf8');
+  const [, code = ''] = /```js\n(.*?)\n\/\/ const/s.exec(page) ?? [];
+  return new Function('crypto', `${code}\nreturn verify;`)(webcrypto) as Verify;
+}
+
+describe('what it proves', () => {
+  test('anybody with the public key can tell that it is for exactly this text', async () => {
+    const form = await open();
+    const code = await form.codeOf();
+    expect(code).toMatch(shape);
+    const keys = await form.keySet();
+    const verify = documented();
+    expect(await verify(code, content, keys)).toBe(true);
+    expect(await verify(code, { ...content, email: ['eve@example.org'] }, keys)).toBe(false);
+    expect(await verify(code, { ...content, more: ['x'] }, keys)).toBe(false);
+    expect(await verify(code, { message: content.message }, keys)).toBe(false);
+  });
+
+  test('nothing of it can be changed', async () => {
+    const form = await open();
+    const code = await form.codeOf();
+    const keys = publicKeys([secret]);
+    expect(readReceipt(code, keys)).toMatchObject({
+      form: 'contact',
+      hash: contentHash(Object.entries(content)),
+    });
+    const parts = code.split('.');
+    const other = (index: number, text: string) =>
+      parts.map((part, at) => (at === index ? text : part)).join('.');
+    const changed = [
+      other(0, 'fr2'),
+      other(1, 'order'),
+      other(2, '20200101T000000Z'),
+      other(3, createHash('sha256').update('x').digest('base64url')),
+      other(4, `${parts[4]?.startsWith('A') ? 'B' : 'A'}${parts[4]?.slice(1)}`),
+      // The same bytes, to a decoder that looks at no more.
+      code.slice(0, -1) + String.fromCharCode(code.charCodeAt(code.length - 1) + 1),
+      `${code}A`,
+      code.slice(0, -1),
+      code.replace('fr1.', 'fr1..'),
+      ` ${code}`,
+      `${code}\n`,
+      '',
+      'fr1.%E0%A4%A.20261121T120203Z.'.padEnd(170, 'A'),
+      'x'.repeat(1_000_000),
+    ];
+    for (const one of changed) expect(readReceipt(one, keys), one.slice(0, 40)).toBeUndefined();
+    expect(readReceipt(code, publicKeys(['another secret of nobody']))).toBeUndefined();
+    expect(readReceipt(code, [{ x: '' }, { x: 'no key' }])).toBeUndefined();
+  });
+
+  test('hidden fields are no part of it, empty ones neither, and the order is not', async () => {
+    const form = await open();
+    const codes = [
+      await form.codeOf([...filled, ['source', 'ad']]),
+      await form.codeOf([...filled.toReversed(), ['unknown', 'x']]),
+    ];
+    for (const code of codes) {
+      expect(readReceipt(code, publicKeys([secret]))?.hash).toBe(contentHash(Object.entries(content)));
+    }
+  });
+
+  test('a file counts by its bytes', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({
+      config: `forms: {jobs: {receipt: true, fields: [{name: cv, type: file, accept: [text]}], outputs: [{type: webhook, url: "${sink.origin}/", mapping: "*", files: base64}]}}`,
+      env: { RECEIPT_SECRET: secret },
+    });
+    const body = new FormData();
+    body.append('cv', new File(['I was a carpenter.'], 'cv.txt', { type: 'text/plain' }));
+    const answer = await relay.request('/api/v1/submit/jobs', { method: 'POST', body });
+    const { receipt = '' } = answer.json as { receipt?: string };
+    const hash = createHash('sha256').update('I was a carpenter.').digest('hex');
+    expect(readReceipt(receipt, publicKeys([secret]))?.hash).toBe(contentHash([['cv', [`sha256:${hash}`]]]));
+  });
+});
+
+describe('who reads it', () => {
+  test.each([
+    ['on the relay’s page', {}, '?as=page'],
+    ['with htmx', { 'hx-request': 'true' }, ''],
+  ])('%s', async (_, headers, query) => {
+    const form = await open();
+    const answer = await form.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(filled),
+    });
+    const [, code = ''] =
+      /Thank you\.<p class="form-receipt">Your receipt: <code dir="ltr">(.*?)<\/code><\/p>/.exec(
+        answer.text,
+      ) ?? [];
+    expect(readReceipt(code, publicKeys([secret]))).toBeDefined();
+  });
+
+  test('a form without it answers as ever, and so does one without RECEIPT_SECRET, which the log tells', async () => {
+    const form = await open({ env: {} });
+    expect((await form.send()).text).toBe('{"message":"ok"}');
+    expect(form.sink.requests).toHaveLength(1);
+    expect(form.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'variables_missing',
+        variables: ['RECEIPT_SECRET'],
+        places: ['forms.contact.receipt needs RECEIPT_SECRET'],
+      }),
+    );
+    expect((await form.get('/api/v1/receipts.json')).status).toBe(404);
+  });
+});
+
+describe('who gets none, or none that counts', () => {
+  test('a bot that is dropped gets one of the same shape, which is nothing', async () => {
+    const form = await open({ keys: 'spam: {honeypot: website}' });
+    const [human, bot] = [await form.send(), await form.send([...filled, ['website', 'x']])];
+    const codes = [human, bot].map(({ json }) => (json as { receipt: string }).receipt);
+    const blank = (text: string) => text.replaceAll(/[\w-]{43,}/g, '…').replace(/\d{8}T\d{6}Z/, 'time');
+    expect(blank(bot?.text ?? '')).toBe(blank(human?.text ?? ''));
+    expect(codes.every((code) => shape.test(code))).toBe(true);
+    expect(codes.map((code) => readReceipt(code, publicKeys([secret])) !== undefined)).toEqual([true, false]);
+    // Anybody can work out the hash of what was sent.
+    const hashes = codes.map((code) => code.split('.')[3]);
+    expect(hashes[1]).toBe(hashes[0]);
+  });
+
+  test('what was not delivered, and what nobody has', async () => {
+    const failing = await open({ outputKeys: ', retries: 0', answer: () => ({ status: 500 }) });
+    expect(await failing.codeOf()).toBe('undefined');
+    expect((await failing.send([['email', 'no address']])).json).not.toHaveProperty('receipt');
+    const unheard = await open({
+      outputKeys: ', retries: 0, on_error: continue',
+      answer: () => ({ status: 500 }),
+    });
+    expect((await unheard.send()).text).toBe('{"message":"ok"}');
+  });
+});
+
+test('what is kept has one', async () => {
+  const sink = await httpSink({ answer: () => ({ status: 503 }) });
+  const relay = await relayWith({
+    config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    receipt: true
+    keep: failed
+    kept_message: We have it.
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+    env: { RECEIPT_SECRET: secret },
+    effects: { openStore: async () => createMemoryStore(Date.now) },
+  });
+  const { text } = await relay.submit('contact', [['email', 'a@b.example']], { 'hx-request': 'true' });
+  expect(text).toMatch(/We have it\.<p class="form-receipt">.*fr1\.contact\./);
+});
+
+test('with double opt-in, it is on the page of the link, the same each time', async () => {
+  const news = await openNewsletter({ formKeys: 'receipt: true', env: { RECEIPT_SECRET: secret } });
+  expect((await news.subscribe()).json).toEqual({ message: 'ok' });
+  const pages = [await news.confirm(), await news.confirm()];
+  const codes = pages.map(({ text }) => /<code dir="ltr">(.*?)<\/code>/.exec(text)?.[1] ?? '');
+  expect(codes[0]).toBe(codes[1]);
+  expect(readReceipt(codes[0] ?? '', publicKeys([secret]))?.form).toBe('news');
+});
+
+test('the first secret signs, and receipts of the others stay good', async () => {
+  const [before, between] = [await open(), await open({ env: { RECEIPT_SECRET: `b${secret}, ${secret}` } })];
+  const codes = [await before.codeOf(), await between.codeOf()];
+  const keys = await between.keySet();
+  expect(keys).toHaveLength(2);
+  for (const code of codes) expect(await documented()(code, content, keys)).toBe(true);
+  expect(await documented()(codes[1] ?? '', content, [keys[0]])).toBe(true);
+  expect(await documented()(codes[0] ?? '', content, [keys[0]])).toBe(false);
+});
+
+test('the keys may be read by any page, and say nothing of the secret', async () => {
+  const form = await open();
+  const answer = await form.get('/api/v1/receipts.json', { origin: 'https://elsewhere.example' });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.json).toEqual({
+    keys: [
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        use: 'sig',
+        alg: 'EdDSA',
+        kid: expect.stringMatching(/^[\w-]{43}$/),
+      },
+    ],
+  });
+  expect((await form.request('/api/v1/receipts.json', { method: 'POST' })).status).toBe(405);
+});

@@ -1,0 +1,242 @@
+/** Who is doubted gets the form back: with all that was typed, what is asked for and why. */
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { Answer } from '../../../test/support/relay.ts';
+
+interface StageOptions {
+  /** YAML beneath `spam`, each with a comma after it. */
+  readonly spam?: string;
+  /** YAML of the form's other keys, each with a comma after it. */
+  readonly keys?: string;
+  readonly fields?: string;
+}
+
+const doubted = 'doubt: {challenge: 9}, signals: {links: 20},';
+
+async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `forms: {contact: {title: Write to us, ${keys} spam: {${spam}},
+      fields: ${fields ?? '[{name: name, required: true}, {name: text, type: textarea}]'},
+      outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+  });
+  const post = async (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
+    relay.shown(
+      await relay.request(`/api/v1/submit/contact${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(body).toString(),
+      }),
+    );
+  return { relay, sink, post };
+}
+
+/** A text that nobody takes for a question: many addresses that lead to many places. */
+const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+const sent = { name: 'Ada', text: advert };
+
+const tokenIn = ({ text }: Answer) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
+const numberIn = ({ text }: Answer) => /Type the number (\d{4})/.exec(text)?.[1] ?? '';
+const answered = (page: Answer) => ({ _ts: tokenIn(page), altcha: numberIn(page) });
+const said = ({ text }: Answer) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
+
+describe('on a page', () => {
+  test('everything typed is there, the reason has the focus, and the question follows it', async () => {
+    const { post, sink, relay } = await staged();
+    const page = await post(sent);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('<title>Error: Write to us</title>');
+    expect(page.text).toMatch(/value="Ada".*https:\/\/shop-9\.example\/.*<\/textarea>/s);
+    expect(said(page)).toEqual([
+      'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
+    ]);
+    const [, id] =
+      /role="alert" tabindex="-1" autofocus>.*<label for="([^"]+)">Type the number \d{4}<.*<button type="submit"/s.exec(
+        page.text,
+      ) ?? [];
+    expect(page.text).toContain(
+      `<input type="text" id="${id}" name="altcha" inputmode="numeric" autocomplete="off" required aria-describedby="${id}--help">`,
+    );
+    expect(page.text.match(/autofocus/g)).toHaveLength(1);
+    expect(sink.requests).toEqual([]);
+    const taken = await post({ ...sent, ...answered(page) });
+    expect(taken.status).toBe(200);
+    expect(sink.requests.map(({ body }) => [...new URLSearchParams(body).keys()])).toEqual([
+      ['name', 'text'],
+    ]);
+    expect(JSON.stringify(relay.logged)).not.toContain(numberIn(page));
+  });
+
+  test.each(['0000', '123', 'no', '12345', ' ', '４', '"><script>'])(
+    'what is not the number, such as %j, is said at the question, which is a new one',
+    async (typed) => {
+      const { post, sink } = await staged();
+      const first = await post(sent);
+      const again = await post({ ...sent, ...answered(first), altcha: typed });
+      expect([again.status, sink.requests.length]).toEqual([422, 0]);
+      const isSaid = again.text.includes('That was not the number. Please type the new one.');
+      expect(isSaid).toBe(typed.trim() !== '');
+      expect(/aria-invalid="true" aria-describedby="(\S+)--help \1--error"/.test(again.text)).toBe(isSaid);
+      expect(again.text).not.toContain('"><script>');
+      await post({ ...sent, ...answered(again) });
+      expect(sink.requests).toHaveLength(1);
+    },
+  );
+
+  test('a number counts once, and with its own token alone', async () => {
+    const { post, sink } = await staged();
+    const [one, other] = [await post(sent), await post(sent)];
+    expect((await post({ ...sent, ...answered(one), _ts: tokenIn(other) })).status).toBe(422);
+    expect((await post({ ...sent, ...answered(one) })).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+    // Of a double click, a browser shows the second answer.
+    const second = await post({ ...sent, ...answered(one) });
+    expect(said(second)[0]).toMatch(/^This form was sent before\. If you saw that it arrived/);
+    expect(second.text).not.toMatch(/Nothing was sent|That was not the number/);
+    expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
+  });
+
+  test.each(['?as=page', ''])(
+    'the waiting done so far counts, and whoever answers at once is no bot: %j',
+    async (query) => {
+      const { post, relay, sink } = await staged({ spam: `${doubted} min_fill_seconds: 5,` });
+      const headers = query === '' ? { 'hx-request': 'true' } : {};
+      const token = tokenIn(await relay.get('/api/v1/token/contact'));
+      relay.advance(5_000);
+      const asked = await post({ ...sent, _ts: token }, query, headers);
+      expect(asked.status).toBe(422);
+      await post({ ...sent, ...answered(asked) }, query, headers);
+      expect(sink.requests).toHaveLength(1);
+    },
+  );
+
+  test('where the form takes nobody without a script, those read so, and are asked for no number', async () => {
+    const { post } = await staged({ spam: `${doubted} without_script: refuse,` });
+    const page = await post(sent);
+    expect([page.status, numberIn(page)]).toEqual([422, '']);
+    expect(page.text).toMatch(/data-challenge=.*<noscript><p>This form can only be sent with JavaScript\./s);
+  });
+});
+
+describe('elsewhere', () => {
+  test('htmx gets the form with the reason and the question', async () => {
+    const { post, sink } = await staged();
+    const fragment = await post(sent, '', { 'hx-request': 'true' });
+    expect(fragment.status).toBe(422);
+    expect(fragment.text).toMatch(/^<form [^>]*hx-post=/);
+    expect(fragment.text).toMatch(/Nothing was sent yet.*data-form-challenge>.*Type the number/s);
+    const taken = await post({ ...sent, ...answered(fragment) }, '', { 'hx-request': 'true' });
+    expect(taken.text).toContain('form-confirmation');
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('a script gets a harder puzzle with the code', async () => {
+    const { post } = await staged();
+    const { json } = await post(sent, '', { accept: 'application/problem+json' });
+    expect(json).toMatchObject({
+      status: 422,
+      code: 'challenge_proof',
+      token: { name: '_ts', proof_field: 'altcha', challenge: { algorithm: 'SHA-256', maxnumber: 400_000 } },
+    });
+  });
+});
+
+describe('a captcha for those alone who are doubted', () => {
+  async function withCaptcha(answer: object, more = '') {
+    const provider = await httpSink({ answer: () => ({ status: 200, body: JSON.stringify(answer) }) });
+    const keys = `captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"},`;
+    return { provider, ...(await staged({ keys, spam: doubted + more })) };
+  }
+  const solved = { 'cf-turnstile-response': 'token' };
+
+  test('nobody else sees it, or loads anything of its provider', async () => {
+    const { relay, post, provider } = await withCaptcha({ success: true });
+    const page = await relay.get('/api/v1/form/contact?as=page');
+    const script = await relay.get('/api/v1/form/contact', { accept: 'text/html;profile=form-relay' });
+    expect(page.text).not.toMatch(/class="cf-turnstile|cloudflare/);
+    expect(page.headers.get('content-security-policy')).not.toContain('cloudflare');
+    expect(script.text).toContain('<div hidden data-captcha="cf-turnstile" data-sitekey="key"');
+    expect(script.text).not.toContain('class="cf-turnstile"');
+    expect((await post({ name: 'Ada' })).status).toBe(200);
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('it stands below the reason, with another way below it', async () => {
+    const { post, provider, sink } = await withCaptcha({ success: true });
+    const page = await post(sent);
+    expect(page.headers.get('content-security-policy')).toContain('https://challenges.cloudflare.com');
+    expect(page.text).toMatch(
+      /role="alert".*please solve the task below.*class="cf-turnstile".*<details class="form-other-way">.*Type the number.*<button type="submit"/s,
+    );
+    expect(page.text).not.toMatch(/data-challenge|data-form-challenge|altcha"[^>]* required/);
+    expect(page.text).not.toContain('This form needs JavaScript for its captcha');
+    expect((await post({ ...sent, _ts: tokenIn(page), ...solved })).status).toBe(200);
+    expect([provider.requests.length, sink.requests.length]).toEqual([1, 1]);
+  });
+
+  test('who fails it is asked again, or types the number', async () => {
+    const { post, provider, sink } = await withCaptcha({ success: false });
+    const page = await post(sent);
+    const again = await post({ ...sent, _ts: tokenIn(page), ...solved });
+    expect([again.status, provider.requests.length]).toEqual([422, 1]);
+    const wrong = await post({ ...sent, ...solved, ...answered(again), altcha: '0000' });
+    expect(wrong.text).toContain('<details class="form-other-way" open>');
+    expect((await post({ ...sent, ...solved, ...answered(wrong) })).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('it is the only way where the form refuses those without a script', async () => {
+    const { post } = await withCaptcha({ success: true }, 'without_script: refuse,');
+    const page = await post(sent);
+    expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript for its captcha/s);
+    expect(numberIn(page)).toBe('');
+  });
+});
+
+describe('who sends too often', () => {
+  test.each([
+    ['1 per 10m', 'en', 'please go back, and send it again in 10 minutes.'],
+    ['1 per 30s', 'en', 'please go back, and send it again in 1 minute.'],
+    ['1 per 3h', 'en', 'please go back, and send it again in 3 hours.'],
+    ['1 per 10m', 'de', 'Wartezeit: 10 Minuten.'],
+    ['1 per 3m', 'pl', 'Czas oczekiwania: 3 minuty.'],
+  ])('with %s, in %s, reads how long to wait', async (limit, language, words) => {
+    const { post, relay, sink } = await staged({
+      spam: 'honeypot: website,',
+      keys: `rate_limit: ${limit}, languages: [en, de, pl],`,
+    });
+    const query = `lang=${language}`;
+    await post({ name: 'Ada' });
+    const page = await post({ name: 'Ada' }, `?as=page&${query}`);
+    expect([page.status, Number(page.headers.get('retry-after')) > 20]).toEqual([429, true]);
+    expect(said(page)[0]).toContain(words);
+    const problem = await post({ name: 'Ada' }, `?${query}`, { accept: 'application/problem+json' });
+    expect(problem.json).toMatchObject({ status: 429, code: 'rate_limited' });
+    const fragment = await post({ name: 'Ada' }, `?${query}`, { 'hx-request': 'true' });
+    expect(fragment.text).toMatch(/^<ul class="form-errors" lang="\w\w" dir="ltr"><li>.*\d.*<\/li><\/ul>\n$/);
+    expect(sink.requests).toHaveLength(1);
+    expect(relay.logged.map(({ outcome }) => outcome)).toContain('rate_limited');
+  });
+});
+
+describe('what is dropped for doubt', () => {
+  const asks: readonly (readonly [string, string, Record<string, string>])[] = [
+    ['a page', '?as=page', {}],
+    ['htmx', '', { 'hx-request': 'true' }],
+    ['problem+json', '', { accept: 'application/problem+json' }],
+    ['JSON', '', {}],
+  ];
+  test.each(asks)('is answered to %s like what was delivered', async (_, query, headers) => {
+    const { post, sink } = await staged({
+      spam: 'doubt: {drop: 9}, signals: {links: 20},',
+      keys: 'confirmation: We will be in touch.,',
+    });
+    const [taken, dropped] = [await post({ name: 'Ada' }, query, headers), await post(sent, query, headers)];
+    expect([dropped.status, dropped.text]).toEqual([taken.status, taken.text]);
+    const named = (answer: Answer) =>
+      [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+    expect(named(dropped)).toEqual(named(taken));
+    expect(sink.requests).toHaveLength(1);
+  });
+});

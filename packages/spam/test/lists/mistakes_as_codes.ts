@@ -1,0 +1,28 @@
+/** `readList` with its mistakes as codes, for tests that name them. */
+import { err } from '../../../base/src/result.ts';
+import type { ListKind } from '../../src/lists/list.ts';
+import { readList as read } from '../../src/lists/read_list.ts';
+
+const codes: readonly (readonly [words: RegExp, code: string])[] = [
+  [/^this is no text/, 'list_not_text'],
+  [/^no entry is over/, 'list_entry_too_long'],
+  [/^expected a word or a phrase/, 'list_entry_without_words'],
+  [/a phrase may have/, 'list_phrase_too_long'],
+  [/^expected a mail address/, 'list_entry_no_address'],
+  [/^expected a domain/, 'list_entry_no_domain'],
+  [/^this is a top-level domain/, 'list_domain_too_wide'],
+  [/^expected an IP address/, 'list_entry_no_network'],
+  [/^this is an address within/, 'list_network_not_whole'],
+  [/^this is no line of a model/, 'model_line_damaged'],
+];
+
+export async function readList<K extends ListKind>(kind: K, text: string) {
+  const made = await read(kind, text);
+  if (made.ok) return made;
+  return err(
+    made.error.map(({ message, offset, length }) => ({
+      finding: { code: codes.find(([words]) => words.test(message))?.[1] ?? message },
+      place: { offset, length },
+    })),
+  );
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { clamdSink } from '../../../test/support/clamd_sink.ts';
+
+const fields = '[{name: name, required: true}]';
+const limited = (rate: string, more = '') =>
+  `[{type: http_post, url: $sink, mapping: "*"}], rate_limit: ${rate}${more}`;
+const proxies = { TRUSTED_PROXIES: '127.0.0.1' };
+const from = (client: string) => ({ 'x-forwarded-for': client });
+
+test('a client sends a form as often as it may, and again when the time is over', async () => {
+  const relay = await contact({ fields, outputs: limited('2 per 10m') });
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+  relay.advance(60_000);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+  const refused = await relay.send(['name', 'Ada']);
+  expect(refused.status).toBe(429);
+  expect(refused.json).toEqual({
+    error: 'This form was sent several times from your network just now. You can send it again in 9 minutes.',
+  });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(500);
+  expect(seconds).toBeLessThanOrEqual(540);
+  relay.advance(seconds * 1_000);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+  expect(relay.delivered).toHaveLength(3);
+});
+
+test('what comes back for a correction does not count, nor what could not be delivered', async () => {
+  const relay = await contact({
+    fields,
+    outputs: `[{type: http_post, url: "http://127.0.0.1:1/", retries: 0, mapping: "*", when: {field: name, is: lost}}, {type: http_post, url: $sink, mapping: "*", when: {field: name, is_not: lost}}], rate_limit: 1 per 10m`,
+  });
+  for (let times = 0; times < 3; times += 1) {
+    expect((await relay.send(['name', ''])).status).toBe(422);
+    expect((await relay.send(['name', 'lost'])).status).toBe(500);
+  }
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+  expect((await relay.send(['name', ''])).status).toBe(429);
+});
+
+describe('whatever made the relay ask somebody else counts', () => {
+  /** A form that asks the service at `$service`, and is sent once in ten minutes. */
+  const asking = async (guards: string, answer: object) => {
+    const service = await httpSink({
+      answer: () => ({ body: JSON.stringify(answer) }),
+    });
+    const relay = await contact({
+      fields: '[{name: name, required: true}, {name: email, type: email}]',
+      outputs: limited('1 per 10m', `, ${guards.replaceAll('$service', service.origin)}`),
+      env: { ...proxies, FORM_TOKEN_SECRET: 'a secret of some length' },
+    });
+    const send = async (values: Record<string, string>) =>
+      (await relay.submit('contact', new URLSearchParams(values).toString(), from('203.0.113.1'))).status;
+    return { relay, service, send };
+  };
+  const captcha = 'captcha: {provider: turnstile, secret: s, site_key: k, verify_url: "$service/verify"';
+  const token = { 'cf-turnstile-response': 'token' };
+
+  test('a captcha that is solved beside a mistake, and one that is not', async () => {
+    const solved = await asking(`${captcha}}`, { success: true });
+    expect([await solved.send({ ...token }), await solved.send({ ...token, name: 'Ada' })]).toEqual([
+      422, 429,
+    ]);
+    expect(solved.service.requests).toHaveLength(1);
+    const failed = await asking(`${captcha}}`, { success: false });
+    expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([
+      400, 429,
+    ]);
+  });
+
+  test('a virus scanner that finds something', async () => {
+    const clamd = await clamdSink({ says: () => 'stream: Relay.Test.Signature FOUND' });
+    const relay = await contact({
+      fields: '[{name: cv, type: file}]',
+      outputs: limited('1 per 10m', `, scan: {clamd: "${clamd.address}"}`),
+    });
+    const send = async () => {
+      const body = new FormData();
+      body.append('cv', new File(['Hello'], 'cv.txt'));
+      return (await relay.request('/api/v1/submit/contact', { method: 'POST', body })).status;
+    };
+    expect([await send(), await send()]).toEqual([422, 429]);
+    expect(clamd.files).toHaveLength(1);
+  });
+});
+
+test('each form counts for itself, and `off` in a form takes back what the top says', async () => {
+  const form =
+    '{fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", on_error: continue, retries: 0}]';
+  const { submit } = await relayWith({
+    config: `{rate_limit: 1 per 1h, forms: {a: ${form}}, b: ${form}}, c: ${form}, rate_limit: "off"}}}`,
+  });
+  const send = async (id: string) => (await submit(id, 'name=Ada')).status;
+  expect([await send('a'), await send('a'), await send('b'), await send('c'), await send('c')]).toEqual([
+    200, 429, 200, 200, 200,
+  ]);
+});
+
+test('many at once are no more than one after the other', async () => {
+  const relay = await contact({ fields, outputs: limited('5 per 10m') });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => relay.send(['name', 'Ada'])));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(relay.delivered).toHaveLength(5);
+});
+
+describe('who sends', () => {
+  test('is another for each address behind a proxy, and the same for a /64', async () => {
+    const relay = await contact({ fields, outputs: limited('1 per 10m'), env: proxies });
+    const send = async (client: string) => (await relay.submit('contact', 'name=Ada', from(client))).status;
+    expect([await send('203.0.113.1'), await send('203.0.113.2'), await send('203.0.113.1')]).toEqual([
+      200, 200, 429,
+    ]);
+    expect(await send('evil, 1.1.1.1, 203.0.113.1')).toBe(429);
+    expect([
+      await send('2001:db8::1'),
+      await send('2001:db8::ffff:2'),
+      await send('2001:db8:0:1::1'),
+    ]).toEqual([200, 429, 200]);
+  });
+
+  test('is nobody behind a proxy that the owner did not name: nothing is counted, and the log says so once', async () => {
+    const relay = await contact({ fields, outputs: limited('1 per 10m'), env: { TRUSTED_PROXIES: '' } });
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+      expect((await relay.submit('contact', 'name=Ada', from(client))).status).toBe(200);
+    }
+    const warned = relay.logged.filter(({ event }) => event === 'client_unknown');
+    expect(warned).toMatchObject([
+      {
+        level: 'warn',
+        form: 'contact',
+        reason:
+          'it comes from 127.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
+      },
+    ]);
+  });
+
+  test('stands in the log as a name that changes daily, and never as an address', async () => {
+    const relay = await contact({ fields, outputs: limited('1 per 1d'), env: proxies });
+    const client = '203.0.113.77';
+    const names: unknown[] = [];
+    for (let day = 0; day < 3; day += 1) {
+      await relay.submit('contact', 'name=Ada', from(client));
+      await relay.submit('contact', 'name=Ada', from(client));
+      names.push(relay.logged.findLast(({ outcome }) => outcome === 'rate_limited')?.client);
+      relay.advance(86_400_000);
+    }
+    for (const name of names) expect(name).toMatch(/^[0-9a-f]{12}$/);
+    expect(new Set(names).size).toBe(3);
+    expect(JSON.stringify(relay.logged)).not.toContain(client);
+    expect(relay.logged.find(({ outcome }) => outcome === 'rate_limited')?.reason).toBe(
+      'more than 1 within 24 h',
+    );
+  });
+
+  test('has the same name from every copy with the same secret, and another with another', async () => {
+    const nameWith = async (secret: string) => {
+      const relay = await contact({
+        fields,
+        outputs: limited('1 per 1h'),
+        env: { ...proxies, FORM_TOKEN_SECRET: secret },
+      });
+      for (let times = 0; times < 2; times += 1)
+        await relay.submit('contact', 'name=Ada', from('203.0.113.77'));
+      return relay.logged.find(({ outcome }) => outcome === 'rate_limited')?.client;
+    };
+    const first = await nameWith('one secret of some length');
+    expect(await nameWith('one secret of some length')).toBe(first);
+    expect(await nameWith('other secret of some length')).not.toBe(first);
+  });
+});
+
+test('on AWS Lambda it is whom the gateway names, whatever the headers say', async () => {
+  const relay = await contact({ fields, outputs: limited('1 per 10m') });
+  const send = async (senderAddress: string, forwarded: string) => {
+    const answer = await relay.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': forwarded },
+      body: new TextEncoder().encode('name=Ada'),
+      senderAddress,
+    });
+    return answer.status;
+  };
+  expect(await send('203.0.113.1', '203.0.113.1')).toBe(200);
+  expect(await send('203.0.113.1', '1.1.1.1')).toBe(429);
+  expect(await send('203.0.113.2', '203.0.113.1')).toBe(200);
+});
+
+test('pages, fragments and programs each read it in their own way', async () => {
+  const relay = await contact({ fields, outputs: limited('1 per 10m') });
+  await relay.send(['name', 'Ada']);
+  const as = (headers: Record<string, string>) => relay.submit('contact', 'name=Ada', headers);
+  const fragment = await as({ 'hx-request': 'true' });
+  expect(fragment.text).toBe(
+    '<ul class="form-errors"><li>This form was sent several times from your network just now. You can send it again in 10 minutes.</li></ul>\n',
+  );
+  expect((await as({ accept: 'application/problem+json' })).json).toMatchObject({
+    status: 429,
+    code: 'rate_limited',
+  });
+  const page = await relay.request('/api/v1/submit/contact?as=page', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'text/html',
+      'sec-fetch-mode': 'navigate',
+    },
+    body: 'name=Ada',
+  });
+  expect(page.status).toBe(429);
+  expect(page.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(page.text).toContain('What you typed is not lost: please go back');
+});
