@@ -31,7 +31,7 @@ const floods: Readonly<
     body: 'name=Ada&message=Hello&website=x',
   },
   'without a solution': {
-    form: { rate_limit: '5 per 10m', spam: { proof_of_work: true, without_script: 'refuse', doubt: 'tag' } },
+    form: { rate_limit: '5 per 10m', spam: { proof_of_work: true, doubt: 'tag' } },
     body: 'name=Ada&message=Hello',
   },
 };

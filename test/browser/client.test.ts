@@ -35,7 +35,6 @@ test('it is under 2 KB, without what solves puzzles, which is loaded when there 
 
 test.each([
   ['proof_of_work: true', 'Hello'],
-  ['proof_of_work: true, without_script: refuse', 'Hello'],
   ['proof_of_work: true, min_fill_seconds: 0, form_ttl: 1h', 'Hello'],
   ['doubt: {challenge: 1}, signals: {links: 10}', 'https://shop.example/ '.repeat(10)],
 ])('{%s}: what is asked for is solved, and sent with once more', async (spam, text) => {

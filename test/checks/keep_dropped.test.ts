@@ -71,7 +71,6 @@ const checks = [
   ['honeypot: website', { website: 'x' }, 'honeypot', 'the decoy field was filled'],
   ['min_fill_seconds: 3', {}, 'min_fill', 'the token is missing'],
   ['proof_of_work: true', {}, 'proof', /\w/],
-  ['proof_of_work: true, without_script: refuse', {}, 'proof', /\w/],
   ['doubt: {drop: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: drop; links/],
   ['doubt: {challenge: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: challenge; links/],
 ] as const;

@@ -41,7 +41,6 @@ const config = `forms:
   guarded:
     fields: [{name: a}]
     origins: [https://example.com]
-    origins_unknown: challenge
     rate_limit: 1000 per 1s
     spam: {proof_of_work: true, doubt: {tag: 2, challenge: 4, drop: 9}}
     outputs: ${everything}

@@ -28,6 +28,16 @@ const keys: [key: string, why: string][] = [
     'visitors waited for a third party, which read what they typed; leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
   ]),
   ['spam.signals.price_bait', 'it knew one campaign alone; leave it out; repeated finds what comes again'],
+  ['spam.proof_field', 'ALTCHA’s widget has the same name; leave it out: the field is altcha'],
+  [
+    'spam.without_script',
+    'whoever has no script types a number; leave it out; against bots that can do so, use a captcha',
+  ],
+  ['spam.challenge', 'a harder puzzle asks no visitor for anything; leave it out'],
+  [
+    'captcha.only_in_doubt',
+    'doubted visitors solve a puzzle that asks them for nothing; leave out captcha for that puzzle alone, or this key to ask everybody',
+  ],
   ['journal', 'the log says the same; leave it out, and read the log (docs/logs.md)'],
   ['stats', 'it was hardly used; leave it out; for pages, use the analytics of your site'],
   [
@@ -61,6 +71,7 @@ const keys: [key: string, why: string][] = [
   ['when_full', closed],
   ['outputs.waiting', closed],
   ['messages.waiting_list', 'a full form is closed; leave it out'],
+  ['messages.challenge_captcha', 'who is challenged solves a puzzle, or types a number; leave it out'],
   ['messages.without_script', ofHtmx],
   ['messages.without_script_link', ofHtmx],
   ['messages.without_script_label', ofHtmx],

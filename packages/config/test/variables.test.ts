@@ -120,11 +120,6 @@ test.each([
     ['spam.proof_of_work needs FORM_TOKEN_SECRET'],
   ],
   [
-    'origins: [https://a.example], origins_unknown: challenge',
-    `{contact: ${form(`{${post}}`)}}`,
-    ['origins_unknown needs FORM_TOKEN_SECRET'],
-  ],
-  [
     'keep: {in: /var/lib/kept}, alerts: {outputs: [{type: slack, url_env: SLACK_URL}]}',
     `{contact: ${form(`{${post}}`, 'keep: failed')}}`,
     ['alerts.outputs[0].url_env needs SLACK_URL'],

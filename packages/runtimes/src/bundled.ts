@@ -50,7 +50,7 @@ const list: Readonly<Record<string, Listed>> = {
       'spam challenge',
       'topSpam challenge',
     ],
-    uses: ['spam doubt', 'topSpam doubt', 'form origins_unknown', 'top origins_unknown'],
+    uses: ['spam doubt', 'topSpam doubt'],
     load: () => import('@form-relay/spam/proof/index'),
   },
   spam_score: {

@@ -1,7 +1,5 @@
 /** State of a submission that the checks of this package share. */
 
-/** Set to `true`: its sender has to solve a challenge. */
-export const mustProve = Symbol('must prove');
 /** Set to `true`: its sender solved a challenge. */
 export const isProven = Symbol('is proven');
 /** Set to `true`: it came with a solution that was used before. */

@@ -110,13 +110,6 @@ describe('on a page', () => {
       expect(sink.requests).toHaveLength(1);
     },
   );
-
-  test('where the form takes nobody without a script, those read so, and are asked for no number', async () => {
-    const { post } = await staged({ spam: `${doubted} without_script: refuse,` });
-    const page = await post(sent);
-    expect([page.status, numberIn(page)]).toEqual([422, '']);
-    expect(page.text).toMatch(/data-challenge=.*<noscript><p>This form can only be sent with JavaScript\./s);
-  });
 });
 
 describe('elsewhere', () => {
@@ -139,58 +132,6 @@ describe('elsewhere', () => {
       code: 'challenge_proof',
       token: { name: '_ts', proof_field: 'altcha', challenge: { algorithm: 'SHA-256', maxnumber: 400_000 } },
     });
-  });
-});
-
-describe('a captcha for those alone who are doubted', () => {
-  async function withCaptcha(answer: object, more = '') {
-    const provider = await httpSink({ answer: () => ({ status: 200, body: JSON.stringify(answer) }) });
-    const keys = `captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"},`;
-    return { provider, ...(await staged({ keys, spam: doubted + more })) };
-  }
-  const solved = { 'cf-turnstile-response': 'token' };
-
-  test('nobody else sees it, or loads anything of its provider', async () => {
-    const { relay, post, provider } = await withCaptcha({ success: true });
-    const page = await relay.get('/api/v1/form/contact?as=page');
-    const script = await relay.get('/api/v1/form/contact', { accept: 'text/html;profile=form-relay' });
-    expect(page.text).not.toMatch(/class="cf-turnstile|cloudflare/);
-    expect(page.headers.get('content-security-policy')).not.toContain('cloudflare');
-    expect(script.text).toContain('<div hidden data-captcha="cf-turnstile" data-sitekey="key"');
-    expect(script.text).not.toContain('class="cf-turnstile"');
-    expect((await post({ name: 'Ada' })).status).toBe(200);
-    expect(provider.requests).toEqual([]);
-  });
-
-  test('it stands below the reason, with another way below it', async () => {
-    const { post, provider, sink } = await withCaptcha({ success: true });
-    const page = await post(sent);
-    expect(page.headers.get('content-security-policy')).toContain('https://challenges.cloudflare.com');
-    expect(page.text).toMatch(
-      /role="alert".*please solve the task below.*class="cf-turnstile".*<details class="form-other-way">.*Type the number.*<button type="submit"/s,
-    );
-    expect(page.text).not.toMatch(/data-challenge|data-form-challenge|altcha"[^>]* required/);
-    expect(page.text).not.toContain('This form needs JavaScript for its captcha');
-    expect((await post({ ...sent, _ts: tokenIn(page), ...solved })).status).toBe(200);
-    expect([provider.requests.length, sink.requests.length]).toEqual([1, 1]);
-  });
-
-  test('who fails it is asked again, or types the number', async () => {
-    const { post, provider, sink } = await withCaptcha({ success: false });
-    const page = await post(sent);
-    const again = await post({ ...sent, _ts: tokenIn(page), ...solved });
-    expect([again.status, provider.requests.length]).toEqual([422, 1]);
-    const wrong = await post({ ...sent, ...solved, ...answered(again), altcha: '0000' });
-    expect(wrong.text).toContain('<details class="form-other-way" open>');
-    expect((await post({ ...sent, ...solved, ...answered(wrong) })).status).toBe(200);
-    expect(sink.requests).toHaveLength(1);
-  });
-
-  test('it is the only way where the form refuses those without a script', async () => {
-    const { post } = await withCaptcha({ success: true }, 'without_script: refuse,');
-    const page = await post(sent);
-    expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript for its captcha/s);
-    expect(numberIn(page)).toBe('');
   });
 });
 

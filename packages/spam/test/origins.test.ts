@@ -105,20 +105,6 @@ describe('a browser that does not say from which page it comes', () => {
       reason,
     });
   });
-
-  test.each(hidden)('is challenged where the owner says so: %j', async (headers) => {
-    const env = { FORM_TOKEN_SECRET: 'a test secret of some length' };
-    const { status, outcome, isDelivered } = await sentWith(
-      `${listed}, origins_unknown: challenge`,
-      headers,
-      env,
-    );
-    expect({ status, outcome, isDelivered }).toEqual({
-      status: 422,
-      outcome: 'challenged',
-      isDelivered: false,
-    });
-  });
 });
 
 test('a step is checked from the same pages alone', async () => {

@@ -4,7 +4,7 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/spam/origins/index';
 import { pageFields } from '@form-relay/spam/page/page';
-import { hardness, solutionFor } from '@form-relay/spam/proof/challenge';
+import { hardness, proofField, solutionFor } from '@form-relay/spam/proof/challenge';
 import type {} from '@form-relay/spam/proof/index';
 import { confirmLink, createDryRun, type DryRun } from './dry_run.ts';
 import { humanToken } from './printing.ts';
@@ -119,13 +119,12 @@ async function inputsOf(
   const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
   const { body, status } = await dryRun.handle({ ...request, method: 'GET', path, headers, body: undefined });
   const captcha = form.provided.get('captcha');
-  const solved: [name: string, value: string][] =
-    captcha && !captcha.onlyInDoubt ? [[captcha.field, humanToken]] : [];
+  const solved: [name: string, value: string][] = captcha ? [[captcha.field, humanToken]] : [];
   const proof = form.provided.get('proof');
   const now = dryRun.services.now();
   const puzzle = { nonce: 'explain', expiresAt: now + (proof?.ttlMs ?? 0), most: hardness.usual };
   const { formTokenSecret } = dryRun.settings;
-  if (proof?.isForAll) solved.push([proof.field, solutionFor(formTokenSecret, form.id, puzzle)]);
+  if (proof?.isForAll) solved.push([proofField, solutionFor(formTokenSecret, form.id, puzzle)]);
   if (status !== 200) return solved;
   wait(Math.max(0, ...[...form.provided.values()].map(minFillMs)));
   const hidden = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]

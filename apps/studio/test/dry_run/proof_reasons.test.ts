@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { issueToken } from '../../../../packages/core/src/features/form_token.ts';
 import { answerFor, hardness, solutionFor } from '../../../../packages/spam/src/proof/challenge.ts';
 import { decode, encode } from '../../../../test/support/puzzles.ts';
-import { botToken, humanToken } from '../../src/dry_run/printing.ts';
 import { now, secret, told } from './told.ts';
 
 describe('the proof', () => {
@@ -24,25 +23,7 @@ describe('the proof', () => {
   const cases: readonly (readonly [promise: string, keys: string, altcha: string, says: string])[] = [
     ['what is right', 'true', solution(), 'passed: the puzzle is solved'],
     ['nothing', 'true', '', 'ended: there is no solution: it was sent without the form’s script'],
-    [
-      'nothing, which the form takes',
-      'true, without_script: allow',
-      '',
-      'passed: there is no solution, which the form takes (without_script: allow)',
-    ],
     ['spaces', 'true', '  ', 'ended: there is no solution: it was sent without the form’s script'],
-    [
-      'nothing, where those without a script are refused',
-      'true, without_script: refuse',
-      '',
-      'ended: there is no solution: it was sent without the form’s script',
-    ],
-    [
-      'no solution, where nothing would do',
-      'true, without_script: allow',
-      'nonsense',
-      'ended: what stands in the place of the solution is none',
-    ],
     ['as many bytes as a value may have', 'true', ofLength(10_000), 'passed: the puzzle is solved'],
     ['more bytes', 'true', ofLength(10_004), 'ended: what stands in the place of the solution is none'],
     ['no solution', 'true', 'nonsense', 'ended: what stands in the place of the solution is none'],
@@ -72,12 +53,9 @@ describe('the proof', () => {
     expect(await send('proof', { altcha })).toBe(says);
   });
 
-  const challenging = 'origins: ["https://www.example.com"], origins_unknown: challenge';
   test.each([
     ['what is asked', 'spam: {proof_of_work: true}', hardness.usual, 'solved'],
     ['less', 'spam: {proof_of_work: true}', hardness.usual - 1, 'easy'],
-    ['what who is challenged is asked for', challenging, hardness.challenged, 'solved'],
-    ['less than that', challenging, hardness.challenged - 1, 'easy'],
   ])('%s', async (_, keys, most, says) => {
     const said = await told(keys)('proof', { altcha: solution('contact', { most }) });
     expect(said).toBe(
@@ -101,48 +79,6 @@ describe('the proof', () => {
     const send = told('spam: {proof_of_work: true}');
     const altcha = encode({ ...decode(solution()), [part]: value });
     expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
-  });
-
-  test('who is challenged is not let through by what is none', async () => {
-    const send = told(challenging);
-    expect(await send('proof', { altcha: 'nonsense' })).toBe(
-      'ended: what stands in the place of the solution is none',
-    );
-    expect(await send('proof', {})).toBe(
-      'ended: there is no solution: it was sent without the form’s script',
-    );
-  });
-
-  describe('where a captcha is asked of those alone who are challenged', () => {
-    const asking = `${challenging}, captcha: {provider: turnstile, secret: x, site_key: k, only_in_doubt: true}`;
-    const token = 'cf-turnstile-response';
-    const puzzle = solution('contact', { most: hardness.challenged });
-    test.each<[string, Record<string, string>, string]>([
-      ['a captcha is enough', { [token]: humanToken }, 'passed: the captcha is solved'],
-      [
-        'one that is not solved is not',
-        { [token]: botToken },
-        'ended: turnstile does not accept the token: pretended-bot',
-      ],
-      [
-        'nor is a puzzle',
-        { altcha: puzzle },
-        'ended: the solution is for an easier puzzle than the one asked for',
-      ],
-      [
-        'nor is a puzzle beside one that is not solved',
-        { altcha: puzzle, [token]: botToken },
-        'ended: the solution is for an easier puzzle than the one asked for',
-      ],
-      [
-        'a number is enough',
-        { altcha: digitsOf(tokenOf()), _ts: tokenOf(), [token]: botToken },
-        'passed: the question is answered',
-      ],
-      ['nothing is not', {}, 'ended: there is no solution: it was sent without the form’s script'],
-    ])('%s', async (_, values, says) => {
-      expect(await told(asking)('proof', values)).toBe(says);
-    });
   });
 
   const answers: readonly (readonly [promise: string, token: string, altcha: string, says: string])[] = [

@@ -2,7 +2,6 @@ import { ClientError, failed, stackOf } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
-  boolean,
   discriminatedUnion,
   httpUrl,
   name,
@@ -11,11 +10,11 @@ import {
   optional,
   optionalBlock,
   type Parsed,
+  removed,
   required,
   type Schema,
   template,
   text,
-  withDefault,
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { parseJson } from '../outputs/request.ts';
@@ -67,10 +66,6 @@ export interface Captcha {
   readonly script?: string;
   readonly secret: Template;
   readonly verifyUrl: URL;
-  /** The feature itself verifies nothing: another one calls `verify` for the visitors that it challenges. */
-  readonly onlyInDoubt: boolean;
-  /** `undefined`: the provider accepts the token. */
-  verify(submission: Submission): Promise<Outcome | undefined>;
 }
 
 const common = {
@@ -78,10 +73,10 @@ const common = {
   secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
   field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
   site_key: optional('The public key; with it the rendered form holds the widget.', text()),
-  only_in_doubt: withDefault(
-    'false',
-    'Asks only those for it whom `spam.doubt` challenges, or `origins_unknown`; nobody else sees it.',
-    boolean(),
+  only_in_doubt: removed(
+    '0.2.0',
+    'doubted visitors solve a puzzle that asks them for nothing',
+    'leave out captcha for that puzzle alone, or this key to ask everybody',
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
 };
@@ -114,17 +109,11 @@ export const captcha = feature({
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
   configure: ({ form: { captcha: asked } }, at) => {
     if (!asked?.secret || !Object.hasOwn(captchaProviders, asked.provider)) return undefined;
-    const { provider, secret, site_key: siteKey, only_in_doubt: onlyInDoubt, min_score: least } = asked;
+    const { provider, secret, site_key: siteKey, min_score: least } = asked;
     const { field: ownField, url } = captchaProviders[provider];
     const { field = ownField, verify_url: verifyUrl = new URL(url) } = asked;
     warn(asked, at.in('captcha'));
-    const verify = (submission: Submission) => whyRefused(provides, least, submission);
-    const provides: Captcha = { provider, field, siteKey, secret, verifyUrl, onlyInDoubt, verify };
-    const check = guard(async (submission) => {
-      const refused = await verify(submission);
-      if (!refused) submission.trace?.note(`${provider} accepts the token in "${field}"`);
-      return refused;
-    });
+    const provides: Captcha = { provider, field, siteKey, secret, verifyUrl };
     return {
       reservedFields: [
         { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
@@ -132,7 +121,11 @@ export const captcha = feature({
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${provider}, faked here` }],
-      beforeValidation: onlyInDoubt ? undefined : check,
+      beforeValidation: guard(async (submission) => {
+        const refused = await whyRefused(provides, least, submission);
+        if (!refused) submission.trace?.note(`${provider} accepts the token in "${field}"`);
+        return refused;
+      }),
     };
   },
 });

@@ -1,5 +1,3 @@
-import { type Captcha, startCaptcha } from '../element/captcha.ts';
-import { buttonOf, putAboveButton } from '../element/controls.ts';
 import { make } from '../element/dom.ts';
 import { createPuzzle, type Given, type Puzzle } from './puzzle.ts';
 import { sendProving } from './send_proving.ts';
@@ -57,10 +55,8 @@ async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T>
 /** Sends a form from a script. If the relay asks for more, the browser sends it again without asking the visitor, if it can. */
 function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
   const { puzzle } = guard;
-  const captcha = captchaOnDemand(guard);
   const proving = sendProving(send, {
     prepare: async (body, isSecond) => {
-      if (!isSecond) await captcha.fill(body);
       if (puzzle.isOpen()) await sayWhile(guard, puzzle.solve());
       const solution = puzzle.solution();
       // ALTCHA's own widget may be in the form, too.
@@ -68,63 +64,9 @@ function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
       puzzle.spend();
     },
     take: puzzle.take,
-    problem: (code) => {
-      captcha.reset();
-      if (code === 'challenge_captcha') captcha.show();
-    },
   });
   // The steps of a form prove nothing.
   return (input, init) => (/\/api\/v1\/submit\//.test(`${input}`) ? proving(input, init) : send(input, init));
-}
-
-/** The captcha of a form that asks only whom the relay doubts for it. Until it is shown, the provider learns of no visitor. */
-function captchaOnDemand({ form, facts }: Guard) {
-  let captcha: Captcha | undefined;
-  return {
-    show: () => {
-      const place =
-        form.querySelector<HTMLElement>('[data-captcha]') ??
-        facts.querySelector<HTMLElement>('[data-captcha]');
-      if (captcha || !place) return;
-      const element = elementFor(place.dataset);
-      putAboveButton(form, element);
-      captcha = startCaptcha(element);
-      const { challengeOther, challengeField } = facts.dataset;
-      // Below the button that sends: Enter presses the first.
-      if (challengeOther) buttonOf(form)?.after(' ', otherWay(form, challengeOther, challengeField));
-    },
-    /** Puts its token into what is sent, where it has no widget that does. */
-    fill: async (body: FormData | URLSearchParams) => {
-      const token = await captcha?.token();
-      if (token) body.set(...token);
-    },
-    /** A token is good for one submission. */
-    reset: () => captcha?.reset(),
-  };
-}
-
-/** The element that startCaptcha expects: a box of the provider's class, or an input for a provider without a widget. */
-function elementFor({ captcha = '', sitekey, responseFieldName, api }: DOMStringMap): HTMLElement {
-  if (captcha === 'score') {
-    const input = make('input', '');
-    input.type = 'hidden';
-    input.name = responseFieldName ?? '';
-    Object.assign(input.dataset, { sitekey, api });
-    return input;
-  }
-  const box = make('div', captcha);
-  Object.assign(box.dataset, { sitekey, api, ...(responseFieldName && { responseFieldName }) });
-  return box;
-}
-
-/** For whoever cannot solve it, or whose network keeps it out: on its own page, the relay asks for something else, too. */
-function otherWay(form: HTMLFormElement, words: string, field = ''): HTMLElement {
-  const button = make('button', 'form-other-way', words);
-  button.setAttribute('formaction', form.getAttribute('action') ?? '');
-  // As features/proof/challenge_shown.ts reads it.
-  button.name = field;
-  button.value = 'number';
-  return button;
 }
 
 /** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */

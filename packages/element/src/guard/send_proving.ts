@@ -4,8 +4,6 @@ import type { Given } from './puzzle.ts';
 interface Prover {
   /** Puts into it what is known by now. */
   prepare(body: Body, isSecond: boolean): Promise<void>;
-  /** Hears of a problem, and of the token that came with it. */
-  problem?(code: string): void;
   take(token: Given): void | Promise<void>;
 }
 
@@ -13,7 +11,7 @@ export type Body = FormData | URLSearchParams;
 
 /** Sends a form, and sends it once more if the relay asks for a proof that the browser can compute. */
 export const sendProving =
-  (send: typeof fetch, { prepare, problem, take }: Prover): typeof fetch =>
+  (send: typeof fetch, { prepare, take }: Prover): typeof fetch =>
   async (input, init = {}) => {
     const body = init.body as Body;
     for (let isSecond = false; ; isSecond = true) {
@@ -22,9 +20,7 @@ export const sendProving =
       if (response.ok) return response;
       const { code = '', token } = await problemIn(response);
       if (token) await take(token);
-      problem?.(code);
-      if (isSecond || !token?.challenge || !/^(challenge_(proof|used)|script_needed)$/.test(code))
-        return response;
+      if (isSecond || !token?.challenge || !/^challenge_(proof|used)$/.test(code)) return response;
       body.set(token.name, token.value);
       await new Promise((resolve) => setTimeout(resolve, token.wait_ms));
     }

@@ -33,10 +33,7 @@ function captchaFindings(
   const ownField = captchaProviders[provider].field;
   const own = widgets.filter((element) => widgetOf(element) === ownField);
   const inputs = subject.controls.filter(({ name }) => name === tokenField).map(({ element }) => element);
-  if (own.length === 0 && inputs.length === 0) {
-    // The relay brings it to those whom it doubts.
-    return captcha.onlyInDoubt ? [] : absent(captcha, ownField, widgets, subject);
-  }
+  if (own.length === 0 && inputs.length === 0) return absent(captcha, ownField, widgets, subject);
   return [
     ...[...own, ...inputs].flatMap((element) => otherKey(captcha, element)),
     ...own.filter(({ attributes }) => !attributes.get('data-sitekey')).map(keyless),

@@ -1,6 +1,7 @@
 /** The relay's own script (packages/element/src/element): which pages may have it, which forms it sends, and what they need. */
+import { proofField } from '@form-relay/spam/proof/challenge';
 import { htmxAttribute, type Page, type PageElement } from './markup.ts';
-import { error, type PageCheck, warning } from './page_finding.ts';
+import { type PageCheck, warning } from './page_finding.ts';
 
 /** Whether a page loads it, or is a part of a page that may. */
 export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);
@@ -33,17 +34,13 @@ export const unseen: PageCheck = ({ form, page, config }) => {
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
   const asked = config.provided.get('proof');
-  if (!asked?.isForAll || asked.withoutScript === 'allow') return [];
+  if (!asked?.isForAll) return [];
   if (page.forms.get(form)?.some(({ tag }) => tag === 'altcha-widget')) return [];
   // With htmx, the token brings the puzzle, and the form its script.
   const isOfRelay =
     (isForScript(form) && mayHaveScript(page)) || htmxAttribute(form, 'hx-post') !== undefined;
-  if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === asked.field)) return [];
+  if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === proofField)) return [];
   const help = `relay form html ${config.id} prints a form that does, and ALTCHA's widget does, too`;
-  const [severity, fate] =
-    asked.withoutScript === 'refuse'
-      ? [error, 'every submission is refused']
-      : [warning, 'every visitor has to answer a question'];
-  const message = `nothing here solves the puzzle, so that ${fate}; ${help}`;
-  return [severity(form.place, 'puzzle_unsolved', message)];
+  const message = `nothing here solves the puzzle, so that every visitor has to answer a question; ${help}`;
+  return [warning(form.place, 'puzzle_unsolved', message)];
 };

@@ -41,7 +41,7 @@ const waitedForMs = 5_000;
 const hourMs = 3_600_000;
 
 /** The form comes back to these visitors: some solve what it asks, and some give up. */
-const shownAgain: readonly string[] = ['captcha_failed', 'challenged', 'script_needed'];
+const shownAgain: readonly string[] = ['captcha_failed', 'challenged'];
 
 const isLost = ({ kind }: Outcome) => kind === 'dropped' || shownAgain.includes(kind);
 

@@ -9,7 +9,7 @@ type Widget =
       readonly kind: 'box';
       readonly script: string;
       readonly className: string;
-      /** The script's global object, whose `render` makes a challenge on demand. */
+      /** The script's global object, whose `render` makes a challenge. */
       readonly global: string;
       /** Whether the script can submit its token under another field name. */
       readonly renames?: true;
@@ -52,14 +52,13 @@ const scriptOf = ({ script, siteKey = '' }: Captcha, widget: Widget): string =>
 
 /**
  * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
- * widget of its own, and one that stays in the page after an error is reset. `isOnlyWay`: without it, the form is not sent.
+ * widget of its own, and one that stays in the page after an error is reset.
  */
-export function widgetIn(captcha: Captcha, { locale, medium }: FormView, isOnlyWay = true): Html | undefined {
+export function widgetIn(captcha: Captcha, { locale, medium }: FormView): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
-  const withoutScript =
-    isOnlyWay && html`<noscript><p>${locale.translate({ code: 'captcha_without_script' })}</p></noscript>`;
-  return html`${widgetOf(captcha, siteKey, medium)}${withoutScript}`;
+  const withoutScript = locale.translate({ code: 'captcha_without_script' });
+  return html`${widgetOf(captcha, siteKey, medium)}<noscript><p>${withoutScript}</p></noscript>`;
 }
 
 /**
@@ -83,25 +82,6 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
     return html`<div${attributes(box)}></div><script${attributes({ src: api, async: true, defer: true })}></script>`;
   const loaded = html`<div${attributes({ ...box, 'data-api': api, 'data-global': widget.global })}></div>`;
   return medium === 'script' ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
-}
-
-/**
- * The place where a page's script puts a widget once the relay asks for it (`only_in_doubt`). It lacks the widget's class, so that
- * the provider learns of no visitor who is not doubted.
- */
-export function placeOf(captcha: Captcha): Html | undefined {
-  const { provider, siteKey, field } = captcha;
-  if (siteKey === undefined) return undefined;
-  const widget = widgets[provider];
-  const isBox = widget.kind === 'box';
-  return html`<div${attributes({
-    hidden: true,
-    'data-captcha': isBox ? widget.className : 'score',
-    'data-sitekey': siteKey,
-    'data-response-field-name': isBox && !widget.renames ? undefined : field,
-    'data-api': scriptOf(captcha, widget),
-    'data-global': isBox && widget.global,
-  })}></div>`;
 }
 
 /** What a page allows for the widget. */

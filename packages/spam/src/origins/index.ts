@@ -12,8 +12,8 @@ import {
   readClient,
   type Schema,
   schema,
+  schemaLike,
 } from '@form-relay/core/kit';
-import { mustProve } from '../states.ts';
 import { type OriginPattern, originPattern } from './origin_pattern.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -25,7 +25,7 @@ declare module '@form-relay/core/plugin' {
 export interface Origins {
   readonly patterns: readonly OriginPattern[];
   /** What becomes of a submission without an origin. */
-  readonly unknown: 'allow' | 'challenge' | 'refuse';
+  readonly unknown: 'allow' | 'refuse';
   /** Why a request to another address of the form is refused; `undefined`: its page may send the form. */
   refusal(submission: Submission): Outcome | undefined;
 }
@@ -38,14 +38,21 @@ const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
   (value, at) => (value === '*' ? '*' : patterns(value, at)),
 );
 
+const allowOrRefuse = oneOf(['allow', 'refuse']);
+const withoutOriginSchema: typeof allowOrRefuse = schemaLike(allowOrRefuse, (value, at) =>
+  value === 'challenge'
+    ? at.error('challenge was removed in 0.2.0, because browsers hide origins of people, too; write allow')
+    : allowOrRefuse(value, at),
+);
+
 const keys = {
   origins: optional(
     'The origins of the pages on which the form may be filled in, such as `[https://example.com, "https://*.example.com"]`; beside them, the relay’s own. `"*"` is any (docs/spam.md).',
     patternsOrAny,
   ),
   origins_unknown: optional(
-    'What becomes of a submission whose browser does not say from which page it comes, where `origins` are named: `allow`, `challenge` or `refuse`. Default: `allow`.',
-    oneOf(['allow', 'challenge', 'refuse']),
+    'What becomes of a submission whose browser does not say from which page it comes, where `origins` are named: `allow` or `refuse`. Default: `allow`.',
+    withoutOriginSchema,
   ),
 };
 
@@ -146,7 +153,6 @@ function withoutOrigin(
   submission: Submission,
 ): Outcome | undefined {
   if (unknown === 'refuse') return refused(unknownWords[how]);
-  if (unknown === 'challenge') submission.setState(mustProve, true);
   submission.trace?.note(unknownWords[how]);
   return undefined;
 }

@@ -14,6 +14,9 @@ export interface Challenge {
   readonly signature: string;
 }
 
+/** The hidden field with the solution, as ALTCHA's widget sends it; or with the number that somebody typed. */
+export const proofField = 'altcha';
+
 /** How large the number may be: half of that is tried on average. */
 export const hardness = {
   /** For all visitors, while they fill in the form. */

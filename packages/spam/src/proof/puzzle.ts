@@ -1,7 +1,7 @@
 /** The puzzle that a form's token carries, if it carries one. */
 import type { TokenExtras, TokenRequest } from '@form-relay/core/index';
-import { type Challenge, hardness, makeChallenge } from './challenge.ts';
-import { askedOf, isChallenged } from './challenged.ts';
+import { type Challenge, hardness, makeChallenge, proofField } from './challenge.ts';
+import { asksIn, isChallenged } from './challenged.ts';
 import type { Proof } from './index.ts';
 
 /** `most`: how large its number may be. */
@@ -13,10 +13,7 @@ export function puzzleFor(proof: Proof, asked: TokenRequest, most: number): Chal
 }
 
 function sizeFor(proof: Proof, { outcome, sent }: TokenRequest): number {
-  const asks = askedOf(proof, outcome, sent);
-  // Visitors who solve a captcha, or type a number, need no puzzle.
-  if (asks === 'captcha' || asks === 'number') return 0;
-  if (asks !== 'proof_of_work') return proof.isForAll ? hardness.usual : 0;
+  if (!asksIn(outcome, sent)) return proof.isForAll ? hardness.usual : 0;
   // The form may have stopped asking since.
   return isChallenged(outcome) && outcome.isUsual ? hardness.usual : hardness.challenged;
 }
@@ -27,11 +24,10 @@ export function puzzleExtras(proof: Proof, asked: TokenRequest): TokenExtras | u
     challenge && {
       attributes: {
         'data-challenge': JSON.stringify(challenge),
-        'data-proof-field': proof.field,
         'data-ttl-ms': proof.ttlMs,
       },
-      json: { challenge, proof_field: proof.field },
-      isDemanded: askedOf(proof, asked.outcome, asked.sent) === 'proof_of_work',
+      json: { challenge, proof_field: proofField },
+      isDemanded: asksIn(asked.outcome, asked.sent),
     }
   );
 }

@@ -91,7 +91,7 @@ export const plugin = (): Plugin => {
           checkConfig(at, context);
           return loadLists(at, context);
         },
-        configure: ({ spam, topSpam, shared: lists = { of: () => undefined }, provided }, at) => {
+        configure: ({ spam, topSpam, shared: lists = { of: () => undefined } }, at) => {
           const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
@@ -103,7 +103,6 @@ export const plugin = (): Plugin => {
           );
           for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
           const tagSubject = spam.tag_subject ?? topSpam.tag_subject ?? '[Spam?]';
-          const asks = provided.get('proof')?.challenge ?? 'proof_of_work';
           return {
             reservedFields: Object.values(doubtNames).map((name) => ({
               name,
@@ -121,7 +120,7 @@ export const plugin = (): Plugin => {
               },
             ],
             browsersOnly: true,
-            beforeValidation: scoring({ thresholds, signals }, asks, texts),
+            beforeValidation: scoring({ thresholds, signals }, texts),
             afterValidation: guard((submission) => {
               const { marks } = (submission.getState(spamJudgment) ?? {}) as Partial<Judgment>;
               if (marks) submission.values = new Map([...submission.values, ...marks]);
@@ -138,7 +137,7 @@ export const plugin = (): Plugin => {
 
 /** Weighs a submission, and takes back what the signals noted of one that comes again. */
 const scoring =
-  (doubt: Doubt, asks: 'captcha' | 'proof_of_work', texts: Texts): Middleware =>
+  (doubt: Doubt, texts: Texts): Middleware =>
   (next) =>
   (submission) => {
     const { services, trace } = submission;
@@ -151,7 +150,7 @@ const scoring =
     trace?.note(judgmentInWords(judgment, doubt.thresholds));
     trace?.detail({ signals: judgment.signals, silent: judgment.silent });
     const { undo } = weighed;
-    const ending = outcomeOf(judgment, asks, submission) ?? next(submission);
+    const ending = outcomeOf(judgment, submission) ?? next(submission);
     if (!undo) return ending;
     return chain(ending, (outcome) => {
       if (!isFinal(outcome)) undo();
@@ -159,16 +158,12 @@ const scoring =
     });
   };
 
-function outcomeOf(
-  judgment: Judgment,
-  asks: 'captcha' | 'proof_of_work',
-  submission: Submission,
-): Outcome | undefined {
+function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefined {
   const { action } = judgment;
   if (action === 'drop') return dropped('doubt', whyJudged(judgment));
   if (action !== 'challenge') return undefined;
   const isUsed = submission.getState(hasUsedProof) === true;
-  return challenged(submission, { by: 'doubt', asks, isUsed, why: whyJudged(judgment) });
+  return challenged({ by: 'doubt', isUsed, why: whyJudged(judgment) });
 }
 
 const seenOf = ({ sent, form, request, settings, receivedAt, requestId }: Submission): Seen => ({

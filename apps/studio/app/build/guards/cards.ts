@@ -80,7 +80,7 @@ const protect: readonly Guard[] = [
     page: 'docs/doubt.md',
     key: ['spam', 'doubt'],
     isForAll: true,
-    also: ['tag_subject', 'challenge', 'signals', 'too_fast'],
+    also: ['tag_subject', 'signals', 'too_fast'],
     value: () => 'tag',
   },
   {
@@ -97,7 +97,6 @@ const protect: readonly Guard[] = [
     page: 'docs/spam.md',
     key: ['spam', 'proof_of_work'],
     isForAll: true,
-    also: ['without_script', 'proof_field'],
     value: () => true,
   },
   {
