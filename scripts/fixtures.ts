@@ -4,7 +4,6 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { load } from 'js-yaml';
 import { ok } from '../packages/base/src/result.ts';
 import { storeIn } from '../packages/cli/test/kept_store.ts';
@@ -43,14 +42,12 @@ const here = folderOf(version);
 rmSync(here, { recursive: true, force: true });
 /** Only 0.1.0 sealed. */
 const keptNow = keptFolders.filter((name) => name !== 'kept_sealed');
-for (const folder of ['', 'archive', 'sealed', 'counted', ...keptNow])
+for (const folder of ['', 'archive', 'counted', ...keptNow])
   mkdirSync(join(here, folder), { recursive: true, mode: 0o700 });
 
-const identity = await generateX25519Identity();
-const publicKey = await identityToRecipient(identity);
 const [sink, smtp] = [await startHttpSink({ answer: () => ({ status: sinkStatus }) }), await startSmtpSink()];
 let sinkStatus = 200;
-const place = { HERE: here.replace(/\/$/, ''), SINK: sink.origin, SMTP: String(smtp.port), KEY: publicKey };
+const place = { HERE: here.replace(/\/$/, ''), SINK: sink.origin, SMTP: String(smtp.port) };
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 writeFileSync(join(here, 'webform.yaml'), worldConfig('$KEEP'));
@@ -74,7 +71,6 @@ async function submit(): Promise<void> {
   };
   const answer = await send('contact', withFile({ name: 'Ada “Löve”\nlace', topics: 'boots' }));
   await send('contact', form({ name: 'Grace' }));
-  await send('sealed', form({ name: 'Ada' }));
   await send('news', form({ email: 'ada@visitor.example' }));
   await send('news', form({ email: 'gone@visitor.example' }));
   await comesBack(relay, 'gone@visitor.example');
@@ -83,8 +79,6 @@ async function submit(): Promise<void> {
   const until = writtenAt + 365 * 86_400_000;
   const prefill = { until, values: new Map([['name', ['Ada']]]), locked: ['name'] };
   const tokens: Tokens = {
-    publicKey,
-    identity,
     confirm: linkIn(/\/api\/v1\/confirm\/\S+/),
     prefill: sealLink(secrets.FORM_TOKEN_SECRET, 'course', prefill, 'fresh'),
     formToken: issueToken(secrets.FORM_TOKEN_SECRET, 'contact', { issuedAt: writtenAt, waitedMs: 0 }),
@@ -133,10 +127,10 @@ async function queued(): Promise<Messages> {
   const [sqs, nats]: [string[], { subject: string; data: string }[]] = [[], []];
   for (const name of keptNow) {
     const store = await storeIn(join(here, name));
-    for await (const { kept, aside, isSealed } of store.list()) {
-      const mark = { dueAt: writtenAt, aside, isSealed };
+    for await (const { kept, aside } of store.list()) {
+      const mark = { dueAt: writtenAt, aside };
       sqs.push(writeEntry({ kept, object: undefined, ...mark }));
-      const subject = subjectsOf('relay').entry(isSealed ? 'aside' : 'due', kept);
+      const subject = subjectsOf('relay').entry('due', kept);
       nats.push({
         subject,
         data: Buffer.from(writeMessage(kept, { ...mark, parts: undefined })).toString('base64'),

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { type ArchiveDocument, readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import { between, chance } from './chance.ts';
 import { Copy, faultsOf, restartAll } from './relays.ts';
@@ -23,13 +22,11 @@ export async function runArchive(run: ArchiveRun) {
   const { submissions, seed, connections } = run;
   const directory = await mkdtemp(join(tmpdir(), 'relay-chaos-'));
   const folder = await mkdtemp(join(directory, 'folder-'));
-  const identity = await generateX25519Identity();
-  const output = `{type: folder, path: "${folder}"`;
-  const keys = 'fields: [{name: n}, {name: file, type: file, accept: [pdf]}]';
   const env = {
     CONFIG_INLINE: `forms:
-  plain: {${keys}, outputs: [${output}}]}
-  sealed: {${keys}, outputs: [${output}, seal_to: ${await identityToRecipient(identity)}}]}
+  plain:
+    fields: [{name: n}, {name: file, type: file, accept: [pdf]}]
+    outputs: [{type: folder, path: "${folder}"}]
 `,
   };
   const copies = await Copy.startAll(1, env);
@@ -50,7 +47,7 @@ export async function runArchive(run: ArchiveRun) {
   const { SIGKILL: kills } = await killing.end();
   const lives = await Copy.endAll(copies);
 
-  const { found, violations, leftovers } = await readEntries(folder, identity, seed);
+  const { found, violations, leftovers } = await readEntries(folder, seed);
   await rm(directory, { recursive: true });
   const missing = [...acknowledged].filter((n) => !found.has(n)).map((n) => `${n} is missing`);
   return {
@@ -62,8 +59,6 @@ export async function runArchive(run: ArchiveRun) {
   };
 }
 
-const isSealed = (n: number) => n % 3 === 0;
-
 /** From nothing to some 100 KB. */
 const fileOf = (n: number, seed: number): Buffer =>
   Buffer.from(`%PDF-1.4\n${`${n} `.repeat(Math.floor(between(0, 20_000, chance(seed, n, 2) ** 3)))}`);
@@ -73,7 +68,7 @@ async function submit(port: number, n: number, seed: number): Promise<number | u
   const body = new FormData();
   body.append('n', String(n));
   body.append('file', new File([new Uint8Array(fileOf(n, seed))], `${n}.pdf`, { type: 'application/pdf' }));
-  const url = `http://127.0.0.1:${port}/api/v1/submit/${isSealed(n) ? 'sealed' : 'plain'}`;
+  const url = `http://127.0.0.1:${port}/api/v1/submit/plain`;
   for (;;) {
     try {
       const { status } = await fetch(url, { method: 'POST', body });
@@ -87,7 +82,7 @@ async function submit(port: number, n: number, seed: number): Promise<number | u
 }
 
 /** Each document is whole, and so are its files, byte for byte; of which submissions there is one. */
-async function readEntries(folder: string, identity: string, seed: number) {
+async function readEntries(folder: string, seed: number) {
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Set(
     all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name).slice(folder.length + 1)),
@@ -96,25 +91,17 @@ async function readEntries(folder: string, identity: string, seed: number) {
   const violations: string[] = [];
   const claimed = new Set<string>();
   for (const path of files) {
-    const place = readDocumentPath(path);
-    if (!place) continue;
+    if (!readDocumentPath(path)) continue;
     claimed.add(path);
-    const open = async (path: string) => {
-      const bytes = await readFile(join(folder, path));
-      if (!place.isSealed) return bytes;
-      const decrypter = new Decrypter();
-      decrypter.addIdentity(identity);
-      return Buffer.from(await decrypter.decrypt(bytes));
-    };
     try {
-      const document = JSON.parse((await open(path)).toString()) as ArchiveDocument;
+      const document = JSON.parse((await readFile(join(folder, path))).toString()) as ArchiveDocument;
       const n = Number(document.fields.find(({ name }) => name === 'n')?.values[0]);
       if (document.files.length !== 1) throw new Error(`it has ${document.files.length} files`);
       for (const file of document.files) {
         const filePath = `${path.slice(0, path.lastIndexOf('/'))}/${file.path}`;
         claimed.add(filePath);
         if (!files.has(filePath)) throw new Error('its file is missing');
-        const bytes = await open(filePath);
+        const bytes = await readFile(join(folder, filePath));
         if (!bytes.equals(fileOf(n, seed))) throw new Error('its file is not what was sent');
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         if (sha256 !== file.sha256) throw new Error('its hash is wrong');

@@ -4,12 +4,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from '../../packages/clients/test/aws/aws.ts';
 import type { Entry } from '../../packages/stored/src/archive/archive.ts';
-import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { archiveInBucket } from '../../packages/stored/src/archive/in_bucket.ts';
 import { archiveInFolder } from '../../packages/stored/src/archive/in_folder.ts';
 import { type Reading, readEntry, readFile } from '../../packages/stored/src/archive/read_entry.ts';
@@ -253,22 +251,6 @@ test('files that validation would refuse come with it, too, under safe names', a
     { field: 'cv', name: 'cv.txt', type },
     { field: 'cv', name: 'cv (2).txt', type },
   ]);
-});
-
-test('it is sealed where the archive is', async () => {
-  const root = await folder();
-  const key = await generateX25519Identity();
-  const sealTo = await identityToRecipient(key);
-  const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: `{type: folder, path: ${root}, seal_to: ${sealTo}}`,
-  });
-  await relay.submit('contact', 'name=Ada&website=x');
-  await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
-  const [entry] = await entriesIn(droppedIn(root));
-  expect(entry?.isSealed).toBe(true);
-  const unsealed = { ...droppedIn(root), unseal: await unsealWith([key]) };
-  expect(await documentsIn(unsealed)).toMatchObject([{ dropped: { by: 'honeypot' } }]);
 });
 
 test('a bucket keeps it beside what was delivered, and lists neither with the other', async () => {

@@ -34,7 +34,6 @@ export function createMemoryStore(now: () => number): Store {
   const listed = ({ kept, aside, dueAt }: Held): Listed => ({
     kept,
     aside,
-    isSealed: false,
     dueAt: aside === undefined ? dueAt : undefined,
   });
   return {

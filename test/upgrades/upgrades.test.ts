@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Decrypter } from 'age-encryption';
 import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok } from '../../packages/base/src/result.ts';
@@ -43,7 +42,9 @@ const byPostmark = '  postmark: {password_env: BOUNCES_SECRET}';
 
 /** Without what 0.2.0 removed. */
 const ofNow = (config: string) =>
-  config.replace(bySmtp, byPostmark).replaceAll(/^(journal: .*| {4}resume: true)\n/gm, '');
+  config
+    .replace(bySmtp, byPostmark)
+    .replaceAll(/^(journal: .*| {4}resume: true)\n|, ?"?seal_to"?: ?\[[^\]]*\]/gm, '');
 
 const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
@@ -98,7 +99,6 @@ describe.each(versions)('of version %s', (version) => {
       HERE: copy,
       SINK: sink.origin,
       SMTP: '9',
-      KEY: tokens.publicKey,
     });
     const relay = await begin({ config, now: () => now, env });
     onTestFinished(relay.close);
@@ -136,7 +136,8 @@ describe.each(versions)('of version %s', (version) => {
 
   test('an archive is listed and shown, with its files, and what is sealed with its key', async () => {
     const { copy } = await upgraded();
-    const terminal = await openTerminal({ files: { 'key.txt': tokens.identity } });
+    const { identity } = tokens;
+    const terminal = await openTerminal({ files: { 'key.txt': identity ?? '' } });
     const list = async (name: string, more = '') => {
       const { stdout } = await terminal.run(
         `relay archive export --from ${join(copy, name)} --format jsonl ${more}`,
@@ -149,7 +150,8 @@ describe.each(versions)('of version %s', (version) => {
     expect(await list('archive')).toMatchObject([{}, {}]);
     expect(JSON.stringify(await list('archive'))).toContain('Ada “Löve”\\r\\nlace');
     expect(JSON.stringify(await list('archive'))).toContain('cv.txt');
-    expect(JSON.stringify(await list('sealed', '--identity key.txt'))).toContain('Ada');
+    if (identity !== undefined)
+      expect(JSON.stringify(await list('sealed', '--identity key.txt'))).toContain('Ada');
   });
 
   test.each(['kept_clear', 'kept_secret'])('a delivery in %s is delivered, with its file', async (keep) => {
@@ -163,25 +165,17 @@ describe.each(versions)('of version %s', (version) => {
     expect(sink.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}-0$/);
   });
 
-  test('a sealed delivery waits for its owner, who reads it with the key', async () => {
-    const { config } = await upgraded({ keep: 'kept_sealed' });
-    const terminal = await openTerminal({
-      env: secrets,
-      files: { 'key.txt': tokens.identity, 'webform.yaml': config },
-    });
-    const listed = await terminal.run('relay kept list');
-    expect(listed.stdout).toContain('owed');
-    const exported = await terminal.run('relay kept export --identity key.txt');
-    expect(exported.stdout).toContain('"Ada"');
-  });
+  test.runIf(tokens.identity)(
+    'a sealed delivery waits for its owner, who is told what opens it',
+    async () => {
+      const { config } = await upgraded({ keep: 'kept_sealed' });
+      const terminal = await openTerminal({ env: secrets, files: { 'webform.yaml': config } });
+      expect((await terminal.run('relay kept list')).stdout).toContain('(unreadable)');
+      expect((await terminal.run('relay kept export')).stderr).toContain('was sealed by version 0.1.0');
+    },
+  );
 
-  const unseal = async (sealed: Uint8Array) => {
-    const decrypter = new Decrypter();
-    decrypter.addIdentity(tokens.identity);
-    return ok(await decrypter.decrypt(sealed));
-  };
-
-  test('messages of queues are read, in clear, encrypted and sealed', async () => {
+  test('messages of queues are read, in clear and encrypted', async () => {
     const entries = [
       ...messages.sqs.map((body) => readEntry(body)?.kept),
       ...messages.nats.map(({ subject, data }, seq) => {
@@ -190,8 +184,10 @@ describe.each(versions)('of version %s', (version) => {
         return isDamaged ? undefined : kept;
       }),
     ];
-    expect(entries).toHaveLength(2 * keptFolders.length);
+    const sealed = entries.filter((kept) => kept?.content[0] === 3);
+    expect(entries).toHaveLength(2 * 2 + sealed.length);
     for (const kept of entries) {
+      if (kept && sealed.includes(kept)) continue;
       if (!kept) throw new Error('a message is not understood');
       expect(kept).toMatchObject({
         form: 'owed',
@@ -201,7 +197,7 @@ describe.each(versions)('of version %s', (version) => {
       });
       // A relay with a secret trusts no other content.
       const keepSecret = kept.content[0] === 1 ? '' : secrets.KEEP_SECRET;
-      const { values, files } = must(await openContent(kept, { keepSecret, allowedOrigins: '*' }, unseal));
+      const { values, files } = must(openContent(kept, { keepSecret, allowedOrigins: '*' }));
       expect(values.get('name')).toEqual(['Ada']);
       expect(files.get('cv')).toMatchObject([{ name: 'cv.txt' }]);
     }

@@ -19,10 +19,9 @@ export const secrets = {
   KEY_SHOP: 'frk_jZDGqgDNjxCXUYpQEisqcFJo6v9AhEahy6HpGMoxqTg',
 };
 
-/** Opens what is sealed: `identity` in key.txt. */
 export interface Tokens {
-  readonly publicKey: string;
-  readonly identity: string;
+  /** Of 0.1.0 alone, which sealed an archive: the key that opens it. */
+  readonly identity?: string;
   /** A submission of `news`, in the link of its mail. */
   readonly confirm: string;
   /** The owner's, to `course`. */
@@ -42,7 +41,7 @@ export interface Messages {
   readonly nats: readonly { readonly subject: string; readonly data: string }[];
 }
 
-/** Where each kind of kept content lies: in clear, encrypted with KEEP_SECRET, and sealed for the owner. */
+/** Where each kind of kept content lies: in clear, encrypted with KEEP_SECRET, and sealed, which 0.1.0 alone did. */
 export const keptFolders = ['kept_clear', 'kept_secret', 'kept_sealed'] as const;
 
 /**
@@ -63,10 +62,6 @@ forms:
     receipt: true
     outputs:
       - {type: folder, path: $HERE/archive}
-  sealed:
-    fields: [{name: name, required: true}]
-    outputs:
-      - {type: folder, path: $HERE/sealed, seal_to: [$KEY]}
   owed:
     keep: failed
     fields: [{name: name, required: true}, {name: cv, type: file}]

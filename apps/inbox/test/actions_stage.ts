@@ -126,7 +126,6 @@ export async function openStage({
   keys = '',
   top = '',
   fields = '[{name: name, required: true}, {name: email, type: email}, {name: cv, type: file}]',
-  archive = '',
   spam = '',
   env: own = {},
 }: {
@@ -135,8 +134,6 @@ export async function openStage({
   /** Keys at the top. */
   readonly top?: string;
   readonly fields?: string;
-  /** More keys of the archive. */
-  readonly archive?: string;
   /** More keys of `spam`, with a comma. */
   readonly spam?: string;
   readonly env?: Environment;
@@ -153,7 +150,7 @@ forms:
     spam: {honeypot: website, ${spam}keep_dropped: 30d}
     ${keys}
     outputs:
-      - {type: folder, path: ${root}${archive}}
+      - {type: folder, path: ${root}}
 ${outputs}
 `;
   const env = { FORM_TOKEN_SECRET: 'a secret that is long enough', ...own };

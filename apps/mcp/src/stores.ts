@@ -6,14 +6,14 @@ import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
 import { openArchive } from '@form-relay/stored/archive/open';
 import { archivesIn } from '@form-relay/stored/archive/retention';
-import { type Keys, keysOf } from '@form-relay/stored/kept/open';
+import { keysOf } from '@form-relay/stored/kept/open';
 import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 
 export interface OwnStore {
   readonly store: Store;
   readonly config: Config;
-  readonly keys: Keys;
+  readonly keys: ReturnType<typeof keysOf>;
 }
 
 /** Looks into what the config keeps. */
@@ -25,7 +25,7 @@ export async function withOwnStore<T>(session: Session, work: (open: OwnStore) =
   try {
     const store = await storeOpener(relay.services, relay.settings)(keep);
     try {
-      return await work({ store, config, keys: keysOf(relay.services, relay.settings, undefined) });
+      return await work({ store, config, keys: keysOf(relay.services, relay.settings) });
     } catch (error) {
       if (error instanceof ClientError) throw new ToolError(`${keep.in.name}: ${error.message}`);
       throw error;

@@ -7,7 +7,6 @@ import { beginningOf, writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,
   choiceOf,
-  type IdentityOption,
   keysOf,
   type OpenStore,
   type StoreOptions,
@@ -15,7 +14,7 @@ import {
   withStore,
 } from './open_kept.ts';
 
-export interface ListOptions extends StoreOptions, ChoiceOptions, IdentityOption {
+export interface ListOptions extends StoreOptions, ChoiceOptions {
   readonly json?: boolean;
   /** Also what visitors wrote. */
   readonly show?: boolean;
@@ -25,7 +24,7 @@ export interface ListOptions extends StoreOptions, ChoiceOptions, IdentityOption
 export const listKept = (options: ListOptions): Promise<void> =>
   withStore(options, async (open) => {
     const troubles = new Troubles();
-    const says = options.show ? await saying(open, options, troubles) : undefined;
+    const says = options.show ? saying(open, troubles) : undefined;
     await writeOut(options.json ? asJson(open, options, says) : asLines(open, options, says));
     troubles.end('that could not be read');
   });
@@ -33,8 +32,8 @@ export const listKept = (options: ListOptions): Promise<void> =>
 /** Describes a submission, as JSON and as the beginning of a line. */
 type Says = (one: Listed) => Promise<{ readonly document?: object; readonly beginning: string }>;
 
-async function saying(open: OpenStore, options: IdentityOption, { tell }: Troubles): Promise<Says> {
-  const keys = await keysOf(open, options);
+function saying(open: OpenStore, { tell }: Troubles): Says {
+  const keys = keysOf(open);
   return async (one) => {
     const { kept } = one;
     const read = await readListed(one, keys);

@@ -16,7 +16,7 @@ import { form } from './commands/form.ts';
 import { inbox } from './commands/inbox.ts';
 import { init } from './commands/init.ts';
 import { keep, kept } from './commands/kept.ts';
-import { key, keys, receipt, webhook } from './commands/keys.ts';
+import { keys, receipt, webhook } from './commands/keys.ts';
 import { link } from './commands/link.ts';
 import { mails } from './commands/mails.ts';
 import { mcp } from './commands/mcp.ts';
@@ -59,7 +59,6 @@ const relay = new Command(calledAs)
     rules,
     kept,
     keep,
-    key,
     keys,
     plugin,
     help,

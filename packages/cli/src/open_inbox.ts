@@ -106,9 +106,9 @@ async function found(index: EntryIndex, id: string) {
 async function listKept(stores: readonly Store[]) {
   const all = [];
   for (const [store, one] of stores.entries()) {
-    for await (const { kept, aside, isSealed, dueAt } of one.list()) {
+    for await (const { kept, aside, dueAt } of one.list()) {
       const { id, form, output, receivedAt } = kept;
-      const waitsForOwner = aside !== undefined || isSealed;
+      const waitsForOwner = aside !== undefined;
       all.push({
         store,
         id,

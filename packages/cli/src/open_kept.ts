@@ -2,13 +2,11 @@ import { ClientError } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import { keepIn, type QueueConfig, type Store, storeOpener } from '@form-relay/queue/index';
-import { unsealWith } from '@form-relay/stored/archive/identities';
 import type { Choice } from '@form-relay/stored/kept/list';
-import { type Keys, keysOf as keysIn } from '@form-relay/stored/kept/open';
+import { keysOf as keysIn } from '@form-relay/stored/kept/open';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
-import { readKeys } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -24,11 +22,6 @@ export interface ChoiceOptions {
   readonly olderThan?: number;
   readonly due?: boolean;
   readonly aside?: boolean;
-}
-
-export interface IdentityOption {
-  /** The file with the private keys. */
-  readonly identity?: string;
 }
 
 export interface OpenStore {
@@ -86,11 +79,8 @@ export function choiceOf(
   };
 }
 
-/** The keys that the environment and `--identity` give. */
-export async function keysOf({ relay }: OpenStore, { identity }: IdentityOption): Promise<Keys> {
-  const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
-  return keysIn(relay.services, relay.settings, unseal);
-}
+/** What opens them, from the environment. */
+export const keysOf = ({ relay }: OpenStore) => keysIn(relay.services, relay.settings);
 
 /** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */
 export class Troubles {

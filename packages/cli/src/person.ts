@@ -63,7 +63,7 @@ export async function withPerson(
     const stores: PersonStore[] = [];
     if (keep && store) {
       for (const note of store.notes ?? []) missed.foreign(keep.in.name, note);
-      stores.push({ name: keep.in.name, store, settings: keysOf(relay.services, relay.settings).settings });
+      stores.push({ name: keep.in.name, store, keys: keysOf(relay.services, relay.settings) });
     }
     try {
       await work({ archives: await archivesAt(places, record, missed), stores, unseal }, missed);

@@ -4,6 +4,7 @@ const removed: Readonly<Record<string, string>> = {
   conformance: 'removed in 0.2.0, because it is a test suite; run test/promises from the repository',
   'config build':
     'removed in 0.2.0, because a built config could differ from its YAML; deploy the YAML itself',
+  key: 'removed in 0.2.0, because archives are not sealed any more; see Encryption in docs/archive.md',
   'webhook verify':
     'removed in 0.2.0, because libraries of Standard Webhooks verify signatures; use one, or a receiver of docs/verifying.md',
   'rules replay':

@@ -1,11 +1,4 @@
-import {
-  assignment,
-  isSealed,
-  keptOutput,
-  type Listed,
-  type Queued,
-  type Store,
-} from '@form-relay/queue/index';
+import { assignment, keptOutput, type Listed, type Queued, type Store } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { deliverKept, type Ending } from '@form-relay/stored/kept/deliver';
 import { chooser } from '@form-relay/stored/kept/list';
@@ -17,7 +10,6 @@ import {
   type ChoiceOptions,
   choiceOf,
   deliveries,
-  type IdentityOption,
   keysOf,
   type OpenStore,
   type StoreOptions,
@@ -25,7 +17,7 @@ import {
   withStore,
 } from './open_kept.ts';
 
-export interface DeliverOptions extends StoreOptions, ChoiceOptions, IdentityOption {
+export interface DeliverOptions extends StoreOptions, ChoiceOptions {
   /** For deliveries whose output is gone: the index, in their form's `outputs`, of the output that gets them. */
   readonly output?: number;
   readonly json?: boolean;
@@ -40,7 +32,7 @@ export const deliverHere = (ids: readonly string[], options: DeliverOptions): Pr
     const { services, settings } = relay;
     const world = {
       ...{ config, services, settings, isChosen, output: options.output },
-      keys: await keysOf(open, options),
+      keys: keysOf(open),
       isStopped: stopSignal(),
     };
     const totals = { delivered: 0, failed: 0, left: 0 };
@@ -97,13 +89,7 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
-    let leavesSealed = false;
-    const isReadable = ({ kept }: Listed) => {
-      const isShut = isSealed(kept.content);
-      leavesSealed ||= isShut;
-      return !isShut;
-    };
-    const isWanted = (one: Listed) => isChosen(one) && isReadable(one) && assigned(one.kept) !== undefined;
+    const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();
     const claims = open.store.take(isWanted);
     const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
@@ -112,10 +98,6 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
-    if (leavesSealed) {
-      process.stderr.write(`${sealedWords}\n`);
-      process.exitCode = 1;
-    }
     troubles.unmet(unmet);
     troubles.end('that stay as they are');
   });
@@ -126,9 +108,9 @@ async function* unaltered(
   open: OpenStore,
   { tell }: Troubles,
 ): ReturnType<Store['take']> {
-  const keys = await keysOf(open, {});
+  const keys = keysOf(open);
   for await (const claim of claims) {
-    const read = await readKept(claim.kept, keys);
+    const read = readKept(claim.kept, keys);
     if (read.ok) yield claim;
     else {
       tell(claim.kept.id, read.error);
@@ -136,9 +118,6 @@ async function* unaltered(
     }
   }
 }
-
-const sealedWords =
-  'what is sealed stays as it is: no relay can read it, and relay kept deliver --identity key.txt delivers it';
 
 /**
  * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output, which

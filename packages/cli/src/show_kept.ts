@@ -11,7 +11,6 @@ import {
   type ChoiceOptions,
   choiceOf,
   deliveries,
-  type IdentityOption,
   keysOf,
   type StoreOptions,
   Troubles,
@@ -19,7 +18,7 @@ import {
 } from './open_kept.ts';
 import { saveFile } from './save_file.ts';
 
-export interface ShowOptions extends StoreOptions, IdentityOption {
+export interface ShowOptions extends StoreOptions {
   /** Also what the visitor wrote. */
   readonly show?: boolean;
   /** The folder that the files are written to. */
@@ -30,7 +29,7 @@ export interface ShowOptions extends StoreOptions, IdentityOption {
 export const showKept = (ids: readonly string[], options: ShowOptions): Promise<void> =>
   withStore(options, async (open) => {
     const { config, store } = open;
-    const keys = await keysOf(open, options);
+    const keys = keysOf(open);
     const troubles = new Troubles();
     const { isChosen, unmet } = chooser({ ids });
     const names = new Set<string>();
@@ -94,7 +93,7 @@ export const dropKept = (
     troubles.end('that could not be dropped');
   });
 
-export interface ExportOptions extends StoreOptions, ChoiceOptions, IdentityOption {
+export interface ExportOptions extends StoreOptions, ChoiceOptions {
   readonly format: 'csv' | 'jsonl';
 }
 
@@ -104,7 +103,7 @@ export const exportKept = (options: ExportOptions): Promise<void> =>
     const { store, config } = open;
     const troubles = new Troubles();
     const { isChosen } = chooser(choiceOf(options));
-    const keys = await keysOf(open, options);
+    const keys = keysOf(open);
     const world = { store, config, keys, isChosen, tell: troubles.tell };
     await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(world));
     troubles.end('that could not be read');

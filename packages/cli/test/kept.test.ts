@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import type { Queued } from '../../queue/src/store.ts';
-import { assignment } from '../../queue/src/stores/content.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
@@ -164,56 +162,6 @@ describe('what is kept is delivered from here', () => {
         [`${second}-0`, { tries: 2, aside: 'expired', words: 'the server answered 422' }],
       ]),
     );
-  });
-
-  test('sealed: with the right key alone', async () => {
-    const [ours, others] = await Promise.all([generateX25519Identity(), generateX25519Identity()]);
-    const sealTo = [await identityToRecipient(ours)];
-    const { terminal, requests } = await stage({
-      owed: [{ id: first, sealTo }],
-      files: { 'ours.txt': ours, 'others.txt': others },
-    });
-    const shut = await terminal.run('relay kept deliver');
-    expect(shut.code).toBe(1);
-    expect(shut.stdout).toContain('is sealed; --identity names the file with the key that opens it');
-    const wrong = await terminal.run('relay kept deliver --identity others.txt');
-    expect(wrong.code).toBe(1);
-    expect(wrong.stdout).toContain('is sealed to another key');
-    expect(requests).toEqual([]);
-    const list = await terminal.run('relay kept list');
-    expect(list.stdout).toContain('waits for you (sealed)');
-    expect((await terminal.run('relay kept list --aside')).stdout).toContain('waits for you (sealed)');
-    expect((await terminal.run('relay kept list --due')).stdout).not.toContain('(sealed)');
-    for (const what of ['', '--all', first])
-      expect(await terminal.run(`relay kept retry ${what}`)).toMatchObject({
-        code: 1,
-        stdout: '0 deliveries due now\n',
-        stderr: expect.stringContaining('relay kept deliver --identity key.txt delivers it'),
-      });
-    expect(list.stdout).not.toContain('example.org');
-    expect(await terminal.run('relay kept deliver --identity ours.txt')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-    expect(requests.map(({ body }) => body)).toEqual(['email=0%40example.org']);
-  });
-
-  test('sealed, and altered in the store: to no other output, whatever the entry claims', async () => {
-    const ours = await generateX25519Identity();
-    const both = `${config()}      - {type: http_post, url_env: CRM_URL, mapping: {mail: email}, retries: 0}\n`;
-    const { terminal, requests, alter } = await stage({
-      owed: [{ id: first, sealTo: [await identityToRecipient(ours)] }],
-      config: both,
-      files: { 'webform.yaml': both, 'ours.txt': ours },
-    });
-    await alter((kept, { output }) => {
-      const given = { ...kept, output };
-      return { ...given, assigned: assignment(given, '') };
-    });
-    const { stdout, code } = await terminal.run('relay kept deliver --identity ours.txt');
-    expect(requests).toEqual([]);
-    expect(stdout.match(/was altered in the store/g)).toHaveLength(2);
-    expect(code).toBe(1);
   });
 
   test('encrypted: with the right KEEP_SECRET alone', async () => {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
-import { sealedContent } from '../../../test/support/sealed_kept.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { keptOutput } from '../../queue/src/output_match.ts';
@@ -21,8 +20,6 @@ export interface Owed {
   readonly why?: FailureReason;
   /** Where it waits for its owner. */
   readonly aside?: DeadLetterReason;
-  /** As 0.1.0 sealed it. */
-  readonly sealTo?: readonly string[];
   readonly keepSecret?: string;
 }
 
@@ -75,10 +72,8 @@ function entryOf(one: Owed, place: number, output: Queued['output']): Queued {
     files: new Map(filesOf),
     page: undefined,
   };
-  const { sealTo, keepSecret = '' } = one;
+  const { keepSecret = '' } = one;
   const about = { id, form, output, receivedAt: at };
-  const content = sealTo
-    ? sealedContent(submission, about, sealTo)
-    : packContent(submission, about, keepSecret);
+  const content = packContent(submission, about, keepSecret);
   return { id, form, output, receivedAt: at, keptAt: at, tries: 1, why, content };
 }

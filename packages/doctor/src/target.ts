@@ -47,16 +47,12 @@ export interface SesTarget extends MailTarget {
   readonly configuration_set?: string | undefined;
 }
 
-interface ArchiveTarget extends Named {
-  readonly seal_to?: readonly string[] | undefined;
-}
-
-export interface FolderTarget extends ArchiveTarget {
+export interface FolderTarget extends Named {
   readonly protocol: 'folder';
   readonly path: string;
 }
 
-export interface S3Target extends ArchiveTarget {
+export interface S3Target extends Named {
   readonly protocol: 's3';
   readonly bucket: string;
   readonly prefix: string;

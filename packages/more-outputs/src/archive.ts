@@ -1,38 +1,9 @@
-/** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
+/** Shared by outputs that archive submissions: their contents. */
 import type { Common, Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
-import {
-  checked,
-  isMap,
-  labelOf,
-  optional,
-  planPayload,
-  removed,
-  texts,
-  withoutEmpty,
-} from '@form-relay/core/kit';
-import { readRecipient } from './age.ts';
+import { checked, isMap, labelOf, planPayload, removed, withoutEmpty } from '@form-relay/core/kit';
 import type { ArchivedField, Entry } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';
 import type { ArchiveObject } from './store_entry.ts';
-
-const problems = {
-  identity_as_recipient:
-    'this is a private key, which opens what is sealed: write its public key, age1…, make a new pair if others have seen this file, and keep the private one away from the relay',
-  recipient_of_other_kind:
-    'this is a key of another kind; what is sealed here is for keys of age-keygen or `relay key new`: age1…',
-  recipient_malformed: 'this is no key: a letter is wrong, too much or missing; copy it again, all of it',
-  not_a_recipient: 'expected a public key such as age1…, or a list of them; `relay key new` makes one',
-};
-
-/** None is shown where it is wrong: it may be the private one. */
-const recipients = checked(texts(), (all, at) => {
-  for (const [index, one] of all.entries()) {
-    const recipient = readRecipient(one);
-    const place = all.length > 1 ? at.in(index) : at;
-    if (typeof recipient === 'string') place.error(problems[recipient]);
-  }
-  return all;
-});
 
 /** Nothing that visitors write decides where something is written. */
 export const untemplated = (kind: Schema<string>): Schema<string> =>
@@ -42,28 +13,28 @@ export const untemplated = (kind: Schema<string>): Schema<string> =>
       : written,
   );
 
-export const sealKeys = {
-  seal_to: optional(
-    'Encrypts all that is kept in the age format, for one public key or several (`age1…`): only who has a private key can read it. `relay key new` makes such a pair.',
-    recipients,
-  ),
-  seal_to_file: removed('0.2.0', 'the config can have the keys', 'write the public keys under seal_to'),
-};
+const sealed = removed(
+  '0.2.0',
+  'neither the relay nor the inbox could read such archives',
+  'leave it out, and encrypt the disk or the bucket (docs/archive.md)',
+);
+
+export const sealKeys = { seal_to: sealed, seal_to_file: sealed };
 
 /** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
 export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;
 
 /** What an output does that archives. `openArchive`: called with each entry, not before, for the sake of cold starts. */
 export function archiving(
-  output: Pick<Common, 'mapping' | 'static'> & { readonly seal_to?: readonly string[] | undefined },
+  output: Pick<Common, 'mapping' | 'static'>,
   { services, form }: OutputContext,
   openArchive: () => Promise<PutObject>,
 ) {
   const entryOf = entriesOf(output, form);
-  const { mapping, seal_to: sealTo } = output;
+  const { mapping } = output;
   const store = async (entry: Entry, timeoutMs: number) => {
     const [{ storeEntry }, put] = await Promise.all([import('./store_entry.ts'), openArchive()]);
-    await storeEntry(entry, sealTo, timeoutMs, services, put);
+    await storeEntry(entry, timeoutMs, services, put);
     return undefined;
   };
   return {

@@ -7,7 +7,7 @@ import type { UploadedFile } from '@form-relay/core/index';
  * ```text
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1-cv.pdf        its files
- * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, sealed
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, as 0.1.0 could seal it
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1.age
  * ```
  *
@@ -58,7 +58,7 @@ export interface ArchivedFile {
   /** The visitor's name of the file, cleaned. */
   readonly name: string;
   readonly type: string;
-  /** In bytes, before it was sealed. */
+  /** In bytes. Of a sealed file: in clear. */
   readonly size: number;
   readonly sha256: string;
   readonly path: string;
@@ -84,12 +84,10 @@ export const droppedFolder = '.dropped';
 export const stemOf = ({ receivedAt, deliveryId }: Omit<EntryPlace, 'form'>): string =>
   `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(deliveryId)}`;
 
-export const documentName = (stem: string, isSealed: boolean): string =>
-  `${stem}.json${isSealed ? sealedEnd : ''}`;
+export const documentName = (stem: string): string => `${stem}.json`;
 
 /** @param nth From 1. */
-export const fileName = (stem: string, nth: number, name: string, isSealed: boolean): string =>
-  isSealed ? `${stem}/${nth}${sealedEnd}` : `${stem}/${nth}-${name}`;
+export const fileName = (stem: string, nth: number, name: string): string => `${stem}/${nth}-${name}`;
 
 /** The name of a file that is being written. An old one is left over from a killed process. */
 export const temporaryName = (unique: string): string => `.${unique}.tmp`;
@@ -105,10 +103,9 @@ export function readDocumentPath(path: string): (EntryPlace & { readonly isSeale
   if (Number.isNaN(receivedAt) || new Date(receivedAt).toISOString() !== time) return undefined;
   const place = { form: inClear(form), receivedAt, deliveryId: inClear(deliveryId) };
   if (place.form === undefined || place.deliveryId === undefined) return undefined;
-  return { ...place, form: place.form, deliveryId: place.deliveryId, isSealed: end === sealedEnd };
+  return { ...place, form: place.form, deliveryId: place.deliveryId, isSealed: end !== '' };
 }
 
-const sealedEnd = '.age';
 const documentPath =
   /^([^/]+)\/(\d{4})\/(\d\d)\/(\d\d)\/(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z-([^/]+?)\.json(|\.age)$/;
 

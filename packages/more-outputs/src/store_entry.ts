@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
 import type { Services } from '@form-relay/core/index';
-import { type Recipient, readRecipient, seal } from './age.ts';
 import type { PutObject } from './archive.ts';
 import {
   type ArchiveDocument,
@@ -21,12 +20,11 @@ export interface ArchiveObject extends Readonly<Parameters<PutIntoBucket>[0]['ob
   readonly path: string;
 }
 
-/** An entry in clear, as it would be stored. */
+/** An entry, as it would be stored. */
 export interface ShownEntry {
   /** Their paths in the archive. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly path: string;
-  readonly isSealed: boolean;
   readonly document: ArchiveDocument;
 }
 
@@ -37,52 +35,48 @@ declare module '@form-relay/core/services' {
   }
 }
 
-/** Stores an entry, its document last, in clear without keys to seal for. Throws a `ClientError` unless all of it was stored. */
+/** Stores an entry, its document last. Throws a `ClientError` unless all of it was stored. */
 export async function storeEntry(
   entry: Entry,
-  sealTo: readonly string[] | undefined,
   timeoutMs: number,
   { now, showEntry }: Pick<Services, 'now' | 'showEntry'>,
   put: PutObject,
 ): Promise<void> {
   const store = async () => {
     const deadline = now() + timeoutMs;
-    const recipients = sealTo?.map(recipientOf);
-    for (const object of objectsOf(entry, recipients)) {
+    for (const object of objectsOf(entry)) {
       // The clock may be set back meanwhile.
       const leftMs = Math.min(timeoutMs, deadline - now());
       if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       await put(object, leftMs);
     }
   };
-  if (showEntry) await showEntry(shownEntry(entry, sealTo !== undefined), store);
+  if (showEntry) await showEntry(shownEntry(entry), store);
   else await store();
 }
 
-function shownEntry(entry: Entry, isSealed: boolean): ShownEntry {
+function shownEntry(entry: Entry): ShownEntry {
   const folder = folderIn(entry);
   const stem = stemOf(entry);
-  const files = entry.files.map((_, index) => aboutFile(entry, index, isSealed));
+  const files = entry.files.map((_, index) => aboutFile(entry, index));
   return {
     files: files.map(({ path, size }) => ({ path: `${folder}/${path}`, size })),
-    path: `${folder}/${documentName(stem, isSealed)}`,
-    isSealed,
+    path: `${folder}/${documentName(stem)}`,
     document: documentOf(entry, files),
   };
 }
 
-function* objectsOf(entry: Entry, recipients: readonly Recipient[] | undefined): Generator<ArchiveObject> {
+function* objectsOf(entry: Entry): Generator<ArchiveObject> {
   const folder = folderIn(entry);
-  const isSealed = recipients !== undefined;
   const files: ArchivedFile[] = [];
   for (const [index, { file }] of entry.files.entries()) {
-    const about = aboutFile(entry, index, isSealed);
+    const about = aboutFile(entry, index);
     files.push(about);
-    yield objectOf(`${folder}/${about.path}`, file.type, file.bytes, recipients, about.sha256);
+    yield objectOf(`${folder}/${about.path}`, file.type, file.bytes, about.sha256);
   }
-  const path = `${folder}/${documentName(stemOf(entry), isSealed)}`;
+  const path = `${folder}/${documentName(stemOf(entry))}`;
   const document = Buffer.from(JSON.stringify(documentOf(entry, files)));
-  yield objectOf(path, 'application/json', document, recipients, sha256(document));
+  yield objectOf(path, 'application/json', document, sha256(document));
 }
 
 const folderIn = (entry: Entry) => (entry.dropped ? `${droppedFolder}/${folderOf(entry)}` : folderOf(entry));
@@ -104,28 +98,18 @@ function documentOf(
   };
 }
 
-function aboutFile(entry: Entry, index: number, isSealed: boolean): ArchivedFile {
+function aboutFile(entry: Entry, index: number): ArchivedFile {
   const { field, file } = entry.files[index] as Entry['files'][number];
   const { name, type, bytes } = file;
-  const path = fileName(stemOf(entry), index + 1, name, isSealed);
+  const path = fileName(stemOf(entry), index + 1, name);
   return { field, name, type, size: bytes.length, sha256: sha256(bytes), path };
 }
 
-function objectOf(
-  path: string,
-  type: string,
-  bytes: Uint8Array,
-  recipients: readonly Recipient[] | undefined,
-  sha256: string,
-): ArchiveObject {
-  if (recipients) return { path, type: 'application/octet-stream', content: seal(bytes, recipients) };
-  return { path, type, content: { byteLength: bytes.length, pieces: () => [bytes] }, sha256 };
-}
+const objectOf = (path: string, type: string, bytes: Uint8Array, sha256: string): ArchiveObject => ({
+  path,
+  type,
+  content: { byteLength: bytes.length, pieces: () => [bytes] },
+  sha256,
+});
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-function recipientOf(text: string): Recipient {
-  const recipient = readRecipient(text);
-  if (typeof recipient === 'string') throw new Error(`a key that was checked is none: ${recipient}`);
-  return recipient;
-}

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../../test/support/failed.ts';
@@ -324,29 +323,5 @@ describe('a bucket', () => {
     );
     expect((await send({ email: 'a@example.com', photos })).status).toBe(500);
     expect(sink.requests.map(({ url }) => url.replace(/.*\//, ''))).toEqual(['1-a.png', '2-b.png']);
-  });
-});
-
-describe('what is sealed', () => {
-  test('only its owners can read, and the paths tell no name', async () => {
-    const identities = [await generateX25519Identity(), await generateX25519Identity()];
-    const recipients = await Promise.all(identities.map(identityToRecipient));
-    const folder = folderForTest();
-    const { send } = await start(`{type: folder, path: "${folder}", seal_to: [${recipients.join(', ')}]}`);
-    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
-    const paths = filesIn(folder);
-    expect(paths.join('\n')).toMatch(/^[^\n]+Z-[\da-f-]+-0\.json\.age\n[^\n]+\/1\.age$/);
-    for (const identity of identities) {
-      const open = async (path: string) => {
-        const decrypter = new Decrypter();
-        decrypter.addIdentity(identity);
-        return decrypter.decrypt(readFileSync(join(folder, path)));
-      };
-      expect(Buffer.from(await open(paths[1] ?? '')).equals(pdf)).toBe(true);
-      const document = JSON.parse(Buffer.from(await open(paths[0] ?? '')).toString());
-      expect(isDocument(document)).toBe(true);
-      expect(document.files[0]).toMatchObject({ name: 'my cv.pdf', sha256: sha256(pdf), size: pdf.length });
-      expect(paths[1]).toMatch(new RegExp(`${document.files[0].path}$`));
-    }
   });
 });

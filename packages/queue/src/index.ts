@@ -8,12 +8,7 @@ export { ageInWords } from './keep_words.ts';
 export { keptOutput, owingPlace } from './output_match.ts';
 export { nextTry, reasonOf } from './retry_policy.ts';
 export type * from './store.ts';
-export {
-  assignment,
-  isSealed,
-  openContent,
-  type QueuedSubmission as KeptSubmission,
-} from './stores/content.ts';
+export { assignment, openContent, type QueuedSubmission as KeptSubmission } from './stores/content.ts';
 export { storeOpener } from './stores/index.ts';
 
 /** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */

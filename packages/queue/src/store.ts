@@ -90,7 +90,7 @@ export type DeadLetterReason =
   | 'refused'
   /** The retry period is over. */
   | 'expired'
-  /** Damaged, altered, or encrypted with another KEEP_SECRET. */
+  /** Damaged, altered, sealed by 0.1.0, or encrypted with another KEEP_SECRET. */
   | 'unreadable';
 
 /**
@@ -176,8 +176,6 @@ export interface Listed {
   readonly aside: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
-  /** Version 0.1.0 sealed it to a key, with which only its owner can deliver it. */
-  readonly isSealed: boolean;
   /** Reads the content if it is stored elsewhere; `kept.content` is empty then. */
   readonly content?: () => Promise<Uint8Array>;
 }
@@ -206,5 +204,6 @@ export type ContentProblem =
   | 'unencrypted'
   /** The entry and its content disagree. */
   | 'altered'
+  /** Only version 0.1.0 opens it. */
   | 'sealed';
 export type Opened<T> = Result<T, ContentProblem>;

@@ -36,7 +36,7 @@ export function verdictOn(sent: DeliveryResult): Verdict {
   };
 }
 
-/** The owner has to look at it. Also for `sealed`: no relay is given sealed entries. */
+/** The owner has to look at it. */
 export const unread = (problem: ContentProblem): Verdict => ({
   kind: 'aside',
   aside: 'unreadable',
@@ -68,7 +68,10 @@ const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
       'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
   },
   altered: { code: 'altered', words: 'its output or time was altered in the store' },
-  sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
+  sealed: {
+    code: 'sealed',
+    words: 'version 0.1.0 sealed it, and delivers it with `relay kept deliver --identity`',
+  },
 };
 
 const notAnswers = [

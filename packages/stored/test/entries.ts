@@ -45,6 +45,7 @@ export async function entryFiles({
 }: Written) {
   const place = { form, receivedAt: Date.parse(at), deliveryId: `${id}-${output}` };
   const [folder, stem, isSealed] = [folderOf(place), stemOf(place), sealTo.length > 0];
+  const end = isSealed ? '.age' : '';
   const document: ArchiveDocument = {
     version: 1,
     id,
@@ -57,13 +58,13 @@ export async function entryFiles({
       type,
       size: Buffer.byteLength(content),
       sha256: createHash('sha256').update(content).digest('hex'),
-      path: fileName(stem, index + 1, name, isSealed),
+      path: isSealed ? `${stem}/${index + 1}.age` : fileName(stem, index + 1, name),
     })),
     ...more,
   };
   const inClear = new Map([
     ...document.files.map(({ path }, index) => [`${folder}/${path}`, files[index]?.[2] ?? ''] as const),
-    [`${folder}/${documentName(stem, isSealed)}`, JSON.stringify(document)] as const,
+    [`${folder}/${documentName(stem)}${end}`, JSON.stringify(document)] as const,
   ]);
   const sealed = [...inClear].map(async ([path, content]) => [path, await seal(content, sealTo)] as const);
   return new Map(await Promise.all(sealed));

@@ -40,8 +40,10 @@ type Place = typeof places extends fc.Arbitrary<infer P> ? P : never;
 function keysOf({ id, isSealed, files, ...at }: Place): readonly string[] {
   const place = { ...at, deliveryId: `${id}-0` };
   const [folder, stem] = [folderOf(place), stemOf(place)];
-  const names = Array.from({ length: files }, (_, nth) => fileName(stem, nth + 1, 'a b.txt', isSealed));
-  return [documentName(stem, isSealed), ...names].map((name) => `${folder}/${name}`);
+  const names = Array.from({ length: files }, (_, nth) =>
+    isSealed ? `${stem}/${nth + 1}.age` : fileName(stem, nth + 1, 'a b.txt'),
+  );
+  return [`${documentName(stem)}${isSealed ? '.age' : ''}`, ...names].map((name) => `${folder}/${name}`);
 }
 
 const isChosen = ({ form, receivedAt }: Place, choice: Choice) =>

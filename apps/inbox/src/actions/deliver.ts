@@ -100,6 +100,4 @@ export const lacks = (names: readonly string[]) =>
 
 /** These words name options of a command. */
 const forPage = (reason: string) =>
-  reason
-    .replace(/; --identity .*/, ' for its owner; relay kept deliver --identity opens it')
-    .replace(/; --output .*/, '; relay kept deliver --output names another');
+  reason.replace(/; --output .*/, '; relay kept deliver --output names another');

@@ -130,7 +130,7 @@ const storesOf = ({ stores, services, settings }: PeopleWorld) =>
   stores.map((store) => ({
     name: 'kept deliveries',
     store,
-    settings: keysOf(services, settings).settings,
+    keys: keysOf(services, settings),
   }));
 
 function erasingOf(one: ActionArchive, { verdicts, record }: PeopleWorld): ErasingArchive {

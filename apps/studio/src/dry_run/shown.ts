@@ -106,13 +106,12 @@ function replaced(whole: Buffer, part: Buffer, text: string): Buffer {
 }
 
 export function showEntry(archive: string, entry: ShownEntry, secrets: Secrets): Shown {
-  const { files, path, isSealed, document } = entry;
+  const { files, path, document } = entry;
   const paths = [...files.map(({ path, size }) => `${path} (${sizeInWords(size)})`), path];
   const text = [
     archive,
     ...paths.map((one) => `  ${one}`),
     '',
-    ...(isSealed ? ['Sealed; this is what its owner reads:'] : []),
     secrets.json(JSON.stringify(document, null, 2)),
   ].join('\n');
   const entries = [
@@ -125,8 +124,7 @@ export function showEntry(archive: string, entry: ShownEntry, secrets: Secrets):
       value: `${name} (${sizeInWords(size)})`,
     })),
   ];
-  const footer = isSealed ? ['Sealed: its owner alone can read it.'] : [];
-  return { kind: 'entry', text, says: { title: document.form, entries, footer } };
+  return { kind: 'entry', text, says: { title: document.form, entries, footer: [] } };
 }
 
 const maskedContent = ({ title, entries, footer }: ReadableContent, secrets: Secrets): ReadableContent => ({

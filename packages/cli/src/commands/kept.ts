@@ -4,14 +4,14 @@ import type { StoreOptions } from '../open_kept.ts';
 import type { DeliverOptions, RetryOptions } from '../retry_kept.ts';
 import type { DropOptions, ExportOptions, ShowOptions } from '../show_kept.ts';
 import { Command, fileName } from '../usage.ts';
-import { aside, due, form, format, identity, ids, olderThan, output, store } from './shared_options.ts';
+import { aside, due, form, format, ids, olderThan, output, store } from './shared_options.ts';
 
 const keptList = new Command('list')
   .summary('print a line for each delivery that is kept')
   .description(
     'print a line for each delivery that is kept: how old, what owes it, why, when it is tried again',
   )
-  .addOptions(store(), form(), olderThan(), due(), aside(), identity())
+  .addOptions(store(), form(), olderThan(), due(), aside())
   .option('--show', 'also how each begins, which a visitor wrote')
   .option('--json', 'print a JSON object a line')
   .examples(
@@ -24,7 +24,7 @@ const keptShow = new Command('show')
   .argument('<ids...>', ids)
   .summary('print all of a delivery')
   .description('print all that is known of a delivery as JSON, write its files out')
-  .addOptions(store(), identity())
+  .addOption(store())
   .option('--show', 'also what the visitor wrote')
   .option('--files <folder>', 'write its files there, over none that is there already', fileName)
   .examples(['relay kept show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --show', 'with what the visitor wrote'])
@@ -49,15 +49,15 @@ const keptRetry = new Command('retry')
 
 const keptDeliver = new Command('deliver')
   .argument('[ids...]', `${ids}; without them, all`)
-  .summary('deliver what is kept from here, also what 0.1.0 sealed')
+  .summary('deliver what is kept from here')
   .description('deliver what is kept from here and now, as the relay would, and say what became of each')
-  .addOptions(store(), identity(), form(), olderThan(), due(), aside(), output())
+  .addOptions(store(), form(), olderThan(), due(), aside(), output())
   .option('--json', 'print a JSON object a line')
   .addHelpText(
     'after',
     `\nIt needs the config and the environment that the outputs need.\nExit code: 0 if all of it was delivered, 1 if not.`,
   )
-  .examples(['relay kept deliver --identity key.txt', 'what 0.1.0 sealed, on the machine that has the key'])
+  .examples(['relay kept deliver --aside', 'what waits for you'])
   .runs(async (options: DeliverOptions, names: readonly string[]) =>
     (await import('../retry_kept.ts')).deliverHere(names, options),
   );
@@ -86,7 +86,7 @@ const keptExport = new Command('export')
   .description(
     'print what visitors sent and outputs owe as a table for spreadsheets, or a JSON object a line',
   )
-  .addOptions(store(), format(), identity(), form(), olderThan(), due(), aside())
+  .addOptions(store(), format(), form(), olderThan(), due(), aside())
   .examples(['relay kept export --form contact > contact.csv', 'to open in a spreadsheet'])
   .runs(async (options: ExportOptions) => (await import('../show_kept.ts')).exportKept(options));
 

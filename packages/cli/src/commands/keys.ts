@@ -1,19 +1,6 @@
 import type { CheckReceiptOptions } from '../check_receipt.ts';
 import { Command, fileName, type Pairs, pairs } from '../usage.ts';
 
-const keyNew = new Command('new')
-  .summary('make a key pair to seal archives with')
-  .description('make a key pair: the private key goes into a file, the public one is printed')
-  .option('--out <file>', 'the file for the private key; it must not be there', fileName, 'key.txt')
-  .examples(['relay key new --out archive-key.txt', 'and what to keep where'])
-  .runs(async (options: { readonly out: string }) => (await import('../make_key.ts')).makeKey(options));
-
-const keyPublic = new Command('public')
-  .argument('[file]', 'the file with the private key', fileName, 'key.txt')
-  .description('print the public key that belongs to a private one')
-  .examples(['relay key public key.txt', 'for seal_to in the config'])
-  .runs(async (_, file: string) => (await import('../make_key.ts')).printPublicKeys(file));
-
 const keysNew = new Command('new')
   .summary('print a new key for a server that sends')
   .description('print a new key for keys_env, of 256 random bits; it is kept nowhere')
@@ -51,10 +38,6 @@ const receiptVerify = new Command('verify')
   .runs(async (options: CheckReceiptOptions, code: string, values: Pairs = []) =>
     (await import('../check_receipt.ts')).checkReceipt(code, values, options),
   );
-
-export const key = new Command('key')
-  .description('keys that archives are sealed with')
-  .addCommands(keyNew, keyPublic);
 
 export const keys = new Command('keys').description('keys of servers that send').addCommand(keysNew);
 

@@ -8,10 +8,10 @@ import type { FolderTarget, S3Target } from '../target.ts';
 import type { ProbeWorld } from './index.ts';
 import type { Probe } from './probe.ts';
 
-/** Checks that a folder exists and is writable, and reports for whom its archive is sealed. */
+/** Checks that a folder exists and is writable. */
 export const folderProbe = (world: Pick<ProbeWorld, 'tryFolder' | 'writes'>): Probe<FolderTarget> => ({
-  serverOf: ({ path, seal_to }) => JSON.stringify([path, seal_to]),
-  examine: async (target) => [await reachedFolder(target.path, world), sealDiagnosis(target.path, target)],
+  serverOf: ({ path }) => path,
+  examine: async (target) => [await reachedFolder(target.path, world)],
 });
 
 async function reachedFolder(
@@ -33,13 +33,10 @@ async function reachedFolder(
 
 type World = Pick<ProbeWorld, 'listBucket' | 'writeIntoBucket' | 'writes'>;
 
-/** Checks that a bucket exists and takes objects, and reports for whom its archive is sealed. */
+/** Checks that a bucket exists and takes objects. */
 export const s3Probe = (world: World): Probe<S3Target> => ({
-  serverOf: ({ name, seal_to }) => JSON.stringify([name, seal_to]),
-  examine: async (target, timeoutMs) => [
-    await reachedBucket(target, timeoutMs, world),
-    sealDiagnosis(target.name, target),
-  ],
+  serverOf: ({ name }) => name,
+  examine: async (target, timeoutMs) => [await reachedBucket(target, timeoutMs, world)],
 });
 
 async function reachedBucket(
@@ -95,12 +92,3 @@ export const createWriteIntoBucket = (aws: Aws): AskBucket => {
     if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
   };
 };
-
-/** For whom an archive is sealed. */
-export function sealDiagnosis(
-  archive: string,
-  { seal_to: keys }: { readonly seal_to?: readonly string[] | undefined },
-): Diagnosis {
-  if (!keys) return ok(archive, 'is not sealed: whoever can read it reads every submission');
-  return ok(archive, `is sealed for ${keys.length === 1 ? 'one key' : `${keys.length} keys`}`);
-}

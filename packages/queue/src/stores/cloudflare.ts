@@ -60,7 +60,7 @@ export class QueueStore implements Store {
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
     const sent = entries.map((kept) =>
-      this.#send({ kept, object: undefined, dueAt, aside: undefined, isSealed: false }, timeoutMs),
+      this.#send({ kept, object: undefined, dueAt, aside: undefined }, timeoutMs),
     );
     await Promise.all(sent);
     return [];

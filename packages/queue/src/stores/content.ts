@@ -30,7 +30,7 @@ type About = Pick<Queued, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Queued, 'content' | 'assigned'>;
 
-/** The first byte of a content. Version 0.1.0 sealed in the age format: `age --decrypt` opens all but the first byte. */
+/** The first byte of a content. Version 0.1.0 could also seal, for its owner alone. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 
 const checksumBytes = 16;
@@ -54,15 +54,10 @@ export interface ContentKeys extends Pick<Settings, 'allowedOrigins'> {
   readonly keepSecret: string;
 }
 
-/** Whether only the owner of a key can read the content. */
-export const isSealed = (content: Uint8Array): boolean => content[0] === kinds.sealed;
-
-/** @param unseal Opens the age format. Default: sealed content stays sealed. */
-export async function openContent(
+export function openContent(
   kept: Closed,
   { keepSecret, allowedOrigins }: ContentKeys,
-  unseal?: (sealed: Uint8Array) => Promise<Opened<Uint8Array>>,
-): Promise<Opened<QueuedSubmission>> {
+): Opened<QueuedSubmission> {
   const { content } = kept;
   const unpacked = (clear: Uint8Array) => unpack(clear, kept, keepSecret, allowedOrigins);
   const rest = content.subarray(1);
@@ -79,13 +74,8 @@ export async function openContent(
       const clear = decrypt(rest, kept, keepSecret);
       return clear ? unpacked(clear) : err('other_secret');
     }
-    case kinds.sealed: {
-      if (!unseal) return err('sealed');
-      const clear = await unseal(rest);
-      if (!clear.ok) return clear;
-      // No command assigns a sealed entry, and without KEEP_SECRET anyone could forge an assignment.
-      return unpack(clear.value, { ...kept, assigned: '' }, keepSecret, allowedOrigins);
-    }
+    case kinds.sealed:
+      return err('sealed');
     default:
       return err('damaged');
   }

@@ -82,7 +82,7 @@ export class FolderStore implements Store {
       const rejects: ((error: unknown) => void)[] = [];
       const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
         const entry = { kept, isDamaged: false };
-        const how = { status: waiting(dueAt, kept), isMine };
+        const how = { status: waiting(dueAt), isMine };
         const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
         if (!file) return undefined;
         return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
@@ -122,7 +122,6 @@ export class FolderStore implements Store {
         if (form === undefined) continue;
         const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
-        // What 0.1.0 sealed waits for its owner, too.
         sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
@@ -236,11 +235,10 @@ export class FolderStore implements Store {
 }
 
 const asideOf = ({ status }: FileName): DeadLetterReason | undefined =>
-  typeof status === 'number' || status === 'sealed' ? undefined : status;
+  typeof status === 'number' ? undefined : status;
 
 const listed = (name: FileName, kept: Queued): Listed => ({
   kept,
   aside: asideOf(name),
-  isSealed: name.status === 'sealed',
   dueAt: typeof name.status === 'number' ? name.status : undefined,
 });

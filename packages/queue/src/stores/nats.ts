@@ -173,7 +173,7 @@ export class NatsStore implements Store {
   async #replace(
     { seq, message }: Found,
     kept: Queued,
-    next: Omit<Mark, 'parts' | 'isSealed'>,
+    next: Omit<Mark, 'parts'>,
     { name, remove } = { name: randomName(), remove: () => this.#entries.remove(seq) },
   ): Promise<boolean> {
     // Another version of the relay may be able to read it.
@@ -267,7 +267,7 @@ export class NatsStore implements Store {
       this.#release(seq);
       throw failed('claim_lost');
     };
-    const move = async (changed: Queued, next: Omit<Mark, 'parts' | 'isSealed'>) => {
+    const move = async (changed: Queued, next: Omit<Mark, 'parts'>) => {
       if (!(await this.#replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
       end();
     };

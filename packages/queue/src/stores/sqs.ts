@@ -13,7 +13,6 @@ import type {
   Store,
   StoreFinding,
 } from '../store.ts';
-import { isSealed } from './content.ts';
 import { unreadableEntry } from './entry.ts';
 import { Leases, type MessageLease, type Received, sizeOf, unlessStopped } from './sqs/message_leases.ts';
 import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';
@@ -70,7 +69,7 @@ export class SqsStore implements Store {
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
     const sent = entries.map((kept) => {
-      const entry = { kept, object: undefined, dueAt, aside: undefined, isSealed: isSealed(kept.content) };
+      const entry = { kept, object: undefined, dueAt, aside: undefined };
       return this.#persistently(() => this.#send(entry), timeoutMs);
     });
     await inTime(timeoutMs, Promise.all(sent));
@@ -184,9 +183,9 @@ export class SqsStore implements Store {
     return withRetries(work, rule, { now: this.#aws.now, sleep, random: Math.random });
   }
 
-  /** Sends it to its queue. Sealed entries wait for their owner from the beginning. */
+  /** Sends it to its queue. */
   async #send(entry: Entry): Promise<void> {
-    const isForOwner = entry.aside !== undefined || entry.isSealed;
+    const isForOwner = entry.aside !== undefined;
     const queue = isForOwner ? await this.#aside() : this.#main;
     const delay = isForOwner ? 0 : Math.min(mostDelay, secondsUntil(entry.dueAt, this.#aws.now()));
     try {
@@ -300,14 +299,14 @@ export class SqsStore implements Store {
   #listedOf({ entry, id, lease }: Received): Listed {
     if (!entry) {
       const kept = unreadableEntry({ id, form: '', keptAt: this.#aws.now() });
-      return { kept, aside: 'unreadable', isSealed: false };
+      return { kept, aside: 'unreadable' };
     }
-    const { kept, object, dueAt, aside, isSealed } = entry;
+    const { kept, object, dueAt, aside } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
-    if (lease.queue === this.#main) return { kept, aside: undefined, isSealed, dueAt, ...read };
+    if (lease.queue === this.#main) return { kept, aside: undefined, dueAt, ...read };
     // SQS moves messages here that came again and again and were never settled.
-    return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), isSealed, ...read };
+    return { kept, aside: aside ?? 'refused', ...read };
   }
 }

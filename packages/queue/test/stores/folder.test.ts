@@ -74,7 +74,6 @@ async function beats(...alive: readonly Store[]): Promise<void> {
 const entry = (more: Partial<Queued> = {}) => keptOf(now(), more);
 const keep = (store: Store, kept: readonly Queued[], more: { isMine?: boolean; dueAt?: number } = {}) =>
   store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
-const sealed = () => entry({ content: Buffer.from([3, 1, 2]) });
 
 async function claim(store: Store, count: number): Promise<readonly Lease[]> {
   const claims: Lease[] = [];
@@ -118,7 +117,7 @@ describe('files', () => {
     const before = process.umask(0);
     try {
       const store = open();
-      await keep(store, [entry(), sealed()]);
+      await keep(store, [entry()]);
       await keep(store, [entry()], { isMine: true });
       await (await claimOne(store)).setAside('refused', entry());
       await store.isFirst?.('key');
@@ -609,24 +608,6 @@ describe('time', () => {
     expect(await list(store)).toMatchObject([{ dueAt }]);
     if (dueAt === 0) await (await claimOne(store)).done();
     else expect(await store.claim(1, 0)).toEqual([]);
-  });
-});
-
-describe('what is sealed', () => {
-  test('waits for its owner, who takes it, and is never claimed by a relay', async () => {
-    const store = open();
-    await keep(store, [sealed()]);
-    const mine = await keep(store, [sealed()], { isMine: true });
-    await mine[0]?.reschedule(now(), sealed());
-    aheadMs += 100 * 86_400_000;
-    expect(await store.claim(10, 0)).toEqual([]);
-    expect((await list(store)).map(({ aside, dueAt }) => [aside, dueAt])).toEqual([
-      [undefined, undefined],
-      [undefined, undefined],
-    ]);
-    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 2 });
-    for await (const one of store.take(() => true)) await one.done();
-    expect(await files()).toEqual([]);
   });
 });
 

@@ -450,33 +450,6 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     );
   });
 
-  test('hands out nothing that is sealed, and shows it as such, however large', async () => {
-    await store.setUp?.();
-    const sealed = [10, 1_500_000].map((size) => entry({ content: Buffer.alloc(size, 3) }));
-    await keep(store, sealed);
-    expect(await store.claim(2, 0)).toEqual([]);
-    expect(await listed(store)).toMatchObject(
-      sealed.map(({ id }) => ({ isSealed: true, aside: undefined, dueAt: undefined, kept: { id } })),
-    );
-    for await (const one of store.take(() => true)) await one.reschedule(Date.now(), one.kept);
-    expect(await listed(store)).toMatchObject([{ isSealed: true }, { isSealed: true }]);
-    expect([...(await store.count()).forms.values()]).toMatchObject([{ due: 0, aside: 2 }]);
-    // Neither does a clock that was set have it handed out.
-    let aheadMs = 0;
-    const setLater = new NatsStore(natsKeep(server.port), {
-      env: () => undefined,
-      now: () => Date.now() + aheadMs,
-    });
-    cleanups.push(() => setLater.close());
-    expect(await setLater.claim(1, 0)).toEqual([]);
-    aheadMs = 86_400_000;
-    expect(await setLater.claim(1, 0)).toEqual([]);
-    expect(await setLater.claim(2, 0)).toEqual([]);
-    expect((await listed(store)).map(({ isSealed }) => isSealed)).toEqual([true, true]);
-    for await (const one of store.take(() => true)) await one.done();
-    expect(await listed(store)).toEqual([]);
-  });
-
   test('shows large contents only when asked for, and tells when a part is gone', async () => {
     await store.setUp?.();
     const large = entry({ content: Buffer.alloc(1_500_000, 'x') });

@@ -14,7 +14,8 @@ import {
   type Store,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
-import { type Keys, type OwedOutput, outputInWords, owedOutput, readKept, sealed } from './open.ts';
+import type { ContentKeys } from '@form-relay/queue/stores/content';
+import { type OwedOutput, outputInWords, owedOutput, readKept } from './open.ts';
 import { putBack } from './settle.ts';
 
 /** The means of delivering. */
@@ -22,7 +23,7 @@ export interface Delivering {
   readonly config: Config;
   readonly services: Services;
   readonly settings: Settings;
-  readonly keys: Keys;
+  readonly keys: ContentKeys;
   readonly isChosen: (one: Listed) => boolean;
   /** Nothing further is begun once this gives `true`. */
   readonly isStopped: () => boolean;
@@ -55,7 +56,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
   const isWanted = (one: Listed): boolean => {
     if (isStopped() || !isChosen(one)) return false;
     const { kept } = one;
-    const plan = planOf(one, config, services, keys, output);
+    const plan = planOf(one, config, services, output);
     const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
     const isDown = (failures.get(to) ?? 0) >= mostFailures;
     if (plan.ok && !isDown) return true;
@@ -65,7 +66,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
   const attempt = async (claim: Lease & { readonly listed: Listed }): Promise<Ending> => {
     const { kept } = claim;
     const owed = owedOutput(kept, config, output);
-    const read = owed.ok ? wantedBy(owed.value, await readKept(kept, keys), settings) : owed;
+    const read = owed.ok ? wantedBy(owed.value, readKept(kept, keys), settings) : owed;
     if (!owed.ok || !read.ok) {
       await putBack(claim, services);
       const reason = read.ok ? '' : read.error;
@@ -115,10 +116,9 @@ async function settleDelivered(claim: Lease): Promise<void> {
 
 /** The output that is to get it, where that can be tried from here; or in words why not. */
 function planOf(
-  { kept, aside, isSealed, content }: Listed,
+  { kept, aside, content }: Listed,
   config: Config,
   services: Pick<Services, 'env'>,
-  { unseal }: Keys,
   place?: number,
 ): Result<OwedOutput, string> {
   if (aside === 'unreadable' && kept.content.length === 0 && !content)
@@ -128,7 +128,7 @@ function planOf(
   const missing = missingVariables(config, owed.value, services);
   if (missing.length > 0)
     return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
-  return isSealed && !unseal ? err(sealed) : owed;
+  return owed;
 }
 
 /** Variables that an output needs, and the environment lacks. */

@@ -1,15 +1,16 @@
 import type { Config } from '@form-relay/core/config';
 import type { Listed, Store } from '@form-relay/queue/index';
+import type { ContentKeys } from '@form-relay/queue/stores/content';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
 import { documentOf, factsOf } from './list.ts';
-import { type Keys, readListed } from './open.ts';
+import { readListed } from './open.ts';
 
 /** An export's source and keys. */
 export interface Exporting {
   readonly store: Store;
   readonly config: Config | undefined;
-  readonly keys: Keys;
+  readonly keys: ContentKeys;
   readonly isChosen: (one: Listed) => boolean;
   /** Learns what cannot be read. */
   readonly tell: (id: string, what: string) => void;

@@ -4,13 +4,7 @@ import type { Config } from '@form-relay/core/config';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
-import {
-  ageInWords,
-  type DeadLetterReason,
-  isSealed,
-  type KeptSubmission,
-  type Listed,
-} from '@form-relay/queue/index';
+import { ageInWords, type DeadLetterReason, type KeptSubmission, type Listed } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { owedOutput } from './open.ts';
 
@@ -23,9 +17,6 @@ export interface Choice {
   readonly before?: number | undefined;
   readonly state?: 'due' | 'aside' | undefined;
 }
-
-/** Whether it waits for its owner: nobody else opens what is sealed. */
-const isForOwner = ({ kept, aside }: Listed) => aside !== undefined || isSealed(kept.content);
 
 /** Whether one is meant. `unmet` becomes what of the ids stands for none that was asked about. */
 export function chooser({ ids, form, before = Infinity, state }: Choice): {
@@ -46,7 +37,7 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
       isNamed(one.kept.id) &&
       (form === undefined || one.kept.form === form) &&
       one.kept.keptAt <= before &&
-      (state === undefined || (isForOwner(one) ? 'aside' : 'due') === state),
+      (state === undefined || (one.aside ? 'aside' : 'due') === state),
   };
 }
 
@@ -73,7 +64,7 @@ export interface Facts {
   readonly tries: number;
   readonly reason: { readonly code: string; readonly words: string } | null;
   /** `due`: the relay tries it again by itself. All else waits for its owner. */
-  readonly state: 'due' | 'sealed' | DeadLetterReason;
+  readonly state: 'due' | DeadLetterReason;
   /** `null`: the store does not know, or never by itself. */
   readonly next_try_at: string | null;
   /** How large its content is; `null` where that lies elsewhere. */
@@ -81,13 +72,13 @@ export interface Facts {
 }
 
 export function factsOf(
-  { kept, aside, isSealed, dueAt, content: elsewhere }: Listed,
+  { kept, aside, dueAt, content: elsewhere }: Listed,
   config: Config | undefined,
 ): Facts {
   const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
   const owed = config && owedOutput(kept, config);
   const target = owed?.ok ? owed.value.output.transport?.target : undefined;
-  const state = aside ?? (isSealed ? 'sealed' : 'due');
+  const state = aside ?? 'due';
   return {
     id,
     submission: submissionOf(id),

@@ -13,57 +13,34 @@ import {
   type Queued,
 } from '@form-relay/queue/index';
 import type { ContentKeys } from '@form-relay/queue/stores/content';
-import type { Unseal } from '../archive/identities.ts';
 
-/** The keys that open kept deliveries. */
-export interface Keys {
-  readonly settings: ContentKeys;
-  /** `undefined`: what is sealed stays shut. */
-  readonly unseal: Unseal | undefined;
-}
-
+/** What opens kept deliveries. */
 export const keysOf = (
   { env }: Pick<Services, 'env'>,
   { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
-  unseal?: Unseal,
-): Keys => ({ settings: { allowedOrigins, keepSecret: env('KEEP_SECRET') ?? '' }, unseal });
+): ContentKeys => ({ allowedOrigins, keepSecret: env('KEEP_SECRET') ?? '' });
 
 /** The submission that is owed, or in words why nobody can tell. */
-export async function readKept(
+export function readKept(
   kept: Parameters<typeof openContent>[0],
-  { settings, unseal }: Keys,
-): Promise<Result<KeptSubmission, string>> {
-  let whyShut: string = sealed;
-  const opened = await openContent(
-    kept,
-    settings,
-    unseal &&
-      (async (bytes) => {
-        const clear = await unseal(bytes);
-        if (clear.ok) return clear;
-        whyShut = clear.error;
-        return err('sealed');
-      }),
-  );
-  if (opened.ok) return ok(opened.value);
-  return err({ ...reasons, sealed: whyShut }[opened.error]);
+  keys: ContentKeys,
+): Result<KeptSubmission, string> {
+  const opened = openContent(kept, keys);
+  return opened.ok ? opened : err(reasons[opened.error]);
 }
 
 /** The same of one that is only looked at, whose content may lie elsewhere. */
 export async function readListed(
   { kept, content }: Listed,
-  keys: Keys,
+  keys: ContentKeys,
 ): Promise<Result<KeptSubmission, string>> {
   try {
-    return await readKept(content ? { ...kept, content: await content() } : kept, keys);
+    return readKept(content ? { ...kept, content: await content() } : kept, keys);
   } catch (error) {
     if (error instanceof ClientError) return err(error.message);
     throw error;
   }
 }
-
-/** Why it stays shut without a key. */
-export const sealed = 'is sealed; --identity names the file with the key that opens it';
 
 const reasons = {
   damaged: 'is damaged: it is not as it was kept',
@@ -71,6 +48,7 @@ const reasons = {
   unencrypted: 'is not encrypted, so that anybody may have made it up; only without KEEP_SECRET it is read',
   altered: 'was altered in the store: it was kept for another output, or at another time',
   no_secret: 'is encrypted; set KEEP_SECRET to what the relay has',
+  sealed: 'was sealed by version 0.1.0, which alone delivers it: relay kept deliver --identity key.txt',
 };
 
 /** The output that is to get a kept delivery. */

@@ -3,13 +3,14 @@ import { ClientError } from '@form-relay/base/client_error';
 import type { Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Store } from '@form-relay/queue/index';
+import type { ContentKeys } from '@form-relay/queue/stores/content';
 import { ahead } from '../archive/ahead.ts';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';
 import type { Unseal } from '../archive/identities.ts';
 import { readEntry } from '../archive/read_entry.ts';
 import { documentOf, type SubmissionDocument, submissionOf } from '../kept/list.ts';
-import { type Keys, readListed } from '../kept/open.ts';
+import { readListed } from '../kept/open.ts';
 import { type Occurrence, occurrenceIn } from './address.ts';
 
 export interface PersonArchive {
@@ -21,7 +22,7 @@ export interface PersonArchive {
 export interface PersonStore {
   readonly name: string;
   readonly store: Store;
-  readonly settings: Keys['settings'];
+  readonly keys: ContentKeys;
 }
 
 export interface Stored {
@@ -200,21 +201,20 @@ async function* inArchive(
 }
 
 async function* inStore(
-  { stores, unseal }: Stored,
+  { stores }: Stored,
   index: number,
   { email, isForm = () => true }: Wanted,
   missed: Missed,
 ): AsyncGenerator<FoundContent> {
   const place = stores[index];
   if (!place) return;
-  const { name, store, settings } = place;
+  const { name, store, keys } = place;
   for await (const listed of store.list()) {
     const { kept } = listed;
     if (!isForm(kept.form)) continue;
-    const read = await readListed(listed, { settings, unseal });
+    const read = await readListed(listed, keys);
     if (!read.ok) {
-      if (read.error.startsWith('is sealed')) missed.sealed();
-      else missed.trouble(`${name}: ${kept.id}`, read.error);
+      missed.trouble(`${name}: ${kept.id}`, read.error);
       continue;
     }
     const document = documentOf(read.value, undefined);

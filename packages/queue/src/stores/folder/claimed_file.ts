@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { folderFailure } from '@form-relay/clients/folder';
 import { failed } from '../../failures.ts';
 import type { DeadLetterReason, Lease, Queued } from '../../store.ts';
-import { isSealed } from '../content.ts';
 import type { BatchWriter } from './batch_writer.ts';
 import type { DiskFile } from './disk.ts';
 import { type Entry, type FileName, letterAt, nameOf, type Status, settledLetters } from './file_format.ts';
@@ -67,7 +66,7 @@ export class ClaimedFile {
       kept,
       ...(isDamaged && { isDamaged }),
       done: () => once(() => this.#settle(number)),
-      reschedule: (dueAt, kept) => write(waiting(dueAt, kept), kept),
+      reschedule: (dueAt, kept) => write(waiting(dueAt), kept),
       setAside: (aside: DeadLetterReason, kept) => write(aside, kept),
     };
   }
@@ -177,6 +176,4 @@ export class ClaimedFile {
   }
 }
 
-/** Sealed entries wait for their owner. */
-export const waiting = (dueAt: number, { content }: Queued): Status =>
-  isSealed(content) ? 'sealed' : Math.max(0, Math.ceil(dueAt));
+export const waiting = (dueAt: number): Status => Math.max(0, Math.ceil(dueAt));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeadLetterReason, Queued } from '../../store.ts';
-import { headOf, type QueuedHead, readHead, unreadableEntry } from '../entry.ts';
+import { headOf, type QueuedHead, readAside, readHead, unreadableEntry } from '../entry.ts';
 
 /**
  * The name of a file describes its entries, all of one form, so that they can be counted without reading:
@@ -25,7 +25,7 @@ export interface FileName {
   readonly form: string;
 }
 
-export type Status = number | DeadLetterReason | 'sealed';
+export type Status = number | DeadLetterReason;
 
 export const mostEntries = 256;
 
@@ -51,7 +51,8 @@ export function readName(name: string): FileName | undefined {
   const count = Number(total);
   const isPossible = count >= 1 && count <= mostEntries;
   return {
-    status: /^\d/.test(status) ? timeIn(status) : (status as Exclude<Status, number>),
+    // Nothing but version 0.1.0 reads what it sealed.
+    status: /^\d/.test(status) ? timeIn(status) : (readAside(status) ?? 'unreadable'),
     keptAt: timeIn(keptAt),
     left: isPossible ? Math.min(Number(left), count) : 1,
     total: isPossible ? count : 1,
@@ -91,7 +92,7 @@ const minuteMs = 60_000;
  */
 export function folderFor(status: Status, now: number): string {
   if (typeof status === 'number') return `due/${minuteOf(Math.max(status, now))}`;
-  return status === 'sealed' ? 'sealed' : 'aside';
+  return 'aside';
 }
 
 /** A minute in UTC, such as `20261121T0816`. */

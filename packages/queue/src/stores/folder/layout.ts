@@ -57,6 +57,7 @@ export class Files {
   /** The files that no process has claimed. */
   async *waiting(): AsyncGenerator<Place> {
     for (const { folder } of await this.minutes()) yield* this.in(folder);
+    // Version 0.1.0 has left what it sealed here.
     yield* this.in('sealed');
     yield* this.in('aside');
   }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { failed } from '../../failures.ts';
 import type { Listed, QueueCounts, Queued } from '../../store.ts';
-import { isSealed } from '../content.ts';
 import { codeOf, isFull, type StreamConnection } from './connection.ts';
 import { consumerName } from './stream.ts';
 import {
@@ -67,7 +66,7 @@ export class Entries {
    */
   async put(
     kept: Queued,
-    mark: Omit<Mark, 'parts' | 'isSealed'>,
+    mark: Omit<Mark, 'parts'>,
     timeoutMs: number,
     again?: {
       readonly name: string;
@@ -81,9 +80,8 @@ export class Entries {
     const id = isLarge ? randomName() : undefined;
     try {
       const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
-      const sealed = isSealed(kept.content);
-      const subject = this.subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
-      const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
+      const subject = this.subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+      const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
       // The same for each request, so that the server writes it once.
       const msgID = `${kept.id}-${again?.name ?? randomName()}`;
       return (await this.#publish(subject, message, msgID, restMs())).seq;
@@ -230,14 +228,10 @@ export class Entries {
   }
 }
 
-export const listedOf = (
-  { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
-  entries: Entries,
-): Listed => ({
+export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, entries: Entries): Listed => ({
   kept,
   aside,
-  isSealed,
-  dueAt: aside === undefined && !isSealed ? dueAt : undefined,
+  dueAt: aside === undefined ? dueAt : undefined,
   ...(parts && {
     content: async () => {
       const found = await entries.content(parts);

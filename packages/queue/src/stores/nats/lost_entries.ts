@@ -38,8 +38,8 @@ export class LostEntries {
       const since = this.now() - (isSet ? 0 : forgottenMs);
       let some: Found[] = [];
       for await (const one of this.entries.all()) {
-        const { dueAt, aside, isSealed } = one.message.mark;
-        if (aside === undefined && !isSealed && dueAt < since) some.push(one);
+        const { dueAt, aside } = one.message.mark;
+        if (aside === undefined && dueAt < since) some.push(one);
         if (some.length < mostRewritten) continue;
         // They are delivered before more are rewritten: with thousands of them, that takes long.
         this.isSearching = await this.rewrite(some, since);

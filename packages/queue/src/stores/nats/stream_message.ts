@@ -68,8 +68,6 @@ export interface Parts {
 export interface Mark {
   readonly dueAt: number;
   readonly aside: DeadLetterReason | undefined;
-  /** A sealed entry has an `aside` subject: it waits for its owner. */
-  readonly isSealed: boolean;
   readonly parts: Parts | undefined;
 }
 
@@ -99,17 +97,16 @@ export function readMessage(subject: string, seq: number, data: Uint8Array): Mes
   const { kind, form = '', keptMinute = 0 } = readSubject(subject) ?? {};
   const kept = unreadableEntry({ id: `damaged-${seq}`, form, keptAt: keptMinute }, bytes);
   const aside = kind === 'aside' ? 'unreadable' : undefined;
-  return { kept, mark: { dueAt: 0, aside, isSealed: false, parts: undefined }, isDamaged: true };
+  return { kept, mark: { dueAt: 0, aside, parts: undefined }, isDamaged: true };
 }
 
 function readMark(found: unknown): Mark | undefined {
-  const { dueAt, aside, isSealed, parts } = found as Mark;
+  const { dueAt, aside, isSealed, parts } = found as Mark & { readonly isSealed?: boolean };
   const isSound = isTime(Math.ceil(dueAt)) && (aside === undefined || readAside(aside) !== undefined);
   if (!isSound || (parts !== undefined && !areParts(parts))) return undefined;
   return {
     dueAt: Math.ceil(dueAt),
-    aside,
-    isSealed: isSealed === true,
+    aside: isSealed === true ? 'unreadable' : aside,
     parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes },
   };
 }

@@ -13,7 +13,6 @@ export interface Entry {
   readonly object: StoredObject | undefined;
   readonly dueAt: number;
   readonly aside: DeadLetterReason | undefined;
-  readonly isSealed: boolean;
 }
 
 interface StoredObject {
@@ -26,14 +25,13 @@ interface StoredObject {
 const format = 'form-relay kept 1';
 
 /** A message's body in ASCII, where a character is a byte: SQS takes only text that is valid in XML. */
-export function writeEntry({ kept, object, dueAt, aside, isSealed }: Entry): string {
+export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
   const { content } = kept;
   const written = {
     format,
     ...headOf(kept),
     dueAt,
     aside,
-    isSealed,
     ...(object ? { object } : { content: base64(content) }),
   };
   return JSON.stringify(written).replaceAll(
@@ -55,8 +53,7 @@ export function readEntry(body: string): Entry | undefined {
     kept: { ...head, content: bytes },
     object: object as StoredObject | undefined,
     dueAt,
-    aside: readAside(aside),
-    isSealed: isSealed === true,
+    aside: isSealed === true ? 'unreadable' : readAside(aside),
   };
 }
 
