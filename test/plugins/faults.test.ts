@@ -5,8 +5,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../packages/base/src/client_error.ts';
+import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { FieldType } from '../../packages/core/src/fields/field.ts';
 import { html } from '../../packages/core/src/html/html.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
@@ -15,6 +16,7 @@ import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
 import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
+import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -34,8 +36,8 @@ const pluginWith = (hooks: FormHooks, more: Partial<Plugin> = {}): Plugin => ({
 });
 
 /** What the sender reads, how often it was delivered, and what the log says of it. */
-async function submitTo(plugin: Plugin) {
-  const relay = await startRelay({ config: config(), plugins: [plugin] });
+async function submitTo(plugin: Plugin, text = config()) {
+  const relay = await startRelay({ config: text, plugins: [plugin] });
   const before = sink.requests.length;
   const answer = await relay.submit('contact', 'name=Ada+Lovelace');
   await relay.close();
@@ -46,6 +48,12 @@ async function submitTo(plugin: Plugin) {
     delivered: sink.requests.length - before,
     errors: relay.logged.filter(({ event }) => event === 'internal_error').length,
   };
+}
+
+function keeping(keep: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keep-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return `keep: {in: ${folder}}\n${config().replace('contact: {', `contact: {keep: ${keep}, `)}`;
 }
 
 const failure = () => {
@@ -75,6 +83,56 @@ describe('a hook that throws after the delivery', () => {
     for (const hook of [later, meanwhile])
       expect(await submitTo(pluginWith({ [phase]: hook }))).toEqual({ status: 200, delivered: 1, errors: 1 });
   });
+
+  test.each(['always', 'failed'])('nor where the form keeps what is owed (%s)', async (keep) => {
+    for (const hook of [later, meanwhile]) {
+      const away = keeping(keep).replace(sink.origin, 'http://127.0.0.1:1');
+      const ended = await submitTo(pluginWith({ afterValidation: hook }), away);
+      expect(ended).toEqual({ status: 200, delivered: 0, errors: 1 });
+    }
+  });
+});
+
+describe('what throws while a submission is answered or offered', () => {
+  const delivered = { status: 200, delivered: 1, errors: 1 };
+
+  test('completeOutcome changes nothing', async () => {
+    expect(await submitTo(pluginWith({ completeOutcome: failure }))).toEqual(delivered);
+  });
+
+  test('a renderer leaves the answer to the relay', async () => {
+    const renderer = { name: 'faulty', matches: () => true, outcome: failure, form: failure };
+    for (const hooks of [{ matches: failure }, { outcome: async () => failure() }, {}])
+      expect(await submitTo(pluginWith({}, { renderers: [{ ...renderer, ...hooks }] }))).toEqual(delivered);
+  });
+
+  test('skipsThrottle skips nothing', async () => {
+    const relay = await startRelay({ config: config(), plugins: [pluginWith({ skipsThrottle: failure })] });
+    // It is asked once there is a config.
+    await relay.get('/api/v1/form/contact');
+    expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
+    expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
+    await relay.close();
+  });
+
+  test('accepts of one output is a failure of this output', async () => {
+    const faulty: Plugin = {
+      name: 'faulty',
+      outputExtensions: [
+        outputExtension({
+          name: 'faulty',
+          keys: { faulty: optional('', boolean()) },
+          configure: ({ output: { faulty } }) => (faulty ? { accepts: failure } : undefined),
+        }),
+      ],
+    };
+    const both = config().replace(
+      'outputs: [',
+      `outputs: [{type: http_post, url: "${sink.origin}", faulty: true}, `,
+    );
+    const { status, delivered } = await submitTo(faulty, both);
+    expect({ status, delivered }).toEqual({ status: 500, delivered: 1 });
+  });
 });
 
 test('next delivers once, however often and whenever it is called', async () => {
@@ -86,12 +144,12 @@ test('next delivers once, however often and whenever it is called', async () => 
     const [one] = await Promise.all([next(submission), next(submission), next(submission)]);
     return one;
   };
-  for (const hook of [inTurn, atOnce])
-    expect(await submitTo(pluginWith({ afterValidation: hook }))).toEqual({
-      status: 200,
-      delivered: 1,
-      errors: 0,
-    });
+  for (const hook of [inTurn, atOnce]) {
+    const once = { status: 200, delivered: 1, errors: 0 };
+    for (const phase of ['afterValidation', 'aroundDelivery'] as const)
+      expect(await submitTo(pluginWith({ [phase]: hook }))).toEqual(once);
+    expect(await submitTo(pluginWith({ afterValidation: hook }), keeping('always'))).toEqual(once);
+  }
 });
 
 test('what throws beside submissions is a line in the log', async () => {
@@ -113,7 +171,7 @@ test('an outcome without a status is a bug of the plug-in, and not an answer', a
   });
 });
 
-test('what is no answer is a 500, and never a success', async () => {
+test('what is no answer leaves it to the relay', async () => {
   const rendererOf = (answer: unknown) => ({
     name: 'mute',
     matches: () => true,
@@ -125,7 +183,8 @@ test('what is no answer is a 500, and never a success', async () => {
       config: config(),
       plugins: [{ name: 'mute', renderers: [rendererOf(answer)] }],
     });
-    expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
+    const { status, json } = await relay.submit('contact', 'name=Ada');
+    expect([status, json]).toEqual([200, { message: 'ok' }]);
     await relay.close();
   }
 });

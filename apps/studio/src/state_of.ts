@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { inWords } from '@form-relay/core/fields/condition';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { keepInWords } from '@form-relay/queue/keep_words';
+import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
 import { fixOf } from './fixes.ts';
 import { canvasOf } from './form_parts.ts';

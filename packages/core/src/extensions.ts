@@ -1,6 +1,6 @@
+import type { Condition } from '@form-relay/schema/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
-import type { Condition } from './fields/condition.ts';
 import type { Field } from './fields/field.ts';
 import type { Message } from './messages/message.ts';
 import type { Common, FieldRead, OutputContext, Transport } from './outputs/output.ts';

@@ -8,6 +8,7 @@ export type { Rates } from '@form-relay/base/rates';
 export type { Result } from '@form-relay/base/result';
 export type { Streamed } from '@form-relay/base/streamed';
 export type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
+export type { Condition } from '@form-relay/schema/condition';
 export type { Diagnostics, Fix, Path } from '@form-relay/schema/diagnostics';
 export type {
   JsonSchema,
@@ -21,7 +22,6 @@ export type { Rate } from '@form-relay/schema/rate';
 export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
 export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
-export type { Condition } from './fields/condition.ts';
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';

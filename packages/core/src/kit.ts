@@ -35,6 +35,7 @@ export {
 export { homepage, version } from '@form-relay/base/version';
 export { weaknessOf } from '@form-relay/base/weak_secret';
 export { withTimeout } from '@form-relay/base/with_timeout';
+export { condition, visibleFields } from '@form-relay/schema/condition';
 export { Diagnostics, shown } from '@form-relay/schema/diagnostics';
 export { timeInWords } from '@form-relay/schema/duration';
 export * from '@form-relay/schema/kinds';
@@ -56,7 +57,6 @@ export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';
 export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
-export { condition, visibleFields } from './fields/condition.ts';
 export { alone, fieldType } from './fields/field.ts';
 export { checkDecider } from './fields/form_fields.ts';
 export { fromJson } from './fields/json.ts';

@@ -1,11 +1,11 @@
 import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/base/values';
-import { inWords, visibleFields } from '@form-relay/core/fields/condition';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Payload, Submission } from '@form-relay/core/submission';
 import { pdfName } from '@form-relay/more-outputs/pdf_name';
+import { inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
 import { withheldWords } from '@form-relay/visitor-mails/mail';

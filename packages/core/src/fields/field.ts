@@ -1,5 +1,6 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
 import type { SentFile, UploadedFile, Values } from '@form-relay/base/values';
+import { condition } from '@form-relay/schema/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   boolean,
@@ -19,7 +20,6 @@ import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError, Submission } from '../submission.ts';
-import { condition } from './condition.ts';
 import type { Labelled } from './label.ts';
 
 export const commonKeys = {

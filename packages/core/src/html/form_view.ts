@@ -1,6 +1,6 @@
 import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
-import { type Condition, visibleFields } from '../fields/condition.ts';
+import { type Condition, visibleFields } from '@form-relay/schema/condition';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form } from '../form.ts';

@@ -6,7 +6,7 @@ import {
   withNamesOfFiles,
   withoutEmpty,
 } from '@form-relay/base/values';
-import { visibleFields } from '../fields/condition.ts';
+import { visibleFields } from '@form-relay/schema/condition';
 import { type Field, inputsOf, normalized } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { FieldError } from '../submission.ts';

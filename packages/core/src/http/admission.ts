@@ -1,6 +1,8 @@
 /** Decides about a request before its body is read: where its path leads, and whether it may pass. */
+import { stackOf } from '@form-relay/base/client_error';
 import { decodeSegment } from '@form-relay/base/url';
 import type { ConfigCache, Registry } from '../config.ts';
+import type { Form } from '../form.ts';
 import { parserFor, urlencoded } from '../pipeline/compose.ts';
 import type { PluginContext, PublicRoute, Route } from '../plugin.ts';
 import type { Settings } from '../settings.ts';
@@ -43,13 +45,19 @@ export function createAdmission(
   const throttle = isThrottled
     ? createThrottle(settings.throttleRate, settings.throttleBurst, services.now)
     : () => undefined;
+  const allows = (head: RequestHead) => (skips: Form['skipsThrottle'][number]) => {
+    try {
+      return skips(head, context);
+    } catch (error) {
+      services.log('error', 'internal_error', { stack: stackOf(error) });
+      return false;
+    }
+  };
   return (head) => {
     const { path, method } = head;
     if (isProbe(head)) return admitted;
     if (path.startsWith(submitPath) && method !== 'OPTIONS') {
-      const isFree =
-        method === 'POST' &&
-        formAt(path, config.current)?.skipsThrottle.some((skips) => skips(head, context));
+      const isFree = method === 'POST' && formAt(path, config.current)?.skipsThrottle.some(allows(head));
       return decision(isFree ? undefined : throttle(), bodyLimitOf(head, config, settings));
     }
     const target = targetOf(path, registry());

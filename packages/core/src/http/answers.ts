@@ -1,3 +1,4 @@
+import { stackOf } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Files, noFiles, noValues, type SentFile } from '@form-relay/base/values';
 import { errorWords } from '../fields/label.ts';
@@ -36,10 +37,12 @@ export interface AnswerContext
 
 const ok = jsonAnswer(200, { message: 'ok' });
 
-/** The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). */
+/**
+ * The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). What a plug-in throws
+ * meanwhile does not change what became of the submission.
+ */
 export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
-  let outcome = decided;
-  for (const complete of context.form?.completeOutcome ?? []) outcome = complete(outcome);
+  const outcome = context.form?.completeOutcome.length ? completed(decided, context) : decided;
   const { headers } = outcome;
   const answer = outcome.answer ?? answerTo(outcome, context);
   return headers
@@ -47,12 +50,47 @@ export function respond(decided: Outcome, context: AnswerContext): MaybePromise<
     : answer;
 }
 
+function completed(decided: Outcome, context: AnswerContext): Outcome {
+  let outcome = decided;
+  for (const complete of context.form?.completeOutcome ?? [])
+    try {
+      outcome = complete(outcome);
+    } catch (error) {
+      logBug(error, context);
+    }
+  return outcome;
+}
+
+const logBug = (error: unknown, { services, requestId }: AnswerContext) =>
+  services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+
 function answerTo(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
-  const renderer = rendererFor(context, 'outcome');
-  if (renderer)
-    return chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
-      inLanguage(localeOf(context), answer),
+  try {
+    const renderer = rendererFor(context, 'outcome');
+    if (!renderer) return ownAnswer(outcome, context);
+    const answer = chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
+      inLanguage(localeOf(context), sound(answer)),
     );
+    return answer instanceof Promise
+      ? answer.catch((error) => withoutRenderer(error, outcome, context))
+      : answer;
+  } catch (error) {
+    return withoutRenderer(error, outcome, context);
+  }
+}
+
+function withoutRenderer(error: unknown, outcome: Outcome, context: AnswerContext): RelayResponse {
+  logBug(error, context);
+  return jsonOf(outcome, context);
+}
+
+/** Throws if a plug-in gave no answer: some runtimes would take it for a success, others would end. */
+export function sound(answer: RelayResponse | undefined): RelayResponse {
+  if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
+  throw new Error('a plug-in gave no answer, or one without a status or headers');
+}
+
+function ownAnswer(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   return asksByHtmx(context.request) && !context.isTrusted
     ? fragmentOf(outcome, context)
     : jsonOf(outcome, context);

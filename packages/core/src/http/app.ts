@@ -10,7 +10,7 @@ import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';
 import { explained, internalError, type Outcome, refused } from '../submission.ts';
 import type { Admission, Admit, Target } from './admission.ts';
 import { createAdmission, isProbe, plainForm, submitPath, targetOf } from './admission.ts';
-import { type AnswerContext, formAnswer, jsonOf, renderContext, respond } from './answers.ts';
+import { type AnswerContext, formAnswer, jsonOf, renderContext, respond, sound } from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
@@ -263,15 +263,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     const isPublic = !request.path.startsWith(submitPath) && targetOf(request.path, registry())?.publicRoute;
     return isPublic ? publicCors : cors(request.headers.origin);
   };
-  /** Replaces what is no answer, which a plug-in gave: some runtimes would take it for a success, others would end. */
-  const sound = (exchange: Exchange, answer: RelayResponse | undefined): RelayResponse => {
-    if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
-    const stack = 'a plug-in gave no answer, or one without a status or headers';
-    services.log('error', 'internal_error', { ...idsOf(exchange), stack });
-    return jsonOf(internalError, context(exchange));
-  };
-  const finish = (exchange: Exchange, given: RelayResponse): RelayResponse => {
-    const { status, headers, body, isFixed } = sound(exchange, given);
+  const finish = (exchange: Exchange, { status, headers, body, isFixed }: RelayResponse): RelayResponse => {
     underWay -= 1;
     wake();
     const ofCors = corsOf(exchange, status);
@@ -287,7 +279,11 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   /** Every expected ending is an Outcome, so this is a bug in the relay or in a plug-in. */
   const fail = (exchange: Exchange, error: unknown): MaybePromise<RelayResponse> => {
     services.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
-    return respond(internalError, earlyContext(exchange));
+    try {
+      return respond(internalError, earlyContext(exchange));
+    } catch {
+      return jsonOf(internalError, context(exchange));
+    }
   };
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
@@ -296,7 +292,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     const exchange: Exchange = { request, requestId, submission: undefined };
     let answering: MaybePromise<RelayResponse>;
     try {
-      answering = answer(exchange, admission);
+      answering = chain(answer(exchange, admission), sound);
     } catch (error) {
       answering = fail(exchange, error);
     }

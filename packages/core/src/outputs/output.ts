@@ -1,5 +1,6 @@
 /** The shape of an output type. The core's own are in this folder; plugins bring others (plugin.ts). */
 
+import type { Condition } from '@form-relay/schema/condition';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { type Diagnostics, type Path, shown } from '@form-relay/schema/diagnostics';
 import {
@@ -24,7 +25,6 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 import { Template } from '@form-relay/schema/template';
-import type { Condition } from '../fields/condition.ts';
 import type { Field } from '../fields/field.ts';
 import type { Locale } from '../messages/message.ts';
 import type { OutputHooks, Plugin } from '../plugin.ts';

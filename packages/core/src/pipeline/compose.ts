@@ -1,12 +1,12 @@
 import { stackOf } from '@form-relay/base/client_error';
-import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { parseUrlencoded } from '../http/urlencoded.ts';
 import { type BodyParser, type FormHooks, guard, type ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Outcome, Submission } from '../submission.ts';
 import { internalError, refused } from '../submission.ts';
-import { deliverToOutputs, outcomeOf } from './deliver.ts';
+import { deliverToOutputs } from './deliver.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -17,18 +17,19 @@ export function buildPipeline(
   used: readonly Named[],
   isTraced: boolean,
 ): Pick<Form, 'steps' | 'handler' | 'accept' | 'deliver'> {
-  const around = (
-    phase: 'onRequest' | 'beforeValidation' | 'afterValidation' | 'aroundDelivery',
-    next: Handler,
-  ): Handler =>
+  const delivery = used.reduceRight<Delivering>(
+    (rest, { aroundDelivery: wrap, name }) =>
+      wrap ? once(guarded(wrap(rest.handle), name, rest.begun)) : rest,
+    { handle: deliverToOutputs, begun: ({ delivering }) => delivering },
+  );
+  const deliver = delivery.handle;
+  const around = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation', next: Handler): Handler =>
     used.reduceRight((rest, { [phase]: wrap, browsersOnly, name }) => {
-      const shows = isTraced && phase !== 'aroundDelivery';
-      const inside = wrap ? guarded(shows ? traced(wrap, rest, name) : wrap(rest), name) : rest;
-      if (!browsersOnly || inside === rest || phase === 'afterValidation' || phase === 'aroundDelivery')
-        return inside;
+      if (!wrap) return rest;
+      const inside = guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name, delivery.begun);
+      if (!browsersOnly || phase === 'afterValidation') return inside;
       return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
     }, next);
-  const deliver = around('aroundDelivery', deliverToOutputs);
   const accept = around('afterValidation', deliver);
   const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
@@ -54,14 +55,35 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
   };
 }
 
+/** A part of the delivery. */
+interface Delivering {
+  readonly handle: Handler;
+  /** The outcome that it leads to, once it has begun. */
+  begun(submission: Submission): MaybePromise<Outcome> | undefined;
+}
+
+/** Runs once for each submission, however often a feature calls `next`. */
+function once(way: Handler): Delivering {
+  const key = Symbol('delivering');
+  const begun: Delivering['begun'] = (submission) =>
+    submission.getState(key) as MaybePromise<Outcome> | undefined;
+  return {
+    begun,
+    handle: (submission) => {
+      const known = begun(submission);
+      if (known) return known;
+      const ending = way(submission);
+      submission.setState(key, ending);
+      return ending;
+    },
+  };
+}
+
 /** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
-function guarded(way: Handler, name: string): Handler {
+function guarded(way: Handler, name: string, begun: Delivering['begun']): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
-    const { form, delivering } = submission;
     submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
-    return delivering === undefined
-      ? { ...internalError, by: name }
-      : chain(delivering, () => outcomeOf(submission, form));
+    return begun(submission) ?? { ...internalError, by: name };
   };
   const sound = (submission: Submission, outcome: Outcome | undefined): MaybePromise<Outcome> =>
     outcome && outcome.status >= 200 && outcome.status < 600

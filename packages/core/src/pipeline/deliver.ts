@@ -23,15 +23,11 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
   const { form, deliveries } = submission;
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;
-  let skipped = 0;
   for (let index = 0; index < form.outputs.length; index += 1) {
-    const output = form.outputs[index] as FormOutput;
-    if (output.accepts && !output.accepts(submission)) {
-      deliveries[index] = { output: index, type: output.type, outcome: 'skipped', tries: 0, ms: 0 };
-      skipped += 1;
-      continue;
-    }
-    const result = deliverTo(output, index, submission, scope);
+    const result = new DeliveryAttempts(form.outputs[index] as FormOutput, index, submission).offer(
+      submission,
+      scope,
+    );
     if (!(result instanceof Promise)) deliveries[index] = result;
     // Most forms have one output, which needs no promise to join others.
     else if (form.outputs.length === 1)
@@ -47,18 +43,18 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
       });
     }
   }
-  if (skipped === form.outputs.length) {
+  if (pending !== undefined) return pending.then(() => outcomeOf(submission, form));
+  if (deliveries.every((one) => one?.outcome === 'skipped')) {
     submission.log('error', 'no_output_applies', {
       reason:
         'no output applies: none of their conditions holds; leave out one when, or add an output for the rest',
     });
     return undelivered;
   }
-  if (pending !== undefined) return pending.then(() => outcomeOf(submission, form));
   return outcomeOf(submission, form);
 }
 
-export function outcomeOf(
+function outcomeOf(
   { deliveries }: Pick<Submission, 'deliveries'>,
   { outputs }: Pick<Form, 'outputs'>,
 ): Outcome {
@@ -112,6 +108,18 @@ class DeliveryAttempts {
     this.#index = index;
     this.#submission = submission;
     this.#startedAt = submission.services.now();
+  }
+
+  /** Delivers what the output accepts. */
+  offer(submission: Submission, scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
+    const { accepts, type } = this.#output;
+    try {
+      if (accepts && !accepts(submission))
+        return { output: this.#index, type, outcome: 'skipped', tries: 0, ms: 0 };
+    } catch (error) {
+      return this.#threw(error);
+    }
+    return this.start(scope);
   }
 
   start(scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {

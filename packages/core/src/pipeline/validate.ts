@@ -1,7 +1,7 @@
 import { jsonPointer } from '@form-relay/base/json_number';
 import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '@form-relay/base/values';
-import { visibleFields } from '../fields/condition.ts';
+import { visibleFields } from '@form-relay/schema/condition';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { SentLists } from '../plugin.ts';

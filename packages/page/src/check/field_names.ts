@@ -1,6 +1,6 @@
-import { inWords } from '@form-relay/core/fields/condition';
 import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
+import { inWords } from '@form-relay/schema/condition';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';

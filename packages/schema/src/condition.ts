@@ -10,7 +10,7 @@ import {
   type Schema,
   schema,
   texts,
-} from '@form-relay/schema/kinds';
+} from './kinds.ts';
 
 /** The value that another field must hold for a field to be shown (`visible_when`). */
 export interface Condition {
