@@ -1,4 +1,4 @@
-# Alarms when something fails. Those for what waits and what bounces are in keep.tf and bounces.tf.
+# Alarms when something fails. Those for what waits are in keep.tf.
 
 locals {
   alarm = var.alarm_email == "" ? 0 : 1

@@ -17,8 +17,3 @@ output "access_log_group" {
   description = "Where API Gateway logs each request."
   value       = var.access_log ? aws_cloudwatch_log_group.access[0].name : null
 }
-
-output "configuration_set" {
-  description = "The value for configuration_set of email outputs."
-  value       = var.tell_bounces ? aws_sesv2_configuration_set.relay[0].configuration_set_name : null
-}

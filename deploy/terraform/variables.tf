@@ -142,7 +142,7 @@ variable "count_table" {
 }
 
 variable "alarm_email" {
-  description = "The address that is told by mail when something fails, waits for its owner, or bounces."
+  description = "The address that is told by mail when something fails or waits for its owner."
   type        = string
   default     = ""
 
@@ -150,12 +150,6 @@ variable "alarm_email" {
     condition     = can(regex("^(|[^@\\s<>,]+@[^@\\s<>,]+)$", var.alarm_email))
     error_message = "Use a bare address, such as forms@example.com."
   }
-}
-
-variable "tell_bounces" {
-  description = "Makes a configuration set of SES, which tells alarm_email of bounces. The output configuration_set is for the config."
-  type        = bool
-  default     = false
 }
 
 variable "access_log" {

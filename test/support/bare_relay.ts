@@ -1,5 +1,4 @@
 /** A relay with all bundled plug-ins, whose services a test may replace. */
-import { type CounterPlace, openCounterStore } from '../../packages/capacity/src/counters/place.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { createRelay as create, type Relay, type RelayOptions } from '../../packages/runtimes/src/index.ts';
 import type { Metrics } from '../../packages/telemetry/src/metrics/metrics.ts';
@@ -20,7 +19,5 @@ export function createRelay({ effects, metrics, plugins = [], ...options }: Opti
     ...(effects && { services: effects }),
   });
   const relay = metrics ? metrics.measure(made) : made;
-  /** The texts of a store of counts, as bounces keep them. */
-  const openTexts = (place: CounterPlace) => openCounterStore(place, relay.services);
-  return Object.assign(relay, { effects: { ...relay.services, openTexts } });
+  return Object.assign(relay, { effects: relay.services });
 }

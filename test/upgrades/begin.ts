@@ -1,5 +1,4 @@
 /** A relay whose clock stands where the fixtures' does. */
-import { postmark, postmarkBounce } from '../../packages/visitor-mails/test/bounces/stage.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { publicUrl, secrets } from './world.ts';
 
@@ -11,16 +10,6 @@ interface Given {
 
 export const begin = ({ config, now, env = {} }: Given): Promise<TestRelay> =>
   startRelay({ config, env: { ...secrets, PUBLIC_URL: publicUrl, ...env }, effects: { now } });
-
-/** A provider says that a mail to this address came back. */
-export const comesBack = (relay: TestRelay, recipient: string) => {
-  const { body, headers } = postmark(postmarkBounce(recipient), secrets.BOUNCES_SECRET);
-  return relay.request('/api/v1/mail-events/postmark', {
-    method: 'POST',
-    body: body as string,
-    ...(headers && { headers }),
-  });
-};
 
 /** A server sends an order, each time under the same `Idempotency-Key`. */
 export const order = (relay: TestRelay, name: string) =>

@@ -15,7 +15,6 @@ export const secrets = {
   KEEP_SECRET: '19af03d2c4be57688e01',
   RECEIPT_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   SPAM_MODEL_KEY: 'f2b8d1740c9e3a65b7d2',
-  BOUNCES_SECRET: '0d41c7a29be85f36e1d8',
   KEY_SHOP: 'frk_jZDGqgDNjxCXUYpQEisqcFJo6v9AhEahy6HpGMoxqTg',
 };
 
@@ -51,8 +50,6 @@ export const keptFolders = ['kept_clear', 'kept_secret', 'kept_sealed'] as const
  */
 export const worldConfig = (keep: string): string => `keep: ${keep}
 counted_in: $HERE/counted
-bounces:
-  postmark: {password_env: BOUNCES_SECRET}
 forms:
   contact:
     fields:

@@ -224,35 +224,25 @@ run "tells_nobody_without_an_address" {
   assert {
     condition = (
       length(aws_cloudwatch_metric_alarm.failed) + length(aws_cloudwatch_metric_alarm.errors) +
-      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_sns_topic.alarm) +
-      length(aws_sesv2_configuration_set.relay) + length(aws_sns_topic.bounces) == 0
+      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_sns_topic.alarm) == 0
     )
-    error_message = "Without alarm_email there must be no alarm, and without tell_bounces no configuration set."
+    error_message = "Without alarm_email there must be no alarm."
   }
 }
 
-run "tells_of_failures_and_bounces" {
+run "tells_of_failures" {
   command = plan
 
   variables {
-    alarm_email  = "you@example.com"
-    keep_queue   = true
-    tell_bounces = true
+    alarm_email = "you@example.com"
+    keep_queue  = true
   }
 
   assert {
     condition = (
       length(aws_cloudwatch_metric_alarm.failed) + length(aws_cloudwatch_metric_alarm.errors) +
-      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_cloudwatch_metric_alarm.kept_errors) == 4 &&
-      length(aws_sns_topic_subscription.bounces) == 1
+      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_cloudwatch_metric_alarm.kept_errors) == 4
     )
     error_message = "alarm_email must be told."
-  }
-
-  assert {
-    condition = toset(
-      aws_sesv2_configuration_set_event_destination.bounces[0].event_destination[0].matching_event_types
-    ) == toset(["BOUNCE", "COMPLAINT", "REJECT"])
-    error_message = "SES must tell of bounces and complaints."
   }
 }

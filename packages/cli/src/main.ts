@@ -18,7 +18,6 @@ import { init } from './commands/init.ts';
 import { keep, kept } from './commands/kept.ts';
 import { keys, receipt, webhook } from './commands/keys.ts';
 import { link } from './commands/link.ts';
-import { mails } from './commands/mails.ts';
 import { mcp } from './commands/mcp.ts';
 import { places } from './commands/places.ts';
 import { plugin } from './commands/plugin.ts';
@@ -46,7 +45,6 @@ const relay = new Command(calledAs)
     explain,
     test,
     places,
-    mails,
     link,
     check,
     doctor,

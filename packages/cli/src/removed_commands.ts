@@ -2,6 +2,8 @@
 const removed: Readonly<Record<string, string>> = {
   completion: 'removed in 0.2.0, because it was hardly used; relay help lists every command',
   conformance: 'removed in 0.2.0, because it is a test suite; run test/promises from the repository',
+  mails:
+    'removed in 0.2.0, because mail providers show and report bounces themselves; see your provider’s list',
   'config build':
     'removed in 0.2.0, because a built config could differ from its YAML; deploy the YAML itself',
   key: 'removed in 0.2.0, because archives are not sealed any more; see Encryption in docs/archive.md',

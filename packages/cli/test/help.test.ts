@@ -150,11 +150,6 @@ describe('an example in a help can be typed as it stands', () => {
 `;
       await writeFile(join(terminal.cwd, 'webform.yaml'), `counted_in: .\n${config.trimEnd()}${course}`);
     }
-    if (/^relay mails /.test(line))
-      await writeFile(
-        join(terminal.cwd, 'webform.yaml'),
-        `counted_in: .\nbounces: {postmark: {password_env: SECRET}}\n${config}`,
-      );
     if (/^relay link /.test(line))
       await writeFile(
         join(terminal.cwd, 'webform.yaml'),

@@ -15,8 +15,8 @@ const keys: [key: string, why: string][] = [
     'the relay cannot retry what it cannot read; leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
   ],
   [
-    'bounces.smtp',
-    'reports by mail differ from server to server; leave it out, or send through a provider that posts its events (docs/mail/bounces.md)',
+    'bounces',
+    'mail providers show and report bounces themselves; leave it out, and have your provider report them',
   ],
   [
     'spam.behaviour',

@@ -16,7 +16,7 @@ export { chain } from '@form-relay/base/maybe_promise';
 export * from '@form-relay/base/networks';
 export { createRates } from '@form-relay/base/rates';
 export { err, ok } from '@form-relay/base/result';
-export { isAddress, sameAddress } from '@form-relay/base/same_address';
+export { sameAddress } from '@form-relay/base/same_address';
 export { seal, unseal } from '@form-relay/base/seal';
 export { base64Of, joined, jsonOf, sliced } from '@form-relay/base/streamed';
 export { readTextFile } from '@form-relay/base/text_file';
@@ -66,7 +66,7 @@ export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts'
 export { heading, renderForm } from './html/form_view.ts';
 export * from './html/fragments.ts';
 export * from './html/html.ts';
-export { createThrottle, targetOf as routeTarget } from './http/admission.ts';
+export { targetOf as routeTarget } from './http/admission.ts';
 export { confirmationOf, describe } from './http/answers.ts';
 export { clientNames, clientOf, readClient } from './http/client.ts';
 export { asksByHtmx } from './http/negotiation.ts';

@@ -3,7 +3,7 @@ import type { Files, SentFile, Values } from '@form-relay/base/values';
 import type { Classes, Field } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { Html, HtmlValue } from './html/html.ts';
-import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
+import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Locale } from './messages/message.ts';
 import type { PluginContext } from './plugin.ts';
 import type { Services } from './services.ts';
@@ -124,22 +124,12 @@ export interface Route {
   readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
 }
 
-/** An address about no form: a script, a style sheet, public keys; or one that another service posts to. */
+/** An address about no form, for pages of every origin: a script, a style sheet, public keys. */
 export interface PublicRoute {
   readonly matches: (path: string) => boolean;
-  /** Default: GET, for pages of every origin. */
-  readonly method?: 'POST';
   /** Caches keep it, so the throttle lets it pass. */
   readonly isFree?: true;
-  /** The size limit of bodies. Default: 64 KB. */
-  readonly maxBodyBytes?: number;
-  /** Replaces the throttle, so that its requests and visitors' don't share a limit: the seconds to wait; `undefined`: it may pass. */
-  readonly waitSeconds?: (head: RequestHead, context: PluginContext) => number | undefined;
-  readonly answer: (
-    request: RelayRequest,
-    context: PluginContext,
-    requestId: string,
-  ) => MaybePromise<RelayResponse>;
+  readonly answer: (request: RelayRequest, context: PluginContext) => MaybePromise<RelayResponse>;
 }
 
 export interface RouteContext extends PluginContext {

@@ -101,8 +101,6 @@ export interface Mail {
   readonly bcc?: readonly Mailbox[] | undefined;
   /** The four above, if all mails of an output share these objects: their headers are then written once. */
   readonly letterhead?: Correspondents | undefined;
-  /** The sender of the envelope, to which the mail bounces. Default: the author. SES has its own. */
-  readonly envelopeFrom?: string | undefined;
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
   readonly text: string;

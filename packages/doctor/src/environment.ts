@@ -53,9 +53,8 @@ function secretSet(name: string, secrets: readonly string[], use: string): Diagn
 function tokenSecret(setup: Setup): readonly Diagnosis[] {
   const name = 'FORM_TOKEN_SECRET';
   const secret = setup.settings.formTokenSecret;
-  const needs = (setup.loaded ? neededIn(setup.loaded) : []).filter((one) => one.name === name);
-  // Forms share what stands at the top; mails that came back are none of theirs.
-  const paths = needs.map(({ path }) => path).filter(([top]) => top !== 'bounces');
+  const needs = setup.loaded ? neededIn(setup.loaded) : [];
+  const paths = needs.filter((one) => one.name === name).map(({ path }) => path);
   if (paths.length === 0) return [];
   const ids = paths.flatMap(([top, id]) =>
     top === 'forms' ? [String(id)] : formsOf(setup).map((form) => form.id),

@@ -2,7 +2,6 @@ import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
-import { examineBounces } from './bounces.ts';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
@@ -43,7 +42,6 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Places', examineCounting],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
-  ['Mails that come back', examineBounces],
 ];
 
 export interface Examination {

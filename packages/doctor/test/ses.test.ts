@@ -219,32 +219,13 @@ describe('a configuration set', () => {
     '[{type: email, to: a@a.example, mapping: "*", configuration_set: forms}, {type: email, to: b@a.example, mapping: "*"}]',
   );
   const identity = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
-  const destination = (events: readonly string[], Enabled = true) => ({
-    Enabled,
-    MatchingEventTypes: events,
-  });
   const path = '/configuration-sets/forms';
 
   test.each<[string, Readonly<Record<string, SinkAnswer>>, RegExp]>([
     [
-      'tells of bounces',
-      {
-        [path]: json({ ConfigurationSetName: 'forms', SendingOptions: { SendingEnabled: true } }),
-        [`${path}/event-destinations`]: json({
-          EventDestinations: [destination(['BOUNCE']), destination(['SEND', 'COMPLAINT'])],
-        }),
-      },
-      /^ok SES configuration set forms: sends, and tells of bounces and complaints$/,
-    ],
-    [
-      'tells nobody',
-      {
-        [path]: json({}),
-        [`${path}/event-destinations`]: json({
-          EventDestinations: [destination(['BOUNCE', 'COMPLAINT'], false)],
-        }),
-      },
-      /^warning SES configuration set forms: sends, and tells nobody of BOUNCE and COMPLAINT -> Add an event destination/,
+      'sends',
+      { [path]: json({ ConfigurationSetName: 'forms', SendingOptions: { SendingEnabled: true } }) },
+      /^ok SES configuration set forms: sends$/,
     ],
     [
       'does not send',

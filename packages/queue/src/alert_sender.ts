@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
-import { restoreSubmission, stackOf, Template, templateContext, withTimeout } from '@form-relay/core/kit';
+import { restoreSubmission, stackOf, withTimeout } from '@form-relay/core/kit';
 import { type Alert, alertOf, alertValues } from './alert_text.ts';
-import type { Alerts, OwnersAlert } from './alerts.ts';
+import type { Alerts } from './alerts.ts';
 import type { Notice } from './incidents.ts';
 import { deliverQuietly } from './quiet_services.ts';
 import { wordsOf } from './retry_policy.ts';
@@ -24,12 +24,9 @@ interface PendingAlert {
   readonly alert: Alert;
   /** Has the same id at each try. */
   readonly submission: Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'files'>;
-  readonly told?: (() => Promise<void>) | undefined;
   tries: number;
   dueAt: number;
 }
-
-type TemplateContext = ReturnType<typeof templateContext>;
 
 /** Alerts the owner through the outputs of `alerts`. */
 export class AlertSender {
@@ -59,16 +56,8 @@ export class AlertSender {
     this.#tell({ ...alertOf('keep_failed', []), forms, reasons }, to);
   }
 
-  /** Sends the alert of another plug-in. Resolves after the first try. */
-  async send({ kind, forms, reasons, addresses, mark, told }: OwnersAlert, to: Alerts): Promise<void> {
-    const about = addresses?.join(' ');
-    // The retry of an earlier one will tell the same.
-    if (about !== undefined && [...this.#pending].some(({ alert }) => alert.addresses?.join(' ') === about))
-      return;
-    const alert = { ...alertOf(kind, []), forms: forms.toSorted(), reasons, addresses, mark };
-    const context = templateContext(to.form.id, new Map(), this.services.now(), this.services);
-    this.#tell(alert, to, { isFor: (output) => !mailsOnlyTo(output, addresses, context), told });
-    await Promise.all(this.#underWay);
+  unpruned(reason: string, to: Alerts): void {
+    this.#tell({ ...alertOf('unpruned', []), reasons: [reason] }, to);
   }
 
   retry(): void {
@@ -81,11 +70,7 @@ export class AlertSender {
     await Promise.all(this.#underWay);
   }
 
-  #tell(
-    alert: Alert,
-    { form }: Alerts,
-    { isFor, told }: { isFor?(output: FormOutput): boolean; told?: PendingAlert['told'] } = {},
-  ): void {
+  #tell(alert: Alert, { form }: Alerts): void {
     const now = this.services.now();
     const values = new Map([...alertValues(alert, now)].map(([name, value]) => [name, [value]] as const));
     const submission = {
@@ -96,8 +81,8 @@ export class AlertSender {
     };
     const restored = restoreSubmission(form, submission, this.settings);
     for (const [place, output] of form.outputs.entries()) {
-      if (output.accepts?.(restored) === false || isFor?.(output) === false) continue;
-      this.#begin({ output, place, form, alert, submission, tries: 0, dueAt: now, told });
+      if (output.accepts?.(restored) === false) continue;
+      this.#begin({ output, place, form, alert, submission, tries: 0, dueAt: now });
     }
   }
 
@@ -114,7 +99,6 @@ export class AlertSender {
       pending.tries += 1;
       if (error) return this.#failed(pending, wordsOf(error));
       this.#log('info', 'alert_sent', pending);
-      await pending.told?.();
     } catch (error) {
       this.#log('error', 'internal_error', pending, { stack: stackOf(error) });
     }
@@ -165,19 +149,3 @@ async function isFirst({ kind, key, aside, oldestKeptAt }: Notice, store: Store,
     return true;
   }
 }
-
-/** Whether such an alert would come back as well. */
-function mailsOnlyTo(
-  output: FormOutput & { readonly to?: unknown },
-  [address, ...others]: readonly string[] = [],
-  context: TemplateContext,
-): boolean {
-  const to = others.length === 0 && Array.isArray(output.to) ? output.to : [];
-  return (
-    to.length > 0 &&
-    to.every((one) => one instanceof Template && bareAddress(one.render(context)) === address)
-  );
-}
-
-const bareAddress = (mailbox: string) =>
-  (/<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox).trim().toLowerCase();

@@ -3,10 +3,7 @@ import { ageInWords } from './keep_words.ts';
 
 /** An alert about all forms to which the same happened; they are sorted. */
 export interface Alert extends Omit<Notice, 'kind' | 'key'> {
-  readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'bounced';
-  /** Addresses of the owner's, one of which takes no mail, and why. */
-  readonly addresses?: readonly string[] | undefined;
-  readonly mark?: string | undefined;
+  readonly kind: NoticeKind | 'keep_failed' | 'unpruned';
 }
 
 /** `relay kept list` shows the rest. */
@@ -34,7 +31,7 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
-    waiting: ['keep_failed', 'unpruned', 'bounced'].includes(kind) ? '' : String(waiting),
+    waiting: ['keep_failed', 'unpruned'].includes(kind) ? '' : String(waiting),
     aside: aside === 0 ? '' : String(aside),
     oldest: oldestKeptAt === undefined ? '' : `${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`,
     reason: isOver ? '' : reasonsOf(reasons),
@@ -69,18 +66,7 @@ function happened(alert: Alert, now: number): string {
       return `${who}: submissions are lost: they could be neither delivered nor kept`;
     case 'unpruned':
       return 'Old submissions were not removed from an archive';
-    case 'bounced': {
-      const whose = addressesInWords(alert.addresses);
-      return alert.mark === 'complaint'
-        ? `${who}: a mail to ${whose} was marked as spam, so that further ones may not arrive`
-        : `${who}: mails to ${whose} come back, so that submissions go nowhere`;
-    }
   }
-}
-
-function addressesInWords(addresses: readonly string[] = []): string {
-  if (addresses.length === 0) return 'one of your addresses';
-  return addresses.length === 1 ? (addresses[0] ?? '') : `one of ${addresses.slice(0, mostForms).join(', ')}`;
 }
 
 const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliveries`);
@@ -99,17 +85,8 @@ const reasonsOf = (reasons: readonly string[]) =>
     ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
   ].join('\n');
 
-function whatToDo({ kind, aside, addresses = [] }: Alert): string {
+function whatToDo({ kind, aside }: Alert): string {
   if (kind === 'delivered') return '';
-  if (kind === 'bounced') {
-    const correct =
-      'Correct the address in the config, or its mailbox, and remove it from your mail provider’s suppression list.';
-    const [address, ...others] = addresses;
-    // Only one that is known is on the list.
-    return address === undefined || others.length > 0
-      ? correct
-      : `${correct} Then run relay mails unblock ${address}, so that you are told again.`;
-  }
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')

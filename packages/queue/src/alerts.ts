@@ -10,7 +10,6 @@ import {
   required,
   schema,
 } from '@form-relay/core/kit';
-import type { Alert } from './alert_text.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -21,21 +20,11 @@ declare module '@form-relay/core/plugin' {
 export interface Alerts {
   /** No visitor sends this form: alerts are its submissions, so that outputs of every type can send them. */
   readonly form: Form;
-  /** For other plug-ins. Resolves after the first try, which does not have to succeed. */
-  readonly send: SendAlert;
+  /** Tells why old submissions were not removed. */
+  readonly unpruned: TellUnpruned;
 }
 
-export type SendAlert = (alert: OwnersAlert) => Promise<void>;
-
-/** What other plug-ins tell the owner. Holds nothing that a visitor wrote. */
-export type OwnersAlert = Pick<Alert, 'forms' | 'reasons'> & {
-  readonly kind: 'unpruned' | 'bounced';
-  /** Of `bounced`: the addresses of the owner's, one of which takes no mail. They are not told by mail. */
-  readonly addresses?: readonly string[];
-  readonly mark?: Alert['mark'];
-  /** Called once an output took it. */
-  readonly told?: () => Promise<void>;
-};
+export type TellUnpruned = (reason: string) => Promise<void>;
 
 /** The contents of an alert, as fields of a form, in reading order. */
 const fields = [
@@ -49,7 +38,7 @@ const fields = [
   {
     name: 'event',
     type: 'select',
-    options: ['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned', 'bounced'],
+    options: ['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned'],
   },
 ];
 
@@ -69,7 +58,7 @@ const outputs = schema<readonly unknown[]>(
       : at.error('expected a list of outputs, such as [{type: slack, url_env: SLACK_URL}]'),
 );
 
-export const alertsFeature = (send: SendAlert) =>
+export const alertsFeature = (unpruned: TellUnpruned) =>
   feature({
     name: 'alerts',
     keys: {
@@ -96,12 +85,12 @@ export const alertsFeature = (send: SendAlert) =>
       const { alerts } = top;
       if (!alerts?.outputs) return undefined;
       const isUsed = [...context.forms.values()].some(({ keep, archive }) => keep ?? archive);
-      if (!isUsed && !('bounces' in top))
+      if (!isUsed)
         at.in('alerts').warning(
-          'nobody is told anything: no form keeps anything, and there is no bounces; write keep: failed, or keep: always, into a form',
+          'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
-      return form && { form, send };
+      return form && { form, unpruned };
     },
     configure: () => undefined,
   });

@@ -1,7 +1,7 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 import type { Plugin, PluginContext } from '@form-relay/core/index';
 import { ownSecret, variable, weaknessOf } from '@form-relay/core/kit';
-import { alertsFeature, type SendAlert } from './alerts.ts';
+import { alertsFeature, type TellUnpruned } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
@@ -41,14 +41,14 @@ export function plugin(): Plugin {
   const keepDeliveries: Queue['keep'] = async (...failed) =>
     (await (running as Promise<Running>)).queue.keep(...failed);
 
-  const sendAlert: SendAlert = async (alert) => {
+  const unpruned: TellUnpruned = async (reason) => {
     await running;
-    if (current.alerts) await monitor?.alerts.send(alert, current.alerts);
+    if (current.alerts) monitor?.alerts.unpruned(reason, current.alerts);
   };
 
   return {
     name: 'queue',
-    features: [keepFeature(keepDeliveries), alertsFeature(sendAlert)],
+    features: [keepFeature(keepDeliveries), alertsFeature(unpruned)],
     variables: {
       keepSecret: variable(
         'KEEP_SECRET',

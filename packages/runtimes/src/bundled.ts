@@ -72,7 +72,6 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/files/index'),
   },
   scan: { owns: ['form scan'], load: () => import('@form-relay/files/scan') },
-  bounces: { owns: ['top bounces'], load: () => import('@form-relay/visitor-mails/bounces/index') },
   visitor_mails: {
     owns: ['form confirmation_mail', 'form double_opt_in'],
     uses: ['form once'],
@@ -149,7 +148,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   counters: {
     owns: ['top counted_in'],
-    uses: ['form places', 'form option_places', 'form once', 'form links', 'form keys_env', 'top bounces'],
+    uses: ['form places', 'form option_places', 'form once', 'form links', 'form keys_env'],
     load: () => import('@form-relay/capacity/counters/index'),
   },
   places: {

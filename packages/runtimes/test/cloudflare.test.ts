@@ -1,35 +1,13 @@
 /** What a Worker does, in workerd: what every runtime does, and what it alone does. */
 import { resolve } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import {
-  type Request as OutboundRequest,
-  Response as OutboundResponse,
-  fetch as outboundFetch,
-} from 'miniflare';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { read } from '../../../test/deploy/files.ts';
 import { httpSink, rawServer } from '../../../test/spec/stage.ts';
 import { ours, type Send } from '../../../test/support/adapter_cases.ts';
-import * as certificates from '../../../test/support/certificates.ts';
 import { bundleWorker, startWorkerd } from '../../../test/support/workerd.ts';
 import { account, startS3, startSes } from '../../clients/test/aws/aws.ts';
 import { billing } from '../../senders/test/stage.ts';
-import {
-  mailgun,
-  mailgunFailure,
-  postmark,
-  postmarkBounce,
-  resend,
-  resendBounce,
-  type Signed,
-  secrets,
-  sendgrid,
-  sendgridBounce,
-  sendgridKey,
-  sesBounce,
-  sns,
-  topic,
-} from '../../visitor-mails/test/bounces/stage.ts';
 import { adapterSuite, streamOf } from './adapter_suite.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;
@@ -441,61 +419,6 @@ test('a server sends with its key, and many tries at once under one Idempotency-
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   expect((await send('name=Bob')).status).toBe(422);
   expect(sink.requests).toHaveLength(1);
-});
-
-test('bounces of each provider are checked, and their addresses get no more mails', async () => {
-  const ses = await startSes();
-  const config = `
-counted_in: durable-object://COUNTS
-bounces:
-  ses: {topics: ["${topic}"]}
-  postmark: {password_env: POSTMARK_PASSWORD}
-  mailgun: {signing_key_env: MAILGUN_KEY}
-  sendgrid: {public_key: "${sendgridKey}"}
-  resend: {secret_env: RESEND_SECRET}
-forms:
-  letter:
-    fields: [{name: email, type: email, required: true}]
-    outputs: [{type: email, to: office@seeds.example, mapping: "*"}]
-    double_opt_in: {to: email, subject: Please confirm, text: Click here.}
-`;
-  const worker = await withConfig(config, {
-    ...counts,
-    bindings: {
-      ...account,
-      ...secrets,
-      PUBLIC_URL: 'https://forms.seeds.example',
-      MAIL_FROM_ADDRESS: 'letters@seeds.example',
-      AWS_ENDPOINT_URL_SESV2: ses.origin,
-    },
-    // Amazon's certificate is a test's own.
-    outboundService: async (request: OutboundRequest) =>
-      new URL(request.url).hostname.endsWith('.amazonaws.com')
-        ? new OutboundResponse(certificates.server.cert)
-        : outboundFetch(request),
-  });
-  const bounced: Readonly<Record<string, (address: string) => Signed>> = {
-    ses: (address) => sns(sesBounce(address)),
-    postmark: (address) => postmark(postmarkBounce(address)),
-    mailgun: (address) => mailgun(mailgunFailure(address)),
-    sendgrid: (address) => sendgrid([sendgridBounce(address)]),
-    resend: (address) => resend(resendBounce(address)),
-  };
-  for (const [provider, event] of Object.entries(bounced)) {
-    const address = `${provider}@visitor.example`;
-    const { body, headers } = event(address);
-    const report = async (sent: typeof body) => {
-      const url = `https://forms.example.com/api/v1/mail-events/${provider}`;
-      return (await worker.dispatchFetch(url, { method: 'POST', body: sent, ...(headers && { headers }) }))
-        .status;
-    };
-    if (provider === 'ses')
-      expect(await report(String(body).replaceAll(address, 'ada@visitor.example'))).toBe(401);
-    expect(await report(body), provider).toBe(200);
-    expect((await post(worker, 'letter', `email=${address}`)).status, provider).toBe(422);
-  }
-  expect((await post(worker, 'letter', 'email=ada@visitor.example')).status).toBe(200);
-  expect(await ses.mails()).toHaveLength(1);
 });
 
 test('outputs keep the rules of redirects, time limits, retries and long answers', async () => {

@@ -33,6 +33,13 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     name: 'double_opt_in',
     after: ['captcha', 'min_fill'],
     keys: {
+      top: {
+        bounces: removed(
+          '0.2.0',
+          'mail providers show and report bounces themselves',
+          'leave it out, and have your provider report them',
+        ),
+      },
       form: {
         double_opt_in: optional(
           'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',

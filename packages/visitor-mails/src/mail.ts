@@ -1,17 +1,10 @@
 /** Mails to those who fill in a form, as the config asks for them. */
-import type { Form, Locale, MaybePromise, Submission } from '@form-relay/core/index';
+import type { Form, Locale, Submission } from '@form-relay/core/index';
 import type { VisitorMail } from './keys.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
     confirmation_mail: SentMail;
-    bounces: {
-      /** Whether a mail there bounced hard, or its reader complained. */
-      isBlocked(
-        address: string,
-        submission: Pick<Submission, 'services' | 'settings'>,
-      ): MaybePromise<boolean>;
-    };
   }
 }
 
@@ -33,7 +26,6 @@ export const withheldWords = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
   no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
-  blocked_address: 'a mail to the address came back; relay mails unblock lets it get mails again',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',

@@ -66,7 +66,7 @@ export function createMailer() {
 
   return {
     /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
-    prepare: async (occasion: Occasion) => {
+    prepare: (occasion: Occasion) => {
       const { key, mail, submission } = occasion;
       const { form, services, settings } = submission;
       const { mailFromAddress } = settings;
@@ -85,8 +85,6 @@ export function createMailer() {
       const found = recipientOf(mail, form.outputs, mailFromAddress, context);
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
-      if (await form.provided.get('bounces')?.isBlocked(address, submission))
-        return withhold('blocked_address');
       try {
         const way = openWay();
         const mailed = mailFor(occasion, address, context, locale);
@@ -257,7 +255,6 @@ export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: str
       return invalid([{ field: to, code: 'not_an_email' }]);
     case 'own_address':
     case 'automatic_address':
-    case 'blocked_address':
     case 'no_such_address':
       return invalid([{ field: to, code: 'opt_in_address' }]);
     case 'address_had_one':

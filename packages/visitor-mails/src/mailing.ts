@@ -15,7 +15,7 @@ export function createMailing() {
     /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
     awaited: async (occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined> => {
       const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailer()]);
-      const prepared = await prepare({ ...occasion, until: occasion.submission.deadline });
+      const prepared = prepare({ ...occasion, until: occasion.submission.deadline });
       const ending = typeof prepared === 'string' ? prepared : await prepared.send();
       return ending === 'sent' ? undefined : outcomeWithout(ending, occasion.mail.to);
     },
@@ -25,7 +25,7 @@ export function createMailing() {
       try {
         const { prepare } = await mailer();
         const until = submission.request.livesOn ? Infinity : submission.deadline;
-        const prepared = await prepare({ ...occasion, until });
+        const prepared = prepare({ ...occasion, until });
         if (typeof prepared === 'object') await submission.defer(async () => void (await prepared.send()));
       } catch (error) {
         // The submission stays as it is, whatever bug follows.

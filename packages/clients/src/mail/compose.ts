@@ -47,7 +47,7 @@ async function composeLate(mail: Mail): Promise<ComposedMail> {
  * `undefined` if nodemailer is needed and not loaded.
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
-  const { replyTo, subject, messageId, date, headers, isAutoReply = false, envelopeFrom } = mail;
+  const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
   const addresses = addressesIn(mail, encoders);
   if (addresses === undefined) return undefined;
   const head = new Head(encoders);
@@ -61,7 +61,7 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   if (head.isLacking) return undefined;
   const { author, recipients, lines } = addresses;
   return {
-    envelope: { from: isAutoReply ? '' : (envelopeFrom ?? author), to: recipients },
+    envelope: { from: isAutoReply ? '' : author, to: recipients },
     author,
     source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
     rest: attached?.rest,

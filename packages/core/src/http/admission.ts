@@ -28,9 +28,6 @@ export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 const admitted: Admission = { kind: 'admitted' };
 
-/** The limit of a body to an address that may be a plug-in's, before the first config is loaded. */
-const defaultRouteBytes = 1_048_576;
-
 /** The limit of a body that may have files, before the first config is loaded. */
 const defaultUploadBytes = 10 * 1_048_576;
 
@@ -62,14 +59,11 @@ export function createAdmission(
     }
     const target = targetOf(path, registry());
     if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
-    const route = target?.publicRoute;
-    if (!target && !config.current && path.startsWith('/api/v1/'))
-      return decision(throttle(), defaultRouteBytes);
-    return decision((route?.waitSeconds ?? throttle)(head, context), route?.maxBodyBytes);
+    return decision(throttle());
   };
 }
 
-function decision(retryAfterSeconds: number | undefined, bodyLimit: number | undefined): Admission {
+function decision(retryAfterSeconds: number | undefined, bodyLimit?: number): Admission {
   if (retryAfterSeconds === undefined)
     return bodyLimit === undefined ? admitted : { kind: 'admitted', bodyLimit };
   return { kind: 'throttled', retryAfterSeconds, ...(bodyLimit !== undefined && { bodyLimit }) };
@@ -140,5 +134,5 @@ export function targetOf(
   const method = name === 'submit' ? 'POST' : name === 'form' ? 'GET' : route?.method;
   if (method) return { method, formId: decodeSegment(segment), ...(route && { route }) };
   const publicRoute = publicRoutes.find(({ matches }) => matches(path));
-  return publicRoute && { method: publicRoute.method ?? 'GET', publicRoute };
+  return publicRoute && { method: 'GET', publicRoute };
 }

@@ -203,7 +203,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       // A page shows the form, empty: nothing was sent.
       return respond(outcome, earlyContext(exchange, new Map()));
     }
-    if (publicRoute) return publicRoute.answer(request, pluginContext, exchange.requestId);
+    if (publicRoute) return publicRoute.answer(request, pluginContext);
     if (!route && method === 'POST') return submit(formId, exchange);
     return chain(formNamed(formId), (form) => {
       if ('kind' in form) return respond(form, context(exchange));

@@ -6,7 +6,7 @@ import type { SesTarget } from '../target.ts';
 import type { Probe } from './probe.ts';
 
 /**
- * Checks that Amazon SES sends for each sender and to all recipients, and reports bounces if a configuration set is named.
+ * Checks that Amazon SES sends for each sender and to all recipients, and by the configuration set that is named.
  *
  * @param mailFrom MAIL_FROM_ADDRESS.
  */
@@ -86,11 +86,10 @@ async function identity(sender: string, askSes: AskSes, timeoutMs: number): Prom
   return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
 }
 
-/** Whether the configuration set exists, sends and reports bounces. */
+/** Whether the configuration set exists and sends. */
 async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
   const subject = `SES configuration set ${set}`;
-  const path = `/configuration-sets/${encodeURIComponent(set)}`;
-  const found = await askSes(path, timeoutMs);
+  const found = await askSes(`/configuration-sets/${encodeURIComponent(set)}`, timeoutMs);
   if (found.error.startsWith('NotFound')) {
     const remedy = 'Make it in the SES console, or correct `configuration_set` or AWS_REGION.';
     return failure(subject, 'is not in this account and region: every mail is refused', remedy);
@@ -104,27 +103,11 @@ async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise
       'Turn it on in the SES console.',
     );
   }
-  const told = await askSes(`${path}/event-destinations`, timeoutMs);
-  if (told.status !== 200) return refused(subject, told, 'ses:GetConfigurationSetEventDestinations');
-  const { EventDestinations = [] } = told.body as { EventDestinations?: readonly EventDestination[] };
-  const events = new Set(
-    EventDestinations.flatMap(({ Enabled, MatchingEventTypes = [] }) => (Enabled ? MatchingEventTypes : [])),
-  );
-  const untold = ['BOUNCE', 'COMPLAINT'].filter((event) => !events.has(event));
-  if (untold.length === 0) return ok(subject, 'sends, and tells of bounces and complaints');
-  const remedy =
-    'Add an event destination for them to the set, such as a topic of SNS (docs/outputs/email.md).';
-  return warning(subject, `sends, and tells nobody of ${untold.join(' and ')}`, remedy);
+  return ok(subject, 'sends');
 }
 
 interface ConfigurationSet {
   readonly SendingOptions?: { readonly SendingEnabled?: boolean };
-}
-
-interface EventDestination {
-  readonly Enabled?: boolean;
-  /** Such as `BOUNCE`. */
-  readonly MatchingEventTypes?: readonly string[];
 }
 
 function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {

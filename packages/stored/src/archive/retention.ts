@@ -119,7 +119,7 @@ export function plugin(): Plugin {
       const reportHeld = (reason: string) => {
         log('error', 'archive_unpruned', { archive, reason });
         const alerts: Alerts | undefined = shared.get('alerts');
-        void alerts?.send({ kind: 'unpruned', forms: [], reasons: [`${archive}: ${reason}`] });
+        void alerts?.unpruned(`${archive}: ${reason}`);
       };
       try {
         const pruneOne = services.pruneArchive ?? (await import('./prune_daily.ts')).pruneDaily;

@@ -82,10 +82,6 @@ export const metrics = {
     'Mails to whoever filled in a form: sent, failed, or why none was to be sent.',
     ['form', 'mail', 'outcome'],
   ),
-  form_relay_mail_events_total: counter(
-    'Mails that came back: hard or a complaint, from an address of a visitor or of the owner.',
-    ['provider', 'kind', 'address'],
-  ),
   form_relay_responses_total: counter('Answers to HTTP requests, by what was asked for and status.', [
     'route',
     'status',

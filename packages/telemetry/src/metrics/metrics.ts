@@ -101,7 +101,6 @@ const ownersErrors = [
   'keep_unavailable',
   'no_output_applies',
   'no_token_secret',
-  'owner_mail_bounced',
   'scan_failed',
 ] as const;
 

@@ -56,13 +56,6 @@ function countWithheld(tally: Tally, form: string, fields: Submission['logFields
   }
 }
 
-/** Events that a provider reported (docs/mail/bounces.md). */
-const mailEvents: Readonly<Record<string, string>> = {
-  mail_bounced: 'visitor',
-  mail_complained: 'visitor',
-  owner_mail_bounced: 'owner',
-};
-
 /** Events about mails to visitors: the mail, and what became of it. */
 const mailResult = /^(confirmation_mail|double_opt_in|registered_mail)_(sent|failed)$/;
 
@@ -71,9 +64,6 @@ export const countLog =
   (tally: Tally, formOf: (id: string) => Form | undefined): Log =>
   (level, event, fields = {}) => {
     tally.add('form_relay_log_events_total', 1, level, event);
-    const address = mailEvents[event];
-    if (address !== undefined)
-      tally.add('form_relay_mail_events_total', 1, String(fields.provider), String(fields.kind), address);
     const form = formOf(String(fields.form));
     const name = form?.id ?? unknown;
     const [, mail, result = ''] = mailResult.exec(event) ?? [];
