@@ -119,6 +119,17 @@ describe('plugins of a config', () => {
       "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.optional('d', kit.text()) } }, configure: () => {} }] });",
       /adds the key of forms "title", which the relay has/,
     ],
+    // Of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
+    ...[
+      ['retries', "['http_post']"],
+      ['cc', 'undefined'],
+      ['cc', "['smtp']"],
+      ['when', "['slack']"],
+    ].map(([key, types]): [string, string, RegExp] => [
+      `${key}.mjs`,
+      `export default (kit) => ({ name: 'a', outputExtensions: [{ name: 'b', keys: { ${key}: kit.optional('d', kit.text()) }, types: ${types}, configure: () => {} }] });`,
+      new RegExp(`adds the key of outputs "${key}", which the relay has`),
+    ]),
     [
       'later.mjs',
       outputNamed('later', ' apiVersion: 2,'),

@@ -1,3 +1,5 @@
+import { commonKeys as ofFields } from '@form-relay/core/fields/field';
+import { commonKeys as ofOutputs } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { BundledPlugin } from './bundled_plugin.ts';
 import { PluginMistake } from './or_mistake.ts';
@@ -9,13 +11,24 @@ const claims: Readonly<Record<string, string>> = {
   route: 'route',
   outputType: 'output type',
   fieldType: 'field type',
+  field: 'key of fields',
+  output: 'key of outputs',
   form: 'key of forms',
   spam: 'key of spam',
   top: 'key at the top',
 };
 
+type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
+
+/** Such as `output cc smtp`; `output when *` is a key of all types. */
+const keysOf = (place: string, extensions: Extensions): readonly string[] =>
+  extensions.flatMap(({ keys, types = ['*'] }) =>
+    Object.keys(keys).flatMap((key) => types.map((type) => `${place} ${key} ${type}`)),
+  );
+
 /** The names that a plug-in claims for itself, such as `outputType slack`. */
-export function namesOf({ name, outputs = [], fields = [], features = [] }: Plugin): readonly string[] {
+export function namesOf(plugin: Plugin): readonly string[] {
+  const { name, outputs = [], fields = [], features = [] } = plugin;
   const keys = features.flatMap(({ keys = {} }) => [
     ...Object.keys(keys.form ?? {}).map((key) => `form ${key}`),
     ...Object.keys({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
@@ -27,10 +40,16 @@ export function namesOf({ name, outputs = [], fields = [], features = [] }: Plug
     ...features.flatMap(({ routes = [] }) => routes.map((one) => `route ${one.name}`)),
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...fields.map(({ type }) => `fieldType ${type}`),
+    ...keysOf('field', plugin.fieldExtensions ?? []),
+    ...keysOf('output', plugin.outputExtensions ?? []),
     ...keys,
   ];
 }
 
+const ofEntries = [
+  ...keysOf('field', [{ keys: { ...ofFields, type: true } }]),
+  ...keysOf('output', [{ keys: { ...ofOutputs, type: true } }]),
+];
 const ofForms = 'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`);
 const ofTop = 'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`);
 
@@ -38,14 +57,32 @@ const ofTop = 'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}
 export const takenBy = (plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): ReadonlySet<string> =>
   new Set([
     ...plugins.flatMap(namesOf),
-    ...bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns]),
+    ...bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]),
+    ...ofEntries,
     ...ofForms,
     ...ofTop,
   ]);
 
+/** `output cc smtp email` is a key of two types. */
+function eachType(owned: string): readonly string[] {
+  const [place = '', key = '', ...types] = owned.split(' ');
+  if (place !== 'field' && place !== 'output') return [owned];
+  return keysOf(place, [{ keys: { [key]: true }, types: types.length > 0 ? types : ['*'] }]);
+}
+
+function isTaken(name: string, taken: ReadonlySet<string>): boolean {
+  const [place = '', key = '', type] = name.split(' ');
+  const ofAll = `${place} ${key} *`;
+  return (
+    taken.has(name) ||
+    (type !== undefined && taken.has(ofAll)) ||
+    (name === ofAll && [...taken].some((one) => one.startsWith(`${place} ${key} `)))
+  );
+}
+
 /** Throws if a plug-in claims what others have. */
 export function refuseTaken(plugin: Plugin, taken: ReadonlySet<string>): void {
-  const clash = namesOf(plugin).find((name) => taken.has(name));
+  const clash = namesOf(plugin).find((name) => isTaken(name, taken));
   if (clash === undefined) return;
   const [place = '', name] = clash.split(' ');
   throw new PluginMistake(

@@ -40,16 +40,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   captcha_widget: { owns: [], uses: ['form captcha'], load: () => import('@form-relay/spam/captcha/index') },
   proof_of_work: {
-    owns: [
-      'spam proof_of_work',
-      'topSpam proof_of_work',
-      'spam proof_field',
-      'topSpam proof_field',
-      'spam without_script',
-      'topSpam without_script',
-      'spam challenge',
-      'topSpam challenge',
-    ],
+    owns: ['spam proof_of_work', 'topSpam proof_of_work'],
     uses: ['spam doubt', 'topSpam doubt'],
     load: () => import('@form-relay/spam/proof/index'),
   },
