@@ -269,11 +269,17 @@ describe('what never ends', () => {
       const stuck = feature({ name: 'stuck', configure: () => ({ prepareView: never }), routes: [route] });
       const served = createRelay({
         config: config(),
-        plugins: [{ name: 'stuck', features: [stuck] }],
+        plugins: [
+          {
+            name: 'stuck',
+            features: [stuck],
+            publicRoutes: [{ matches: (path) => path === '/stuck', answer: never }],
+          },
+        ],
         services: { log: () => {} },
       });
       await served.config.get();
-      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact']) {
+      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact', '/stuck']) {
         const asked = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
         expect((await inTime(asked)).status).toBe(500);
       }

@@ -65,7 +65,7 @@ export function thirdParty(exported: unknown): Plugin {
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
     checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
   }
-  const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
+  const { outputs, fields, features, fieldExtensions, outputExtensions, publicRoutes, renderers } = plugin;
   return {
     // A class has its methods elsewhere.
     ...Object.fromEntries(members.plugin.flatMap((member) => ownMember(plugin, member))),
@@ -81,6 +81,12 @@ export function thirdParty(exported: unknown): Plugin {
     ...(features && { features: features.map((one) => checkedFeature(one, it)) }),
     ...(fieldExtensions && { fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it)) }),
     ...(outputExtensions && { outputExtensions: outputExtensions.map((one) => checkedExtension(one, it)) }),
+    ...(publicRoutes && {
+      publicRoutes: publicRoutes.map((route) => bounded(route, ['answer'], `a public route of ${it}`)),
+    }),
+    ...(renderers && {
+      renderers: renderers.map((one) => bounded(one, ['form', 'outcome'], `the renderer "${one.name}"`)),
+    }),
     ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
     ...(onClose && { onClose: async () => ending(loadMs, onClose.call(plugin), `onClose of ${it}`) }),
   };
@@ -168,6 +174,20 @@ const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromis
       })
     : work;
 
+/** The same, with an end for what these methods return. */
+function bounded<T extends object>(one: T, methods: readonly (keyof T)[], what: string): T {
+  const ended = methods.map((name) => {
+    const method = one[name];
+    return [
+      name,
+      typeof method === 'function'
+        ? (...given: readonly unknown[]) => ending(loadMs, method.apply(one, given), what)
+        : method,
+    ] as const;
+  });
+  return { ...one, ...Object.fromEntries(ended) };
+}
+
 function checkedFeature(feature: Feature, by: string): Feature {
   checkMembers(`a feature of ${by}`, feature, 'feature', { name: 'string', configure: 'function' });
   const { name, routes, configureTop, keys = {} } = feature;
@@ -184,10 +204,7 @@ function checkedFeature(feature: Feature, by: string): Feature {
       return hooks && checkedHooks(hooks, what);
     },
     ...(routes && {
-      routes: routes.map((route) => ({
-        ...route,
-        answer: (call) => ending(loadMs, route.answer(call), `the route "${route.name}"`),
-      })),
+      routes: routes.map((route) => bounded(route, ['answer'], `the route "${route.name}"`)),
     }),
   };
 }
