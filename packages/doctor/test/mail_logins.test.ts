@@ -23,13 +23,6 @@ test.each<[string, string, object, Readonly<Record<string, string>>, RegExp]>([
     /^ok Gmail: wants your address as username, and an app password, or OAuth$/,
   ],
   [
-    'the password of a Google account',
-    'SMTP.gmail.com',
-    login,
-    shown('ann@gmail.com', 'hunter2'),
-    /^warning Gmail: the password does not look like an app password, .*\(forms\.contact\.outputs\[0\]\) -> Gmail wants your address as username, and an app password, or OAuth: https:\/\/myaccount\.google\.com\/apppasswords/,
-  ],
-  [
     'a password for Microsoft',
     'smtp.office365.com',
     login,
@@ -43,21 +36,7 @@ test.each<[string, string, object, Readonly<Record<string, string>>, RegExp]>([
     {},
     /^ok Microsoft 365: wants the address of the mailbox as username, and OAuth$/,
   ],
-  [
-    'SendGrid with the name of the account',
-    'smtp.sendgrid.net',
-    login,
-    shown('ann', 'SG.hunter2'),
-    /^warning SendGrid: the username is not the word apikey/,
-  ],
   ['SendGrid in the EU', 'smtp.eu.sendgrid.net', login, shown('apikey', 'SG.hunter2'), /^ok SendGrid/],
-  [
-    'Brevo with an API key',
-    'smtp-relay.brevo.com',
-    login,
-    shown('ann', 'xkeysib-hunter2'),
-    /^warning Brevo: the password is an API key .* -> Brevo wants .*an SMTP key, not an API key: SMTP & API/,
-  ],
   [
     'nothing in the environment',
     'smtp.fastmail.com',

@@ -44,19 +44,8 @@ export interface MailAccount {
   readonly wantsEhloName?: true;
   /** Whether it may identify customers by their IP addresses alone. */
   readonly takesNoLogin?: true;
-  /** Recognizable mistakes in logins. */
-  readonly mistakes?: readonly Mistake[];
   /** An example of a sender. Default: `website@example.com`. */
   readonly sender?: string;
-}
-
-/** The first mistake that applies is reported. Patterns are regular expressions. */
-interface Mistake {
-  readonly in: 'username' | 'password';
-  readonly pattern?: string;
-  readonly notPattern?: string;
-  /** The report, which does not quote the login. */
-  readonly says: string;
 }
 
 interface Username {
@@ -115,17 +104,6 @@ export function accountAt(server: string): MailAccount | undefined {
   const all = Object.values(accounts);
   return all.find((account) => account.host === host) ?? all[0];
 }
-
-/** A recognizable mistake in a login for this account. */
-export const mistakeIn = (
-  { mistakes = [] }: MailAccount,
-  login: Readonly<Record<'username' | 'password', string>>,
-): string | undefined =>
-  mistakes.find(
-    ({ in: part, pattern, notPattern }) =>
-      (pattern !== undefined && new RegExp(pattern).test(login[part])) ||
-      (notPattern !== undefined && !new RegExp(notPattern).test(login[part])),
-  )?.says;
 
 /** The password, or what replaces it, in words. */
 export const secretOf = ({ secret, takesOAuth }: MailAccount): string =>
