@@ -21,7 +21,6 @@ import {
   withDefault,
 } from '@form-relay/core/kit';
 import type { Paper } from './make_pdf.ts';
-import type { Asking } from './pdf/check_fonts.ts';
 import { pdfName } from './pdf_name.ts';
 import { type BodyNode, holdsField, namesField } from './webhook_body.ts';
 
@@ -60,21 +59,16 @@ const paper = feature({
       ),
     },
   },
-  configureTop: ({ pdf = noFonts }, at, { forms, messagesIn }) => {
-    const asking = [...forms].flatMap(([id, form]) => {
-      const output = listOf(form.outputs).findIndex(asksForPdf);
-      if (output < 0) return [];
-      const { language, text } = textsIn(id, form);
-      const own = ['pdf_received', 'mail_page', 'mail_doubt'].map((code) => messagesIn(language)[code]);
-      return [
-        { at: at.in('forms', id, 'outputs', output, 'pdf'), language, text: `${text} ${own.join(' ')}` },
-      ];
-    });
+  configureTop: ({ pdf = noFonts }, at, { forms }) => {
     // No font is read where no output asks for a PDF.
-    if (asking.length === 0) return pdf;
-    return import('./pdf/check_fonts.ts')
-      .then(({ checkFonts }) => checkFonts(pdf.fonts, asking, at.in('pdf', 'fonts')))
-      .then(() => pdf);
+    if (![...forms.values()].some(({ outputs }) => listOf(outputs).some(asksForPdf))) return pdf;
+    return import('./pdf/fonts.ts').then(({ openFace }) => {
+      for (const [index, named] of pdf.fonts.entries()) {
+        const face = openFace(named);
+        if ('problem' in face) at.in('pdf', 'fonts', index).error(face.problem, { mayPass: face.mayPass });
+      }
+      return pdf;
+    });
   },
   configure: ({ shared = noFonts, provided }) => ({
     provides: { ...shared, zone: provided.get('time_zone') },
@@ -83,20 +77,6 @@ const paper = feature({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf === true;
-
-const firstOf = (text: unknown): string =>
-  String(text instanceof Map ? text.values().next().value : (text ?? ''));
-
-function textsIn(id: string, form: Readonly<Record<string, unknown>>): Omit<Asking, 'at'> {
-  const { title = id, language, languages } = form;
-  const fields = listOf(form.fields).flatMap((field) => (isMap(field) ? [field] : []));
-  const labels = fields.flatMap(({ name, label = name, options }) => [
-    firstOf(label),
-    ...listOf(options).flatMap((one) => (isMap(one) ? firstOf(one.label) : [])),
-  ]);
-  const [first = language ?? 'en'] = listOf(languages);
-  return { language: String(first), text: [firstOf(title), ...labels].join(' ') };
-}
 
 const pdf = outputExtension({
   name: 'pdf',

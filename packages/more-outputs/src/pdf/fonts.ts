@@ -24,16 +24,11 @@ const standard: Face = {
 };
 
 /** Why a font cannot be used, in words for the owner. */
-export interface FontProblem {
+interface FontProblem {
   readonly problem: string;
   /** Whether the disk is to blame, and not the font. */
   readonly mayPass: boolean;
 }
-
-export const noFont = (named: string): FontProblem => ({
-  problem: `${named}: it holds no TrueType or OpenType font, or none of this PostScript name`,
-  mayPass: false,
-});
 
 const unreadable = (named: string, reason: string): FontProblem => ({
   problem: `${named}: the font cannot be read (${reason})`,
@@ -72,7 +67,8 @@ export function openFace(named: string): Face | FontProblem {
     opened.set(named, face);
     return face;
   } catch {
-    return noFont(named);
+    const problem = `${named}: it holds no TrueType or OpenType font, or none of this PostScript name`;
+    return { problem, mayPass: false };
   }
 }
 
@@ -108,8 +104,8 @@ export interface Cast {
   readonly text: string;
   /** For each UTF-16 unit, the place of its font. */
   readonly faces: Uint8Array;
-  /** Characters that no font has, and which are replaced. */
-  readonly missing: readonly string[];
+  /** How many characters no font has; they are replaced. */
+  readonly missing: number;
 }
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -117,15 +113,15 @@ const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Gives each character the first font that has it, whole with what belongs to it. */
 export function cast(text: string, faces: readonly Face[]): Cast {
   if (/^[ -~]*$/.test(text) && faces[0] && canShow(faces[0], text))
-    return { text, faces: new Uint8Array(text.length), missing: [] };
+    return { text, faces: new Uint8Array(text.length), missing: 0 };
   let shown = '';
   const places: number[] = [];
-  const missing: string[] = [];
+  let missing = 0;
   for (const { segment } of clusters.segment(text)) {
     let at = faces.findIndex((face) => canShow(face, segment));
     let part = segment;
     if (at < 0) {
-      missing.push(segment);
+      missing += 1;
       at = faces.findIndex((face) => face.has(0xfffd));
       part = at < 0 ? '?' : '\ufffd';
       at = Math.max(at, 0);

@@ -34,7 +34,7 @@ export interface Paragraph {
   readonly measure: Measure;
   readonly yieldToEventLoop: YieldToEventLoop;
   /** Hears of characters that no font has. */
-  readonly missed: (characters: readonly string[]) => void;
+  readonly missed: (characters: number) => void;
 }
 
 /** The lines of a text without line breaks. They are broken in the order of reading, and then reordered (UAX 9, 3.4). */
@@ -74,7 +74,7 @@ async function breaks(
   { text, faces: at }: Cast,
   { faces, width, measure, yieldToEventLoop }: Paragraph,
 ): Promise<readonly number[]> {
-  const cached = { text, faces: at, missing: [] };
+  const cached = { text, faces: at, missing: 0 };
   const widthOf = (start: number, end: number) => {
     let sum = 0;
     for (const run of inFaces(cached, start, end))

@@ -161,7 +161,7 @@ class Sheet {
         measure: (part, face) => this.#measure(part, face, style),
         yieldToEventLoop: this.#yieldToEventLoop,
         missed: (characters) => {
-          this.#missing += characters.length;
+          this.#missing += characters;
         },
       });
       for (const [index, line] of lines.entries()) {
