@@ -111,7 +111,7 @@ interface WebhookChat {
   readonly limits: Limits;
   readonly body: (text: ChatText) => object;
   /** What the address gets beside its own query. */
-  readonly query?: (delivery: Delivery) => readonly [name: string, value: string];
+  readonly query?: readonly [name: string, value: string];
   readonly meaningOf: (answer: FinalAnswer) => Meaning;
 }
 
@@ -122,9 +122,9 @@ export const webhookChat = ({ body, query, ...chat }: WebhookChat): Plugin =>
     jsonSchema: addressJson,
     problems: chatAddressProblems,
     destination: (output) => output,
-    request: (text, output, delivery, services) => {
+    request: (text, output, _, services) => {
       const url = new URL(addressOf(output, services));
-      if (query) url.searchParams.set(...query(delivery));
+      if (query) url.searchParams.set(...query);
       return { url, body: body(text) };
     },
   });

@@ -7,7 +7,7 @@ export const plugin = webhookChat({
   // https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description.
   limits: { title: 256, label: 256, value: 4_000, entries: 50, total: 4_000, perEntry: 10, sizeOf },
   // Without `wait`, Discord answers before it knows whether it keeps the message.
-  query: () => ['wait', 'true'],
+  query: ['wait', 'true'],
   body: ({ title, entries, footer }) => {
     const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
     const embed = {

@@ -115,12 +115,7 @@ const list: Readonly<Record<string, Listed>> = {
   slack: { owns: ['outputType slack'], load: () => import('@form-relay/more-outputs/slack') },
   discord: { owns: ['outputType discord'], load: () => import('@form-relay/more-outputs/discord') },
   teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
-  google_chat: {
-    owns: ['outputType google_chat'],
-    load: () => import('@form-relay/more-outputs/google_chat'),
-  },
   telegram: { owns: ['outputType telegram'], load: () => import('@form-relay/more-outputs/telegram') },
-  mattermost: { owns: ['outputType mattermost'], load: () => import('@form-relay/more-outputs/mattermost') },
   ntfy: { owns: ['outputType ntfy'], load: () => import('@form-relay/more-outputs/ntfy') },
   matrix: { owns: ['outputType matrix'], load: () => import('@form-relay/more-outputs/matrix') },
   folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },

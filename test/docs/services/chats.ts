@@ -63,11 +63,6 @@ export const teams = chat('teams', {
   refusal: (_, code) => (code === '' ? 'Ada' : { error: { code, message: 'Ada' } }),
 });
 
-export const googleChat = chat('google_chat', {
-  host: 'chat.googleapis.com',
-  refusal: (code, status) => ({ error: { code, message: 'Ada', status } }),
-});
-
 /** It has no codes: its description says what is wrong. */
 export const telegram = chat('telegram', {
   host: 'api.telegram.org',
@@ -76,11 +71,6 @@ export const telegram = chat('telegram', {
     error_code,
     description: `Bad Request: ${code.replaceAll('_', ' ')} Ada`,
   }),
-});
-
-export const mattermost = chat('mattermost', {
-  host: 'chat.example.com',
-  refusal: (status_code, id) => ({ id, message: 'Ada', status_code }),
 });
 
 export const ntfy = chat('ntfy', {

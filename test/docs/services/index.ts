@@ -1,7 +1,7 @@
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
-import { discord, googleChat, matrix, mattermost, ntfy, slack, teams, telegram } from './chats.ts';
+import { discord, matrix, ntfy, slack, teams, telegram } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -31,7 +31,6 @@ export const services = {
   discord,
   github,
   gitlab,
-  google_chat: googleChat,
   google_sheets: googleSheets,
   hubspot,
   jira,
@@ -40,7 +39,6 @@ export const services = {
   mailchimp,
   mailgun,
   matrix,
-  mattermost,
   notion,
   ntfy,
   postmark,

@@ -22,8 +22,6 @@ const keysOf: Readonly<Record<string, string>> = {
   slack: url,
   discord: url,
   teams: url,
-  google_chat: url,
-  mattermost: url,
   email: 'to: owner@example.com, from: relay@example.com',
   smtp: 'host: mail.example.com, to: owner@example.com',
   ntfy: 'topic: mine',
