@@ -126,18 +126,13 @@ describe('tag', () => {
     expect(named.pairs()).toEqual([{ to: 'owner' }]);
   });
 
-  test.each([
-    ['', /^\[Spam\?\] Form submission: contact$/],
-    [', tag_subject: "Verdacht:"', /^Verdacht: Form submission: contact$/],
-    [', tag_subject: ""', /^Form submission: contact$/],
-    [', tag_subject: "a\\r\\nBcc: x@y.example"', /^a Bcc: x@y\.example Form submission: contact$/],
-  ])('a mail has it before its subject, in a header and in its text {%s}', async (key, subject) => {
+  test('a mail has it before its subject, in a header and in its text', async () => {
     const smtp = await smtpSink();
     const relay = await relayWith({
       config: `
 forms:
   contact:
-    spam: {doubt: ${tag}, signals: ${linksAlone}${key}}
+    spam: {doubt: ${tag}, signals: ${linksAlone}}
     fields: [{name: message}]
     outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, mapping: "*", headers: {X-Own: "1"}}]
 `,
@@ -146,7 +141,7 @@ forms:
     await relay.submit('contact', [['message', question]]);
     const [doubted, fine] = smtp.mails.map(({ raw }) => decodeMail(raw));
     const headers = new Map((doubted?.headers ?? []).map(([name, value]) => [name, decodeWords(value)]));
-    expect(headers.get('Subject')).toMatch(subject);
+    expect(headers.get('Subject')).toBe('[Spam?] Form submission: contact');
     expect(headers.get('X-Form-Doubt')).toMatch(mark);
     expect(headers.get('X-Own')).toBe('1');
     expect(headers.has('Bcc')).toBe(false);
@@ -175,15 +170,14 @@ forms:
 test('every signal has words in every language, and an unknown one keeps its name', () => {
   const names = [...signalTypes.map(({ name }) => name), tooFastSignal];
   for (const language of writtenLanguages) {
-    const noticed = noticedIn(language);
-    const said = noticed(`9 (${names.join(', ')})`).split(/[;؛] /);
+    const said = noticedIn(`9 (${names.join(', ')})`, language).split(/[;؛] /);
     expect(said, language).toHaveLength(names.length);
     expect(new Set(said).size, language).toBe(names.length);
-    expect(noticed('9 (of_tomorrow)')).toBe('9 (of_tomorrow)');
+    expect(noticedIn('9 (of_tomorrow)', language)).toBe('9 (of_tomorrow)');
   }
-  expect(noticedIn('de-AT')('5 (links, of_tomorrow)')).toBe('verdächtige Links');
-  expect(noticedIn('sw')('5 (links)')).toBe('suspicious links');
-  expect(noticedIn('ar')('5 (links, offers)')).toMatch(/^[^;]+؛ [^;]+$/);
+  expect(noticedIn('5 (links, of_tomorrow)', 'de-AT')).toBe('verdächtige Links');
+  expect(noticedIn('5 (links)', 'sw')).toBe('suspicious links');
+  expect(noticedIn('5 (links, offers)', 'ar')).toMatch(/^[^;]+؛ [^;]+$/);
 });
 
 const split =

@@ -23,7 +23,7 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
     );
     const { problems } = await inspect(config, 'webform.yaml');
     // Here TRUSTED_PROXIES is not set, and the files that a config names are empty.
-    const isOfPlace = /^inbox\.url$|\.signals\.(blocklist|disposable|learned)\./;
+    const isOfPlace = /^inbox\.url$|\.signals\.(blocklist|learned)\./;
     const others = exceptExamples(problems).filter(
       ({ code, path }) => !isOfPlace.test(path) && code !== 'model_lacks',
     );

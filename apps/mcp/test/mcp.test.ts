@@ -316,7 +316,7 @@ test('a config of the assistant’s reads no file that the owner’s does not na
   const reading = (path: string) => [
     {
       old: '    outputs:',
-      new: `    spam: {doubt: tag, signals: {blocklist: {addresses: ${path}}, disposable: {file: ${path}}}}\n    outputs:`,
+      new: `    spam: {doubt: tag, signals: {blocklist: {addresses: ${path}, domains: ${path}}}}\n    outputs:`,
     },
   ];
   for (const path of ['accounts.txt', join(folder, 'accounts.txt'), '/etc/passwd']) {

@@ -94,7 +94,7 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
 }
 
 /** What is doubted carries these beside its fields. */
-const marks: ReadonlySet<string> = new Set(['_doubt', '_similar']);
+const marks: ReadonlySet<string> = new Set(['_doubt']);
 
 const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
 

@@ -54,7 +54,7 @@ export async function letterOf(
 
 /** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
-  name === doubtNames.tag ? values.map((mark) => noticedIn(language)(mark)) : values;
+  name === doubtNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
 
 /** `readDocument` does not check this key. */
 function droppedOf(said: unknown): Letter['dropped'] {

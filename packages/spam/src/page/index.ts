@@ -1,5 +1,5 @@
 /** `page: true`: asks for the page on which the form is filled in. */
-import type { FormOutput, Plugin } from '@form-relay/core/index';
+import type { Plugin } from '@form-relay/core/index';
 import { boolean, feature, guard, hiddenInput, html, withDefault } from '@form-relay/core/kit';
 import { pageContextCode } from '@form-relay/element/built/inline';
 import { pageFields, pageOf } from './page.ts';
@@ -58,15 +58,6 @@ const page = feature({
   },
 });
 
-/** A body of its own, or a message for people, has the page in it without naming it. */
-const mayReadPage = ({ transport, sendsOfItself, templates }: FormOutput) =>
-  !transport ||
-  sendsOfItself ||
-  templates.some(({ template: { pagePaths, unknownPaths } }) =>
-    // A misspelled path has a warning of its own.
-    [...pagePaths, ...unknownPaths].some((path) => path.startsWith('.page')),
-  );
-
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
@@ -76,22 +67,12 @@ export const plugin: Plugin = {
   validate: (forms, at) => {
     for (const { id, outputs, provided } of forms.values()) {
       if (!provided.get('page')) continue;
-      const place = at.in('forms', id);
-      if (!outputs.some(mayReadPage))
-        place
-          .in('page')
-          .warning(
-            'no output reads the page; write {{ .page.url }} into one, or leave this out, so that nothing of it is sent',
-            { fix: 'remove' },
-          );
       for (const [index, { templates }] of outputs.entries())
         for (const { path, template } of templates)
           for (const read of decisiveKeys.has(path[0]) ? template.pagePaths : [])
-            place
-              .in('outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1))
-              .warning(
-                `whoever sends the form, or made the link to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
-              );
+            at.in('forms', id, 'outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1)).warning(
+              `whoever sends the form, or made the link to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
+            );
     }
   },
 };

@@ -23,7 +23,6 @@ export function checkConfig(at: Diagnostics, { topSpam, forms }: TopContext): vo
     const spam: SpamBlock = form.spam ?? {};
     checkDrop(spam, place);
     checkHaste(spam, topSpam, place);
-    if (![place, at].some((one) => one.in('spam', 'signals').isWrong)) checkReach(spam, topSpam, at, place);
     checkOutputs(id, form.outputs, spam, topSpam, at);
   }
 }
@@ -46,27 +45,6 @@ function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void 
     at.in('spam', 'too_fast').error(
       `a submission sent too fast gets the ${points} points of tag, and drop holds from ${drop}: all of them would be dropped; write a larger number for drop`,
     );
-}
-
-/** Reports a mistake at the top of the file once, for the first form that has it. */
-function checkReach(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics, form: Diagnostics): void {
-  const thresholds = thresholdsOf(spam, topSpam);
-  const haste = spam.too_fast === 'doubt' ? tooFastPoints(thresholds) : 0;
-  const weights = weightsOf(mergedSignals(spam, topSpam));
-  const most = Math.round(weights.reduce((sum, { weight }) => sum + weight, haste) * 10) / 10;
-  for (const { action, from, isKey } of thresholds) {
-    // The log has the points of each submission, however few.
-    if (from <= most || (action === 'observe' && most > 0)) continue;
-    const doubt = (spam.doubt ? form : at).in('spam', 'doubt');
-    const named = isKey ? doubt.in(action) : doubt;
-    const place = spam.signals && !spam.doubt ? form.in('spam', 'signals') : named;
-    if (place.isWrong) continue;
-    place.error(
-      most === 0
-        ? 'nothing speaks against a submission: all signals are switched off'
-        : `${action} holds from ${from} points, and all signals together have ${most}`,
-    );
-  }
 }
 
 /** Submissions that are set aside need an output that takes them, and so do all others. */

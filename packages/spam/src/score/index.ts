@@ -30,14 +30,9 @@ declare module '@form-relay/core/plugin' {
     readonly doubt: Lists;
   }
   interface Provided {
-    readonly doubt: SpamScore;
+    readonly doubt: Doubt;
     readonly too_fast: 'doubt';
   }
-}
-
-interface SpamScore extends Doubt {
-  /** Precedes the subject of mails with a doubted submission. */
-  readonly tagSubject: string;
 }
 
 /** Lets submissions that are too fast pass, and adds points instead. */
@@ -102,14 +97,13 @@ export const plugin = (): Plugin => {
             type.make(weight, keys, lists),
           );
           for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
-          const tagSubject = spam.tag_subject ?? topSpam.tag_subject ?? '[Spam?]';
           return {
             reservedFields: Object.values(doubtNames).map((name) => ({
               name,
               key: [],
               what: 'the mark that outputs find on what is doubted',
             })),
-            provides: { thresholds, signals, tagSubject },
+            provides: { thresholds, signals },
             cards: [
               {
                 name: 'doubt',
@@ -166,8 +160,7 @@ function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefi
   return challenged({ by: 'doubt', isUsed, why: whyJudged(judgment) });
 }
 
-const seenOf = ({ sent, form, request, settings, receivedAt, requestId }: Submission): Seen => ({
-  id: requestId,
+const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): Seen => ({
   formId: form.id,
   fields: form.inputs,
   languages: form.provided.get('languages')?.offered ?? [],

@@ -1,6 +1,6 @@
 /** Does what the config says of so many points: nothing is lost unless the owner writes `drop`. */
 import type { Values } from '@form-relay/core/index';
-import { type DoubtAction, doubtNames, type Threshold, writeSimilar } from './marks.ts';
+import { type DoubtAction, doubtNames, type Threshold } from './marks.ts';
 import type { Weighed } from './weigh.ts';
 
 export interface Judgment extends Omit<Weighed, 'undo'> {
@@ -25,19 +25,15 @@ export function judge(
   const isSolved = isProven && first === 'challenge';
   const action = isSolved ? tag : first;
   const judgment = { ...weighed, action, isSolved };
-  if (action === 'tag') return { ...judgment, marks: new Map(tagsOf(weighed)) };
+  if (action === 'tag') return { ...judgment, marks: new Map([markOf(weighed)]) };
   if (action === 'aside')
-    return { ...judgment, marks: new Map([...tagsOf(weighed), [doubtNames.aside, ['1']]]) };
+    return { ...judgment, marks: new Map([markOf(weighed), [doubtNames.aside, ['1']]]) };
   return judgment;
 }
 
-const tagsOf = ({
-  score,
-  signals,
-  similar,
-}: Omit<Weighed, 'undo'>): (readonly [string, readonly string[]])[] => [
-  [doubtNames.tag, [`${score} (${signals.map(({ signal }) => signal).join(', ')})`]],
-  ...(similar ? [[doubtNames.similar, [writeSimilar(similar)]] as const] : []),
+const markOf = ({ score, signals }: Pick<Weighed, 'score' | 'signals'>): [string, readonly string[]] => [
+  doubtNames.tag,
+  [`${score} (${signals.map(({ signal }) => signal).join(', ')})`],
 ];
 
 const pointsOf = (score: number) => `${score} ${score === 1 ? 'point' : 'points'}`;
@@ -76,16 +72,12 @@ export const inLog = ({
   isSolved,
   signals,
   silent,
-  similar,
 }: Judgment): Readonly<Record<string, unknown>> => ({
   ...(score > 0 && { score }),
   ...(action && { doubt: action }),
   ...(isSolved && { solved: true }),
   ...(signals.length > 0 && {
     signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
-  }),
-  ...(similar && {
-    similar: { count: similar.count, since: new Date(similar.since).toISOString(), ids: similar.ids },
   }),
   ...(silent.length > 0 && { silent: silent.map(({ signal }) => signal) }),
 });

@@ -9,7 +9,6 @@ import {
   removed,
   type Schema,
   schema,
-  text,
 } from '@form-relay/core/kit';
 import { signalTypes } from '../signals/index.ts';
 import type { SignalType } from '../signals/signal.ts';
@@ -61,6 +60,8 @@ const weights = object({
   rspamd: removed('0.2.0', ...asked),
   stopforumspam: removed('0.2.0', ...asked),
   akismet: removed('0.2.0', ...asked),
+  mass_mail: removed('0.2.0', 'it marked one spam message in three hundred', 'leave it out'),
+  disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
   price_bait: removed('0.2.0', 'it knew one campaign alone', 'leave it out; repeated finds what comes again'),
 });
 
@@ -129,9 +130,10 @@ export const scoreKeys = {
     `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
-  tag_subject: optional(
-    'What stands before the subject of mails with a doubted submission. A space follows it. Default: `[Spam?]`; empty: nothing.',
-    text(),
+  tag_subject: removed(
+    '0.2.0',
+    'filters of mail know X-Form-Doubt',
+    'leave it out: subjects begin with [Spam?]',
   ),
   behaviour: removed(
     '0.2.0',

@@ -45,18 +45,6 @@ export interface SignalWeight {
   readonly keys: Readonly<Record<string, unknown>>;
 }
 
-/** Earlier submissions of the same form that a submission is much like. */
-export interface Similar extends SimilarCount {
-  /** The latest of them, newest first; at most 16. */
-  readonly ids: readonly string[];
-}
-
-export interface SimilarCount {
-  readonly count: number;
-  /** When the first of them came, in milliseconds since the epoch. */
-  readonly since: number;
-}
-
 /**
  * Names under which a tagged or set-aside submission is marked, beside its values, so that every output gets the mark.
  * Visitors cannot submit them.
@@ -66,8 +54,6 @@ export const doubtNames = {
   tag: '_doubt',
   /** Present, with any value, if only outputs with `aside` get the submission. */
   aside: '_aside',
-  /** `3 since 2026-11-22T14:20:05Z`: how many earlier submissions it is much like. Only outputs that ask for it get it. */
-  similar: '_similar',
 } as const;
 
 /** Marks tagged submissions in requests and mails. */
@@ -84,16 +70,3 @@ export function doubtIn(values: Values): string | undefined {
 
 const isMark = /^\d+(\.\d)? \([\w, ]*\)$/;
 const mostCharacters = 500;
-
-/** As it travels with the values: `3 since 2026-11-22T14:20:05Z`. */
-export const writeSimilar = ({ count, since }: SimilarCount): string =>
-  `${count} since ${new Date(since).toISOString().slice(0, 19)}Z`;
-
-/** Of earlier submissions that a tagged one is much like. Ignores what the relay could not have written. */
-export function similarIn(values: Values): SimilarCount | undefined {
-  const [, count, time] = isSimilar.exec(values.get(doubtNames.similar)?.[0] ?? '') ?? [];
-  const since = Date.parse(time ?? '');
-  return Number.isNaN(since) ? undefined : { count: Number(count), since };
-}
-
-const isSimilar = /^(\d{1,10}) since (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/;

@@ -1,7 +1,7 @@
 /** What outputs make of doubted submissions: they get those set aside or not, and say that one is doubted. */
 import type { OutputContext, Transport } from '@form-relay/core/index';
 import { oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
-import { doubtHeader, doubtIn, doubtNames, similarIn } from './marks.ts';
+import { doubtHeader, doubtIn, doubtNames } from './marks.ts';
 import { noticedIn } from './noticed.ts';
 
 export const aside = outputExtension({
@@ -26,28 +26,26 @@ export const aside = outputExtension({
       ...(aside !== 'also' && {
         accepts: ({ values }) => values.has(doubtNames.aside) === (aside === 'only'),
       }),
-      wrapTransport: (inner, context) => tagging(inner, context, score.tagSubject),
+      wrapTransport: tagging,
     };
   },
 });
 
 /** Says that a submission is doubted: beside its values, in a header, and before the subject of mails. */
-function tagging(inner: Transport, { form: { locale } }: OutputContext, subjectPrefix: string): Transport {
-  let noticed: ReturnType<typeof noticedIn> | undefined;
+function tagging(inner: Transport, { form: { locale } }: OutputContext): Transport {
   return {
     ...inner,
     send: (delivery, timeoutMs) => {
       const mark = doubtIn(delivery.values);
       if (mark === undefined) return inner.send(delivery, timeoutMs);
-      noticed ??= noticedIn(locale.language ?? 'en');
       const remarked = withRemark(delivery, {
         name: doubtNames.tag,
         value: mark,
         label: locale.translate({ code: 'mail_doubt' }),
-        words: noticed(mark, similarIn(delivery.values)),
+        words: noticedIn(mark, locale.language ?? 'en'),
         header: doubtHeader,
       });
-      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix } }, timeoutMs);
+      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, timeoutMs);
     },
   };
 }

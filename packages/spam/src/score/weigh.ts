@@ -1,7 +1,7 @@
 /** Adds up what the form's signals find. */
 import { stackOf } from '@form-relay/core/kit';
 import type { Look, Seen, Signal, Found as SignalFound, SignalWorld } from '../signals/signal.ts';
-import { type Similar, type Threshold, tooFastPoints, tooFastSignal } from './marks.ts';
+import { type Threshold, tooFastPoints, tooFastSignal } from './marks.ts';
 
 /** How a form weighs what speaks against a submission. */
 export interface Doubt {
@@ -16,7 +16,6 @@ export interface Weighed {
   readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
   /** The signals that could not look. */
   readonly silent: readonly { readonly signal: string; readonly why: string }[];
-  readonly similar?: Similar;
   /** Forgets what the signals noted. */
   readonly undo?: () => void;
 }
@@ -28,7 +27,6 @@ export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalW
   const found: Weighed['signals'][number][] = [];
   const silent: Weighed['silent'][number][] = [];
   let score = 0;
-  let similar: Similar | undefined;
   let undo: Weighed['undo'];
   for (const signal of signals) {
     const { name, weight } = signal;
@@ -41,7 +39,6 @@ export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalW
     // Only one signal notes anything.
     undo ??= said.undo;
     if (!('strength' in said)) continue;
-    similar ??= said.similar;
     const points = round(Math.min(weight * Math.min(1, said.strength), mostAlone(said, thresholds)));
     score += points;
     found.push({ signal: name, points, why: said.why });
@@ -50,7 +47,6 @@ export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalW
     score: round(score),
     signals: found.length > 1 ? inOrder(found) : found,
     silent,
-    ...(similar && { similar }),
     ...(undo && { undo }),
   };
 }

@@ -1,9 +1,7 @@
 import { blocklist } from './blocklist.ts';
-import { disposable } from './disposable.ts';
 import { gibberish } from './gibberish.ts';
 import { learned } from './learned.ts';
 import { links } from './links.ts';
-import { massMail } from './mass_mail.ts';
 import { misplaced } from './misplaced.ts';
 import { linkTrade, offers } from './offers.ts';
 import { program } from './program.ts';
@@ -21,10 +19,8 @@ export const signalTypes: readonly SignalType[] = [
   offers,
   scams,
   linkTrade,
-  massMail,
   repeated,
   program,
-  disposable,
   blocklist,
   learned,
 ];

@@ -1,4 +1,3 @@
-import { unspaced } from '../words.ts';
 import { hostsOf } from './hosts.ts';
 import { asks, typedIn } from './own_words.ts';
 import { unlessComplained } from './phrases/index.ts';
@@ -7,8 +6,6 @@ import { signal } from './signal.ts';
 /** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
 const forumLink = /\[(?:url|link)\b/i;
 const pageLink = /<a\s[^<>]{0,40}href\b/gi;
-/** Chinese and Japanese sentences have no spaces. */
-const oneWord = new RegExp(`^[^\\s${unspaced}]+$`, 'u');
 
 export const links = signal({
   name: 'links',
@@ -33,8 +30,7 @@ export const links = signal({
     if (size === 0) return undefined;
     const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
     if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
-    const isAlone = typedIn(seen).some(({ field, text }) => field.type === 'textarea' && oneWord.test(text));
-    const isMarked = tags > 0 || isAlone;
+    const isMarked = tags > 0;
     if (hidden !== 'no') {
       const strength = (isMarked || hidden === 'hideout' ? 0.8 : 0.6) * unlessComplained(seen);
       return { strength, why: `${why}, one of which hides where it leads` };

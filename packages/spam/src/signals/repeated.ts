@@ -1,6 +1,5 @@
 import { clientNetwork, readAddress } from '@form-relay/core/kit';
 import { sketchOf } from '../lists/sketch.ts';
-import { writeSimilar } from '../score/marks.ts';
 import type { Noted } from '../score/texts.ts';
 import { hostsOf } from './hosts.ts';
 import { typedIn, wordsOf } from './own_words.ts';
@@ -16,13 +15,13 @@ export const repeated = signal({
   look:
     () =>
     (seen, { texts }) => {
-      const { formId, fields, address, receivedAt, id } = seen;
+      const { formId, fields, address, receivedAt } = seen;
       const text = comparedText(seen);
       // Initial values come from the owner, and most visitors leave them unchanged.
       const sketch = sketchOf(text, fields.flatMap(({ value = [] }) => value).join('\n'));
       if (!sketch) return undefined;
       const client = clientOf(address);
-      const noted = texts.note({ at: receivedAt, id, form: formId, client, sketch });
+      const noted = texts.note({ at: receivedAt, form: formId, client, sketch });
       return lookOf(noted, mostOf(text, seen));
     },
 });
@@ -47,13 +46,12 @@ const shortWords = 24;
 const mostOf = (text: string, seen: Seen): number =>
   hasTarget.test(text) || hostsOf(seen).all.size > 0 ? 1 : wordsOf(seen).length < shortWords ? 0.5 : 0.75;
 
-function lookOf({ against, similar, undo }: Noted, most: number): Look {
+function lookOf({ against, undo }: Noted, most: number): Look {
   if (against === 0) return { undo };
   const others = against === 1 ? 'another' : `${against} others`;
   return {
     strength: Math.min(most, (against + 1) / 4),
-    why: `much like ${others} within three days${similar ? `; ${writeSimilar(similar)}` : ''}`,
-    similar,
+    why: `much like ${others} within three days`,
     undo,
   };
 }

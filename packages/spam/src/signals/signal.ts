@@ -2,13 +2,10 @@ import type { Field, Services, Values } from '@form-relay/core/index';
 import type { Parsed, Properties } from '@form-relay/core/kit';
 import type { Lists } from '../lists/list.ts';
 import type { Model } from '../lists/model.ts';
-import type { Similar } from '../score/marks.ts';
 import type { Texts } from '../score/texts.ts';
 
 /** The input of a signal. */
 export interface Seen {
-  /** Names the submission. */
-  readonly id: string;
   readonly formId: string;
   readonly fields: readonly Field[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
@@ -38,8 +35,6 @@ export interface Found {
   readonly why: string;
   /** Caps its points below the mildest action but `observe` (`actions`), or below `drop`. Default: no cap. */
   readonly staysBelow?: 'actions' | 'drop';
-  /** Earlier submissions that it is much like. */
-  readonly similar?: Similar | undefined;
   /** Forgets what it noted: the submission comes again. */
   readonly undo?: () => void;
 }

@@ -46,8 +46,6 @@ const byScript = scripts.map((script) => [script, lettersOf([script], 'u')] as c
 const notLetters = /[^\p{L}]+/u;
 const ofTwoAlphabets =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
-/** Letters for mathematics, and in circles and squares, which look like bold or framed ones. */
-const disguised = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]/gu;
 
 const timesIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -56,8 +54,6 @@ function inOtherLetters(text: string, languages: readonly string[], labels: stri
   const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
   if (mixedWords >= 3) return { strength: 1, why: `${mixedWords} words of two alphabets` };
   const expected = new Set(languages.flatMap(scriptsOf));
-  const inDisguise = expected.has('Hani') ? 0 : timesIn(text, disguised);
-  if (inDisguise >= 8) return { strength: 1, why: `${inDisguise} letters in disguise` };
   const others = byScript.filter(([script, letter]) => !expected.has(script) && !letter.test(labels));
   const foreign = timesIn(
     text,

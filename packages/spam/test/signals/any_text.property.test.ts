@@ -16,7 +16,7 @@ const look = (signal: Signal, fields: Record<string, string>) =>
   signal.look(seenOf(form, { language: 'de', fields }), nowhere);
 
 const bits = fc.constantFrom(
-  ...'a,your website,http://a.example,[url=,<a href=,{Hi|Hey},{{name}},\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
+  ...'a,your website,http://a.example,[url=,<a href=,\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
     ',',
   ),
 );
@@ -49,7 +49,6 @@ const hostile: readonly (readonly [string, string])[] = [
   ['words of one letter', '我们'.repeat(1_666)],
   ['links', 'http://a.b '.repeat(909)],
   ['links that never begin', 'www.'.repeat(2_500)],
-  ['gaps that never end', `{${'a'.repeat(39)}|`.repeat(243)],
   ['tags that never end', '<a '.repeat(3_333)],
   ['tags around nothing', '<a href=http://'.repeat(666)],
   ['addresses within addresses', 'http://a.b?c=http://'.repeat(500)],

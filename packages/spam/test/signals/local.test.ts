@@ -9,7 +9,7 @@ const browser = {
 };
 
 /** What other signals say is theirs. */
-const looked = new Set(['disposable', 'blocklist', 'repeated', 'program']);
+const looked = new Set(['blocklist', 'repeated', 'program']);
 
 interface Options {
   /** What stands in `spam`, beside `doubt`. */
@@ -52,34 +52,6 @@ async function doubting({ spam, files = {}, answer, ...options }: Options) {
 }
 
 const off = 'program: 0, repeated: 0';
-
-describe('disposable', () => {
-  const spam = `signals: {${off}, disposable: {file: lists/disposable.txt}}`;
-  const files = { 'lists/disposable.txt': '# those\nmailinator.com\nsimplelogin.com\nyopmail.fr\n' };
-  const message = 'Hello';
-
-  test.each(['a@mailinator.com', 'a@MAILINATOR.com', 'a@x.mailinator.com', ' a@yopmail.fr '])(
-    '%s',
-    async (email) => {
-      const { points } = await doubting({ spam, files });
-      expect(await points({ email, message })).toMatchObject({ disposable: 3 });
-    },
-  );
-
-  test.each(['a@example.com', 'mailinator.com@example.com', 'a@notmailinator.com', '', 'mailinator.com'])(
-    '"%s" is an address like any other',
-    async (email) => {
-      const { points } = await doubting({ spam, files });
-      expect(await points({ email, message })).not.toHaveProperty('disposable');
-    },
-  );
-
-  test('who hides behind an alias service is spared, though a list has it', async () => {
-    const { points } = await doubting({ spam, files });
-    expect(await points({ email: 'shop.x1@simplelogin.com', message })).not.toHaveProperty('disposable');
-    expect(await points({ email: 'a@ada.simplelogin.com', message })).not.toHaveProperty('disposable');
-  });
-});
 
 describe('blocklist', () => {
   const lists = '{words: words.txt, addresses: addresses.txt, domains: domains.txt, networks: networks.txt}';

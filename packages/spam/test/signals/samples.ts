@@ -64,7 +64,6 @@ export async function contactForm(): Promise<Form> {
 
 /** The sample as a submission to this form. */
 export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language' | 'fields'>): Seen => ({
-  id: '',
   formId: form.id,
   fields: form.fields,
   languages: [language],
@@ -86,7 +85,6 @@ export const ofText: ReadonlySet<string> = new Set([
   'offers',
   'scams',
   'link_trade',
-  'mass_mail',
 ]);
 
 /** The weight of every sample, at the signals' default weights unless `weightOf` changes them. */

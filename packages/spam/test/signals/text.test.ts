@@ -22,7 +22,6 @@ describe('links', () => {
     ['two hosts', 'https://a.example/1 or www.b.example in green, what would that cost?', 1.5],
     ['a shortener', 'Have a look: https://bit.ly/3abc', 3],
     ['a host that hardly anyone but spammers uses', 'Have a look: telegra.ph/For-you-09', 4],
-    ['a shortener alone', 'bit.ly/3abc', 4],
     ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 1],
     ['a shortener in a complaint', 'Is this from you? Have a look: https://bit.ly/3abc', 1.5],
     ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
@@ -45,12 +44,6 @@ describe('links', () => {
 });
 
 describe('misplaced', () => {
-  test('the name of the page’s own site as a subject is what programs fill in', () => {
-    const headers = { origin: 'https://www.lathes.example' };
-    expect(points('misplaced', { subject: 'lathes.example' }, { headers })).toBe(3);
-    expect(points('misplaced', { subject: 'Lathes.example does not load' }, { headers })).toBe(0);
-  });
-
   test.each([
     ['a name', { name: 'María del Carmen Fernández-Villaverde y García de la Torre, Dr. med.' }, 0],
     ['a link in a name', { name: 'Claim it https://a.example/1' }, 5],
@@ -59,8 +52,6 @@ describe('misplaced', () => {
     ['a link in a subject', { subject: 'https://a.example/x does not load' }, 2.5],
     ['the site of a company', { company: 'www.smith.example' }, 1.5],
     ['a link where it belongs', { message: 'https://a.example' }, 0],
-    ['the name of a site as a subject', { subject: 'Great-Offer.shop' }, 3],
-    ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
   ])('%s', (_, fields, expected) => {
     expect(points('misplaced', fields)).toBe(expected);
   });
@@ -74,8 +65,6 @@ describe('writing', () => {
     ['that of one of its languages', russian, ['de', 'uk'], 0],
     ['a form that does not say', russian, [], 0],
     ['words with letters of two alphabets', 'Yоur аccоunt was clоsed', ['en'], 4],
-    ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
-    ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
     ['English in a German form', 'Do you have a room for the two of us?', ['de'], 1.2],
     ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
   ])('%s', (_, message, languages, expected) => {
@@ -106,15 +95,7 @@ describe('gibberish', () => {
   });
 });
 
-describe('offers, scams, link trade, mass mail', () => {
-  test('mass mail names the site that it was sent from, and some people do', () => {
-    const headers = { referer: 'https://www.lathes.example/contact' };
-    expect(points('mass_mail', { message: 'I saw lathes.example and liked it' }, { headers })).toBe(1);
-    expect(points('mass_mail', { message: 'I like lathes.example. Reply STOP.' }, { headers })).toBe(4);
-    expect(points('mass_mail', { message: 'https://lathes.example/a does not load' }, { headers })).toBe(0);
-    expect(points('mass_mail', { message: 'I like lathes.example' })).toBe(0);
-  });
-
+describe('offers, scams, link trade', () => {
   test.each([
     ['offers', 'What does SEO cost at yours?', 0],
     ['offers', 'I came across your website. Can you do web design for us?', 1.2],
@@ -133,12 +114,6 @@ describe('offers, scams, link trade, mass mail', () => {
     ['link_trade', 'Your link is broken.', 0],
     ['link_trade', 'Do you take guest posts?', 1.5],
     ['link_trade', 'Do you take guest posts with a dofollow link?', 5],
-    ['mass_mail', 'How do I unsubscribe from your newsletter?', 0],
-    ['mass_mail', 'Dear [Company], we like what you do.', 2.8],
-    ['mass_mail', 'Dear %domain_as_name% team', 2.8],
-    ['mass_mail', '{Hi|Hello|Hey} there', 2.8],
-    ['mass_mail', 'function f() { return a || b } // {x: 1}', 0],
-    ['mass_mail', 'Hello {{name}}, stop: https://a.example/?d=example.com', 4],
   ])('%s: %s', (name, message, expected) => {
     expect(points(name, { message })).toBe(expected);
   });

@@ -19,7 +19,7 @@ const words = (count: number) => Array.from({ length: count }, word);
 
 const note = (texts: Texts, text: readonly string[], client: string, form = 'contact') => {
   const sketch = sketchOf(text.join(' '));
-  return sketch && texts.note({ at: 0, id: '', form, client, sketch });
+  return sketch && texts.note({ at: 0, form, client, sketch });
 };
 
 test('a text is found among a thousand that came meanwhile, through its own form', () => {

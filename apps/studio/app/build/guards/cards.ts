@@ -80,7 +80,7 @@ const protect: readonly Guard[] = [
     page: 'docs/doubt.md',
     key: ['spam', 'doubt'],
     isForAll: true,
-    also: ['tag_subject', 'signals', 'too_fast'],
+    also: ['signals', 'too_fast'],
     value: () => 'tag',
   },
   {
