@@ -1,13 +1,13 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { account, startSes } from '../../packages/clients/test/aws/aws.ts';
-import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
-import { verifyDkim } from '../support/dkim.ts';
-import type { TestRelay } from '../support/relay.ts';
-import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
-import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
-import { readStrictly } from '../support/strict_mail.ts';
+import { httpSink, reasons, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { verifyDkim } from '../../../test/support/dkim.ts';
+import type { TestRelay } from '../../../test/support/relay.ts';
+import { type Book, inTurn, startSmtpScript } from '../../../test/support/smtp_script.ts';
+import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
+import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { account, startSes } from '../../clients/test/aws/aws.ts';
 
 const formOf = (output: string, more = '') => `
 forms:

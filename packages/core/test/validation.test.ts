@@ -1,6 +1,6 @@
 /** What validation takes, beside what each type of field says: files, hidden fields, names that nobody declared. */
 import { expect, test } from 'vitest';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 async function staged() {
   const sink = await httpSink();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
-import type { SinkAnswer } from '../support/http_sink.ts';
+import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 
 /** A relay that posts leads to a CRM which answers so, one answer a try. */
 async function relayTo(...answers: SinkAnswer[]) {

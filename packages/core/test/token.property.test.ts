@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issueToken, readToken } from '../../packages/core/src/features/form_token.ts';
-import { runs } from '../support/fuzz.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { issueToken, readToken } from '../src/features/form_token.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const token = fc.record({

@@ -1,9 +1,9 @@
 /** Whatever stands in the place of a solution, reading it throws nothing, and what is genuine is found. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeChallenge, readSolution, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
-import { runs } from '../support/fuzz.ts';
-import { decode, encode, solve } from '../support/puzzles.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { decode, encode, solve } from '../../../test/support/puzzles.ts';
+import { makeChallenge, readSolution, solutionFor } from '../src/proof/challenge.ts';
 
 const secret = 'a secret of many characters';
 const now = Date.UTC(2030, 0, 1);

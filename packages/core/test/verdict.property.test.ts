@@ -1,10 +1,10 @@
 /** Whatever a captcha provider answers, only a verdict that says so lets a submission through. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HttpAnswer } from '../../packages/core/src/services.ts';
-import { createRelay } from '../support/bare_relay.ts';
-import { ClientError } from '../support/failed.ts';
-import { runs } from '../support/fuzz.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
+import { ClientError } from '../../../test/support/failed.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import type { HttpAnswer } from '../src/services.ts';
 
 let answers: (HttpAnswer | undefined)[] = [];
 /** Of the questions that get no answer. */

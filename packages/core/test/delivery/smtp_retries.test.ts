@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startRelay } from '../support/relay.ts';
-import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
+import { startRelay } from '../../../../test/support/relay.ts';
+import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { tooFastSignal } from '../../packages/spam/src/score/marks.ts';
-import { noticedIn } from '../../packages/spam/src/score/noticed.ts';
-import { signalTypes } from '../../packages/spam/src/signals/index.ts';
-import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
-import { httpSink, problemsOf, relayWith, smtpSink } from '../spec/stage.ts';
-import { writtenLanguages } from '../support/languages.ts';
-import { decodeMail, decodeWords } from '../support/mail.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
-import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
+import { httpSink, problemsOf, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { writtenLanguages } from '../../../test/support/languages.ts';
+import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
+import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import type { LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
+import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
+import { tooFastSignal } from '../src/score/marks.ts';
+import { noticedIn } from '../src/score/noticed.ts';
+import { signalTypes } from '../src/signals/index.ts';
 
 /** Web addresses, and so many that every form doubts it. */
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/buy`).join(' ');

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
 import { expect, test } from 'vitest';
-import type { Challenge } from '../../packages/spam/src/proof/challenge.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
-import { decode, encode, solve } from '../support/puzzles.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { decode, encode, solve } from '../../../test/support/puzzles.ts';
+import type { Challenge } from '../src/proof/challenge.ts';
 
 const secret = 'a secret of many characters';
 /** The key that follows from the secret. */

@@ -1,8 +1,8 @@
 /** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { startRelay } from '../support/relay.ts';
-import { type Book, startSmtpScript } from '../support/smtp_script.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { type Book, startSmtpScript } from '../../../test/support/smtp_script.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

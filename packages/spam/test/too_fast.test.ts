@@ -1,7 +1,7 @@
 /** What becomes of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
 import { describe, expect, test } from 'vitest';
-import { issueToken } from '../../packages/core/src/features/form_token.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { issueToken } from '../../core/src/features/form_token.ts';
 
 const secret = 'a secret of many characters';
 

@@ -2,9 +2,9 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { relayWith } from '../spec/stage.ts';
-import { isFuzzing } from '../support/fuzz.ts';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { isFuzzing } from '../../../test/support/fuzz.ts';
+import { createHttpClient } from '../src/http/http_client.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const headLength = answer.indexOf('ok');

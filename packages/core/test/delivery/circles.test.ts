@@ -1,6 +1,6 @@
 /** Relays that post to themselves or to each other: a post that made three hops ends. */
 import { expect, test } from 'vitest';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 
 const type = { 'content-type': 'application/x-www-form-urlencoded' };
 const post = (origin: string, headers = {}) =>

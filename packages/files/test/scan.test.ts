@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun } from '../../apps/studio/src/dry_run/dry_run.ts';
-import type { SubmissionReport } from '../../apps/studio/src/dry_run/report.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
-import { clamdSink } from '../support/clamd_sink.ts';
-import type { TestRelayOptions } from '../support/relay.ts';
+import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { clamdSink } from '../../../test/support/clamd_sink.ts';
+import type { TestRelayOptions } from '../../../test/support/relay.ts';
 
 const virus = 'RELAY-TEST-VIRUS';
 const findsVirus = (file: Buffer) =>
@@ -113,7 +113,7 @@ test('one that never answers is waited for as long as the submission has', async
     effects: {
       scanFile: async ({ timeoutMs, ...task }) => {
         asked.push(timeoutMs);
-        const { scanFile } = await import('../../packages/clients/src/clamd.ts');
+        const { scanFile } = await import('../../clients/src/clamd.ts');
         return scanFile({ ...task, timeoutMs: 50 });
       },
     },

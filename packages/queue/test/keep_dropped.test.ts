@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { account, startS3 } from '../../packages/clients/test/aws/aws.ts';
-import type { Entry } from '../../packages/stored/src/archive/archive.ts';
-import { archiveInBucket } from '../../packages/stored/src/archive/in_bucket.ts';
-import { archiveInFolder } from '../../packages/stored/src/archive/in_folder.ts';
-import { type Reading, readEntry, readFile } from '../../packages/stored/src/archive/read_entry.ts';
-import { relayOf } from '../../packages/visitor-mails/test/mails/stage.ts';
-import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
+import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import type { Entry } from '../../stored/src/archive/archive.ts';
+import { archiveInBucket } from '../../stored/src/archive/in_bucket.ts';
+import { archiveInFolder } from '../../stored/src/archive/in_folder.ts';
+import { type Reading, readEntry, readFile } from '../../stored/src/archive/read_entry.ts';
+import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
 
 const slow = 30_000;
 const day = 24 * 3_600_000;
@@ -92,7 +92,9 @@ test.each(checks)('what %s turns away is found with its reason', async (spam, mo
     ],
     ...(by === 'doubt' && { doubt: { score: expect.any(Number), signals: { links: expect.any(Number) } } }),
   });
-  const schema = JSON.parse(readFileSync(new URL('../../docs/archive.schema.json', import.meta.url), 'utf8'));
+  const schema = JSON.parse(
+    readFileSync(new URL('../../../docs/archive.schema.json', import.meta.url), 'utf8'),
+  );
   const validate = new Ajv2020().compile(schema);
   expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
   // The archive itself holds none of it, and its readers say nothing about the other one.
@@ -313,7 +315,7 @@ test('a flood is stored up to the limits of a form and a day, and then told with
 test('what is older than its time goes from the folder each day, and nothing else does', async () => {
   const root = await folder();
   const at = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
-  const { writeEntry } = await import('../../packages/stored/test/entries.ts');
+  const { writeEntry } = await import('../../stored/test/entries.ts');
   const dropped = join(root, '.dropped');
   const id = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
   await writeEntry(dropped, { id: id(1), at: at(40), files: [['cv', 'cv.txt', 'x']] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { typedNumber } from '../../packages/spam/src/proof/challenge.ts';
+import { typedNumber } from '../src/proof/challenge.ts';
 
 const zeros = ['0', '\u0660', '\u06f0', '\u0966', '\uff10'];
 

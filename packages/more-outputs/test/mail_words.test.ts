@@ -1,7 +1,7 @@
 /** What mails say and whom they go to, beside SPEC's lines of `key=value`. */
 import { describe, expect, test } from 'vitest';
-import { relayWith, smtpSink } from '../spec/stage.ts';
-import { decodeMail, decodeWords } from '../support/mail.ts';
+import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 
 const fields = [
   { name: 'name', label: 'Your name' },

@@ -1,9 +1,9 @@
 /** What a form with `page: true` gets to know of the page on which it was filled in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageOf } from '../../packages/spam/src/page/page.ts';
-import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
-import { runs } from '../support/fuzz.ts';
+import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { pageOf } from '../src/page/page.ts';
 
 const statics =
   'static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}", medium: "{{ .page.query.utm-medium }}"}';

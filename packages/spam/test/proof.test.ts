@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Challenge, hardness } from '../../packages/spam/src/proof/challenge.ts';
-import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
-import { solve } from '../support/puzzles.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { solve } from '../../../test/support/puzzles.ts';
+import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
+import { type Challenge, hardness } from '../src/proof/challenge.ts';
 
 const env = { FORM_TOKEN_SECRET: 'a secret of many characters' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Contact, contact, httpSink } from '../spec/stage.ts';
-import type { LogEvent } from '../support/relay.ts';
+import { type Contact, contact, httpSink } from '../../../test/spec/stage.ts';
+import type { LogEvent } from '../../../test/support/relay.ts';
 
 const output = (name: string, when?: string) =>
   `{type: http_post, url: $sink, static: {to: ${name}}, mapping: {kind: kind}${when === undefined ? '' : `, when: ${when}`}}`;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpSinkOptions, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
-import { startRelay } from '../support/relay.ts';
+import { type HttpSinkOptions, type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { startRelay } from '../../../../test/support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';
-import { startBusyServer } from '../support/busy_server.ts';
-import { startHttpSink } from '../support/http_sink.ts';
-import { startRelay } from '../support/relay.ts';
-import { startSmtpScript } from '../support/smtp_script.ts';
+import { startBusyServer } from '../../../test/support/busy_server.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { createTryConnect } from '../../doctor/src/probes/http.ts';
+import { createHttpClient } from '../src/http/http_client.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -111,7 +111,7 @@ test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise
   },
 );
 
-const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
 /** `relay serve`, and where it listens. */
 async function serve(config: string, env: NodeJS.ProcessEnv = {}) {

@@ -1,7 +1,7 @@
 /** Which of several actions a submission gets, as an owner may write them. */
 import { describe, expect, test } from 'vitest';
-import { hardness, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { hardness, solutionFor } from '../src/proof/challenge.ts';
 
 /** The line of the log about a submission of so many points. */
 async function lineOf(doubt: string, program: number, more = '', message = 'Hello', points = program) {
