@@ -21,7 +21,7 @@ export const scams = signal({
     const phrases = phrasesOf(seen);
     const scams = phrases.get('scam') ?? 0;
     const hints = phrases.get('hint') ?? 0;
-    const lures = (phrases.get('lure') ?? 0) + promises(seen);
+    const lures = phrases.get('lure') ?? 0;
     const teases = phrases.get('tease') ?? 0;
     // A lure is nothing without the hook.
     const isHooked = (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen))) && leadsAway(seen);
@@ -49,17 +49,6 @@ const leadsAway = (seen: Seen): boolean =>
   !asks(seen) &&
   (hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)));
 
-/** 1 if it promises much money each day or week for somebody, which is neither a price nor a salary. */
-const promises = (seen: Seen): number =>
-  typedIn(seen).some(({ text }) => amount.test(text) && often.test(text) && gain.test(text)) ? 1 : 0;
-
-const amount =
-  /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
-const often =
-  /\b(?:per|an?|each|every|pro|am|par|al|por|w) (?:day|week|hour|tag|woche|stunde|jour|semaine|d[ií]a|semana|giorno|settimana|dzień)\b|\bdaily\b|в (?:день|неделю)/i;
-const gain =
-  /\b(?:earn|mak|incom|profit|verdien|einkommen|gagn|reven|gan[ae]|ingreso|guadagn|ganh|zarab|zarob)|заработ|доход/i;
-
 // Advertisements to consumers, as shops and money schemes write them: a call, a price and goods.
 
 /** Newsletters, which people forward, are longer. */
@@ -79,7 +68,7 @@ function advertises(seen: Seen): number {
   const calls = callsIn(seen);
   if (calls === 0) return 0;
   const prices = phrases.get('deal') ?? 0;
-  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + promises(seen);
+  const goods = phrases.get('ware') ?? phrases.get('lure') ?? 0;
   if (prices + goods === 0) return 0;
   const least = prices > 0 && goods > 0 ? leastOfAll : leastOfTwo;
   const links = hostsOf(seen).all.size > 0 ? 1 : 0;

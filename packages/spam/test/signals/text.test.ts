@@ -105,7 +105,6 @@ describe('offers, scams, link trade', () => {
     ['scams', 'Is the interest rate of your loan fixed?', 0],
     ['scams', 'An online casino sent me to you.', 0],
     ['scams', 'Make money while you sleep, see https://robot.example/start', 4],
-    ['scams', 'We make 2,000 EUR a day with it: https://robot.example/', 4],
     ['scams', 'Nude photos of me, only for you @lonely_anna', 4],
     ['scams', 'Online casino with free spins and a welcome bonus', 4],
     ['scams', 'Your parcel is pending, confirm now: https://parcel.example/', 5],
