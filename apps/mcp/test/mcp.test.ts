@@ -53,7 +53,7 @@ test('the manual is found by words', async () => {
     ['rate limit', 'spam.md#rate-limit'],
     ['captcha turnstile', 'spam.md#captcha'],
     ['keep failed deliveries', 'keep.md'],
-    ['encrypt archive', 'archive.md#sealed-archives'],
+    ['encrypt archive', 'archive.md#encryption'],
     ['cloudflare worker', 'deploy/cloudflare.md'],
     ['telegram', 'outputs/telegram.md'],
     ['file upload size limit', 'files.md#how-much-and-how-fast'],
