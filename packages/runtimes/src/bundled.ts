@@ -45,16 +45,7 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/spam/proof/index'),
   },
   spam_score: {
-    owns: [
-      'output aside',
-      'spam too_fast',
-      'spam signals',
-      'topSpam signals',
-      'spam doubt',
-      'topSpam doubt',
-      'spam tag_subject',
-      'topSpam tag_subject',
-    ],
+    owns: ['output aside', 'spam too_fast', 'spam signals', 'topSpam signals', 'spam doubt', 'topSpam doubt'],
     load: () => import('@form-relay/spam/score/index'),
   },
   files: {
