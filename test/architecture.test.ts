@@ -15,7 +15,7 @@ const imported: Readonly<Record<string, string>> = {
   config: 'base core schema yaml',
   clients: 'base core schema',
   'more-fields': 'core element',
-  files: 'clients core',
+  files: 'core',
   'more-outputs': 'clients core',
   spam: 'core element',
   queue: 'clients core',
@@ -33,7 +33,7 @@ const imported: Readonly<Record<string, string>> = {
   runtimes:
     'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored visitor-mails',
   testing: 'core queue runtimes',
-  doctor: 'base capacity clients core files mail-dns queue runtimes schema senders visitor-mails yaml',
+  doctor: 'base capacity clients core mail-dns queue runtimes schema senders visitor-mails yaml',
   studio:
     'base clients config core doctor element more-outputs pages queue runtimes schema spam visitor-mails yaml',
   mcp: 'base config core doctor more-outputs pages queue runtimes schema spam stored studio yaml',

@@ -12,7 +12,6 @@ import { examineKeeping } from './keeping.ts';
 import { examineMailDns } from './mail_dns.ts';
 import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
-import { examineScanners } from './scanners.ts';
 import { examineOthers, examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
@@ -30,7 +29,6 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Environment', examineEnvironment],
   ['Files', examineUploads],
   ['Captchas', examineCaptchas],
-  ['Virus scanners', examineScanners],
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],

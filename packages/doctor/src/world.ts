@@ -3,7 +3,6 @@ import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counte
 import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
-import { type AskClamd, askClamd } from '@form-relay/clients/clamd';
 import { tryFolder } from '@form-relay/clients/folder';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
 import type { Environment } from '@form-relay/core/settings';
@@ -20,7 +19,6 @@ import { createSmtpConnect } from './probes/smtp.ts';
 export interface World extends Omit<ProbeWorld, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
-  readonly askClamd: AskClamd;
   readonly openStore: OpenStore;
   readonly openCounts: (place: CounterPlace) => Promise<CounterStore>;
 }
@@ -38,7 +36,6 @@ export function openWorld(env: Environment, writes: boolean): World & { readonly
     http: createHttpClient(),
     resolver,
     tryConnect: createTryConnect(),
-    askClamd,
     connectSmtp: createSmtpConnect({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
     tryFolder,

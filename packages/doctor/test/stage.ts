@@ -1,7 +1,6 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
 import { ca } from '../../../test/support/certificates.ts';
-import { askClamd } from '../../clients/src/clamd.ts';
 import { tryFolder } from '../../clients/src/folder.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { textSource } from '../../config/src/source.ts';
@@ -75,7 +74,6 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     http: createHttpClient(),
     resolver: resolverOf(zone),
     tryConnect: createTryConnect({ ca }),
-    askClamd,
     connectSmtp: createSmtpConnect({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
     tryFolder,

@@ -18,6 +18,7 @@ import {
   oneOf,
   optional,
   refused,
+  removed,
   size,
   sizeInWords,
 } from '@form-relay/core/kit';
@@ -39,6 +40,11 @@ export const bodies = feature({
       max_body: optional(
         'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
         size({ leastBytes: maxBodyBytes }),
+      ),
+      scan: removed(
+        '0.2.0',
+        'a plug-in does the same',
+        'load examples/plugins/clamav.mjs, and write clamav: where clamd listens (docs/files.md)',
       ),
     },
   },

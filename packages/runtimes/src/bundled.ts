@@ -53,7 +53,6 @@ const list: Readonly<Record<string, Listed>> = {
     uses: ['form keys_env'],
     load: () => import('@form-relay/files/index'),
   },
-  scan: { owns: ['form scan'], load: () => import('@form-relay/files/scan') },
   visitor_mails: {
     owns: ['form confirmation_mail', 'form double_opt_in'],
     uses: ['form once'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { clamdSink } from '../../../test/support/clamd_sink.ts';
 
 const fields = '[{name: name, required: true}]';
 const limited = (rate: string, more = '') =>
@@ -67,21 +66,6 @@ describe('whatever made the relay ask somebody else counts', () => {
     expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([
       400, 429,
     ]);
-  });
-
-  test('a virus scanner that finds something', async () => {
-    const clamd = await clamdSink({ says: () => 'stream: Relay.Test.Signature FOUND' });
-    const relay = await contact({
-      fields: '[{name: cv, type: file}]',
-      outputs: limited('1 per 10m', `, scan: {clamd: "${clamd.address}"}`),
-    });
-    const send = async () => {
-      const body = new FormData();
-      body.append('cv', new File(['Hello'], 'cv.txt'));
-      return (await relay.request('/api/v1/submit/contact', { method: 'POST', body })).status;
-    };
-    expect([await send(), await send()]).toEqual([422, 429]);
-    expect(clamd.files).toHaveLength(1);
   });
 });
 

@@ -57,8 +57,8 @@ test('with --live, what is submitted arrives', async () => {
 });
 
 test('without --live nothing is sent, whatever is posted', async () => {
-  const traps = await Promise.all([trap(), trap(), trap(), trap(), trap()]);
-  const [mail, crm, tokens, alerts, scanner] = traps.map(({ port }) => `127.0.0.1:${port}`);
+  const traps = await Promise.all([trap(), trap(), trap(), trap()]);
+  const [mail, crm, tokens, alerts] = traps.map(({ port }) => `127.0.0.1:${port}`);
   const [host, port] = mail?.split(':') ?? [];
   const config = `
 keep: {in: kept}
@@ -70,7 +70,6 @@ forms:
       - {name: name, required: true}
       - {name: email, type: email, required: true}
       - {name: cv, type: file, accept: [pdf]}
-    scan: {clamd: "${scanner}"}
     confirmation_mail: {to: email, subject: Thanks, text: We have it.}
     outputs:
       - {type: smtp, host: ${host}, port: ${port}, to: "office@firm.example, {{ .fields.email }}", mapping: "*"}
@@ -100,6 +99,6 @@ forms:
   expect(submitted.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   await studio.post('/studio/config/draft', config.replace('office@', 'other@'));
   await studio.post('/api/v1/submit/contact', new URLSearchParams(values));
-  expect(traps.map(({ connections }) => connections())).toEqual([0, 0, 0, 0, 0]);
+  expect(traps.map(({ connections }) => connections())).toEqual([0, 0, 0, 0]);
   expect(await readdir(studio.cwd)).toEqual(['webform.yaml']);
 });

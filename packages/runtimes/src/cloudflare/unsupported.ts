@@ -15,7 +15,6 @@ const words = {
   smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
   through: 'SMTP needs a socket; send this mail through Amazon SES, with type: email',
   folder: 'there is no disk; write to a bucket with type: s3',
-  scan: 'clamd needs a socket; leave scan out, or run this form elsewhere',
   keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',
   counted:
     'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
@@ -46,7 +45,6 @@ export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void 
 
 function form(written: Raw, at: Diagnostics): void {
   outputs(written.outputs, at.in('outputs'));
-  if (isWritten(written.scan)) cannot('scan', at.in('scan'), true);
   // Mails to visitors may go through a server of their own.
   for (const key of ['confirmation_mail', 'double_opt_in'])
     if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')

@@ -101,7 +101,6 @@ const ownersErrors = [
   'keep_unavailable',
   'no_output_applies',
   'no_token_secret',
-  'scan_failed',
 ] as const;
 
 /** Forgets the series of removed forms, and starts those of the others at 0. */
