@@ -1,8 +1,13 @@
 import type { Tell } from '@form-relay/stored/archive/archive';
 import { isBucket } from '@form-relay/stored/archive/open';
 import type { Pruned } from '@form-relay/stored/archive/prune';
-import { openPruned, type PrunedArchive, pruneUnlessHeld } from '@form-relay/stored/archive/prune_daily';
-import { prunedArchives, pruneLimits } from '@form-relay/stored/archive/retention';
+import {
+  isMade,
+  openPruned,
+  type PrunedArchive,
+  pruneUnlessHeld,
+} from '@form-relay/stored/archive/prune_daily';
+import { prunedArchives } from '@form-relay/stored/archive/retention';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
@@ -32,17 +37,16 @@ export async function pruneArchive({ from, form, olderThan = 0, ...options }: Pr
 async function pruneOwn(options: PruneOptions): Promise<void> {
   const read = await readOwnConfig(options.config);
   if (!read.ok) throw new CommandFailed(read.error);
-  const archives = prunedArchives(read.value);
-  if (archives.size === 0)
+  const archives = [...prunedArchives(read.value, Date.now())].filter(([archive]) => isMade(archive));
+  if (archives.length === 0)
     throw new CommandFailed('the config has no `archive: {for: …}`; --from names an archive');
-  const rule = { before: pruneLimits(read.value, Date.now()) };
   const held: string[] = [];
-  for (const archive of archives) {
+  for (const [archive, before] of archives) {
     process.stdout.write(`${printable(archive)}\n`);
     const reason = await pruneOne(archive, options, (open, tell) =>
       options.dryRun
-        ? open.prune(rule, tell, true).then(done)
-        : pruneUnlessHeld(open, rule, Date.now(), tell, options.yes),
+        ? open.prune({ before }, tell, true).then(done)
+        : pruneUnlessHeld(open, { before }, Date.now(), tell, options.yes),
     );
     if (reason !== undefined) held.push(`${printable(archive)}: nothing was removed: ${reason}`);
   }

@@ -31,22 +31,16 @@ const folder = outputType({
   open: (output, context) => {
     const { path } = output;
     const { storeFile, isDryRun } = context.services;
-    const archive = archiving(output, context, async () => {
-      if (storeFile) return (object, timeoutMs) => storeFile({ folder: path, object, timeoutMs });
-      if (isDryRun) return async () => {};
-      const onDisk = await import('./store_file.ts');
-      return (object, timeoutMs) => onDisk.storeFile(path, object, timeoutMs);
-    });
     return {
       protocol: 'folder',
       host: path,
       target: path,
-      ...archive,
-      rejected: {
-        ...archive.rejected,
-        removeOld: async (formId, before, now) =>
-          (await import('./remove_rejected.ts')).removeRejected(path, formId, before, now),
-      },
+      ...archiving(output, context, async () => {
+        if (storeFile) return (object, timeoutMs) => storeFile({ folder: path, object, timeoutMs });
+        if (isDryRun) return async () => {};
+        const onDisk = await import('./store_file.ts');
+        return (object, timeoutMs) => onDisk.storeFile(path, object, timeoutMs);
+      }),
     };
   },
 });

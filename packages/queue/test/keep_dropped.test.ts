@@ -1,7 +1,7 @@
 /** What checks turned away is found in the archive, and its sender notices nothing. */
 
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -311,49 +311,3 @@ test('a flood is stored up to the limits of a form and a day, and then told with
   await relay.submit('contact', 'name=tomorrow&website=x');
   await expect.poll(() => stored, { timeout: slow }).toBe(1_001);
 }, 60_000);
-
-test('what is older than its time goes from the folder each day, and nothing else does', async () => {
-  const root = await folder();
-  const at = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
-  const { writeEntry } = await import('../../stored/test/entries.ts');
-  const dropped = join(root, '.dropped');
-  const id = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
-  await writeEntry(dropped, { id: id(1), at: at(40), files: [['cv', 'cv.txt', 'x']] });
-  await writeEntry(dropped, { id: id(2), at: at(10) });
-  await writeEntry(dropped, { id: id(3), at: at(40), form: 'other' });
-  await writeEntry(root, { id: id(4), at: at(40) });
-  const oldDay = join(dropped, 'contact', at(41).slice(0, 10).replaceAll('-', '/'));
-  await mkdir(oldDay, { recursive: true });
-  await writeFile(join(oldDay, 'notes.txt'), 'mine');
-  const repeated: (() => void)[] = [];
-  const options = {
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: `{type: folder, path: ${root}}`,
-    effects: {
-      repeat: (_: number, work: () => void) => {
-        repeated.push(work);
-        return () => {};
-      },
-    },
-  };
-  const relay = await relayThat(options);
-  await relay.get('/readyz');
-  const ids = async () => (await entriesIn(droppedIn(root))).map(({ id }) => id);
-  /** Asks again, since nothing begins while a removal is under way. */
-  const afterHours = <T>(look: () => T): T => {
-    for (const work of repeated) work();
-    return look();
-  };
-  await expect.poll(ids, { timeout: slow }).toEqual([id(2), id(3)]);
-  expect(await readdir(oldDay)).toEqual(['notes.txt']);
-  expect(await entriesIn({ archive: archiveInFolder(root) })).toHaveLength(1);
-  // A jump of the clock costs nothing for a day.
-  relay.advance(25 * day);
-  const reason = () => relay.logged.find(({ event }) => event === 'dropped_unremoved')?.reason;
-  await expect
-    .poll(() => afterHours(reason), { timeout: slow })
-    .toMatch(/the clock jumped, or the relay was off for 25 days/);
-  expect(await ids()).toEqual([id(2), id(3)]);
-  relay.advance(day);
-  await expect.poll(() => afterHours(ids), { timeout: slow }).toEqual([id(3)]);
-});

@@ -178,6 +178,7 @@ const list: Readonly<Record<string, Listed>> = {
   datetime: { owns: ['fieldType datetime'], load: () => import('@form-relay/more-fields/times/datetime') },
   archive: {
     owns: ['form archive', 'top archive'],
+    uses: ['spam keep_dropped', 'topSpam keep_dropped'],
     load: () => import('@form-relay/stored/archive/retention'),
   },
   keep_dropped: {

@@ -10,7 +10,7 @@ import { stage } from '../../../apps/inbox/test/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
 import { type PruneArchive, pruneDaily } from '../src/archive/prune_daily.ts';
-import type { Written } from './entries.ts';
+import { type Written, writeEntry } from './entries.ts';
 import { bucketWith, folderWith, type Place } from './places.ts';
 import '../../../test/support/sqlite.ts';
 
@@ -186,6 +186,29 @@ test('the inbox forgets what went, and takes no file of the removal for a submis
   onTestFinished(() => again.close());
   await vi.waitFor(async () => expect(await total(again)).toBe(1), { timeout: slow });
   expect(await again.troubles()).toMatchObject({ count: 0 });
+});
+
+test('what checks turned away goes after its own time, and nothing else does', async () => {
+  const root = await folderWith([aged(40)]);
+  const dropped = join(root.name, '.dropped');
+  const files = [['cv', 'cv.txt', 'mine']] as const;
+  for (const one of [aged(31, { files }), aged(10), aged(32, { form: 'gone' })])
+    await writeEntry(dropped, one);
+  const config = `forms: {contact: ${form(root.output, 'spam: {honeypot: website, keep_dropped: 30d},')}}`;
+  const relay = await relayOn(config);
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ event: 'archive_pruned', archive: dropped, submissions: 1 }),
+  );
+  expect(await root.ids()).toEqual(['s10', 's32', 's40']);
+  // A jump of the clock costs nothing.
+  await relay.on(25);
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({
+      event: 'archive_unpruned',
+      reason: expect.stringContaining('the clock jumped'),
+    }),
+  );
+  expect(await root.ids()).toHaveLength(3);
 });
 
 test('a link in the archive is neither followed nor written through', async () => {

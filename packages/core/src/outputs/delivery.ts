@@ -90,8 +90,6 @@ export interface Transport {
 export interface RejectedArchive {
   /** Stores all values and files of the delivery, whatever `mapping` names. */
   store(delivery: Delivery, rejection: Rejection, timeoutMs: number): Promise<void>;
-  /** Removes those of a form that were received before; times are milliseconds since the epoch. Called once an hour. */
-  removeOld?(formId: string, before: number, now: number): Promise<void>;
 }
 
 export interface Rejection {

@@ -30,7 +30,7 @@ import { DropLimits } from './limits.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** For how long, in milliseconds. */
+    /** For how long, in milliseconds. The daily removal of `archive` heeds it. */
     keep_dropped: number;
   }
 }
@@ -38,7 +38,7 @@ declare module '@form-relay/core/plugin' {
 /** How long a store may take; the second where the process may freeze after the answer, so that the visitor waits. */
 const timeoutMs = 30_000;
 const waitedForMs = 5_000;
-const hourMs = 3_600_000;
+const dayMs = 86_400_000;
 
 /** The form comes back to these visitors: some solve what it asks, and some give up. */
 const shownAgain: readonly string[] = ['captcha_failed', 'challenged'];
@@ -48,9 +48,6 @@ const isLost = ({ kind }: Outcome) => kind === 'dropped' || shownAgain.includes(
 /** A relay's own, since it counts what is stored. */
 export function plugin(): Plugin {
   let limits: DropLimits | undefined;
-  let latest: ReadonlyMap<string, Form> = new Map();
-  let stop: (() => void) | undefined;
-  let removing: Promise<void> | undefined;
 
   const keep = (outcome: Outcome, submission: Submission): void | Promise<void> => {
     const { form, services, request } = submission;
@@ -77,21 +74,6 @@ export function plugin(): Plugin {
     });
   };
 
-  /** Each day's first process removes; asking each hour is enough to come within the day. */
-  const removeOld = async ({ now, log }: Services) => {
-    for (const form of latest.values()) {
-      const forMs = form.provided.get('keep_dropped');
-      const archive = archiveIn(form)?.rejected;
-      if (forMs === undefined || !archive?.removeOld) continue;
-      try {
-        await archive.removeOld(form.id, now() - forMs, now());
-      } catch (error) {
-        const reason = wordsOf(error, form.id, form.services);
-        log('error', 'dropped_unremoved', { form: form.id, reason });
-      }
-    }
-  };
-
   return {
     name: 'keep_dropped',
     features: [
@@ -101,7 +83,7 @@ export function plugin(): Plugin {
           sharedSpam: {
             keep_dropped: optional(
               'For how long submissions that a check turned away are kept for you, with the reason: in the folder `.dropped` of the form’s first `folder` or `s3` output. Visitors see no difference (docs/spam.md#what-was-turned-away).',
-              duration({ leastMs: 24 * hourMs, hasDays: true }),
+              duration({ leastMs: dayMs, hasDays: true }),
             ),
           },
         },
@@ -126,20 +108,6 @@ export function plugin(): Plugin {
         },
       }),
     ],
-    onConfig: (forms, { services }) => {
-      latest = forms;
-      const begin = () => {
-        removing ??= removeOld(services).finally(() => {
-          removing = undefined;
-        });
-      };
-      stop ??= services.repeat(hourMs, begin);
-      begin();
-    },
-    onClose: async () => {
-      stop?.();
-      await removing;
-    },
   };
 }
 

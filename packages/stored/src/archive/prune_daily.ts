@@ -1,7 +1,9 @@
 /** The daily removal of old submissions (`archive: {for: …}`), and the same by hand. */
+import { existsSync } from 'node:fs';
 import { unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Result } from '@form-relay/base/result';
+import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
 import type { Tell } from './archive.ts';
 import { listInBucket, openBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
@@ -40,6 +42,7 @@ export type PruneArchive = (asked: {
 
 /** Each day, one process removes. It does not, and says why, if that seems to be a mistake. */
 export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
+  if (!isMade(archive)) return { kind: 'removed', submissions: 0 };
   const open = openPruned(archive);
   const today = dayOf(now);
   const last = await readLast(open);
@@ -48,6 +51,10 @@ export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
   await writeLast(open, { ...last, claimed: today });
   return pruneUnlessHeld(open, { before }, now, () => {});
 };
+
+/** The relay makes the folder of what checks rejected when it is needed. Any other one must be there. */
+export const isMade = (archive: string): boolean =>
+  basename(archive) !== droppedFolder || existsSync(archive);
 
 /** Removes what is due. `isSure`: also if that seems to be a mistake. */
 export async function pruneUnlessHeld(

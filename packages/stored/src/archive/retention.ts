@@ -11,6 +11,7 @@ import {
   required,
   stackOf,
 } from '@form-relay/core/kit';
+import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
 import type { Alerts } from '@form-relay/queue/alerts';
 import type { PruneArchive } from './prune_daily.ts';
 
@@ -77,10 +78,31 @@ const retention = feature({
 
 type Retained = Pick<Config, 'forms' | 'shared'>;
 
-/** The archives from which something may have to go. */
-export function prunedArchives({ forms, shared }: Retained): ReadonlySet<string> {
-  const isPruned = ({ provided }: Form) => (shared.get('archive') ?? provided.get('archive')) !== undefined;
-  return archivesIn([...forms.values()].filter(isPruned));
+/** When a form's days must have ended to go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
+type Before = (id: string) => number | undefined;
+
+/** The archives from which something may have to go. What checks rejected has a time of its own; buckets expire it themselves. */
+export function prunedArchives({ forms, shared }: Retained, now: number): ReadonlyMap<string, Before> {
+  const ofForm = (id: string, key: 'archive' | 'keep_dropped') => forms.get(id)?.provided.get(key);
+  const beforeBy =
+    (forMsOf: (id: string) => number | undefined): Before =>
+    (id) => {
+      const forMs = forMsOf(id);
+      return forMs === undefined ? undefined : now - forMs;
+    };
+  // Forms that are gone from the config have the time at its top.
+  const top = shared.get('archive');
+  const delivered = beforeBy((id) => (forms.has(id) ? ofForm(id, 'archive') : top));
+  const rejected = beforeBy((id) => ofForm(id, 'keep_dropped'));
+  const all = [...forms.values()];
+  const isPruned = ({ provided }: Form) => (top ?? provided.get('archive')) !== undefined;
+  const dropping = all.filter(({ provided }) => provided.get('keep_dropped') !== undefined);
+  return new Map([
+    ...[...archivesIn(all.filter(isPruned))].map((archive) => [archive, delivered] as const),
+    ...[...archivesIn(dropping)]
+      .filter((archive) => !archive.startsWith('s3://'))
+      .map((archive) => [`${archive}/${droppedFolder}`, rejected] as const),
+  ]);
 }
 
 /** The archives of forms: folders, and `s3://bucket/prefix`. */
@@ -89,15 +111,6 @@ export function archivesIn(forms: readonly Form[]): ReadonlySet<string> {
   const places = outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []);
   return new Set(places.map((name) => name.replace(/(.)\/+$/, '$1')));
 }
-
-/** Forms that are gone from the config have the time at its top. */
-export const pruneLimits =
-  ({ forms, shared }: Retained, now: number) =>
-  (id: string): number | undefined => {
-    const form = forms.get(id);
-    const forMs = form ? form.provided.get('archive') : shared.get('archive');
-    return forMs === undefined ? undefined : now - forMs;
-  };
 
 /** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
 export function plugin(): Plugin {
@@ -108,10 +121,11 @@ export function plugin(): Plugin {
   const asked = new Map<string, number>();
 
   const prune = async () => {
-    for (const archive of current ? prunedArchives(current) : []) {
+    if (!current) return;
+    const now = current.services.now();
+    for (const [archive, before] of prunedArchives(current, now)) {
       if (!current) return;
       const { services, shared } = current;
-      const now = services.now();
       const today = Math.floor(now / dayMs);
       if (asked.get(archive) === today) continue;
       asked.set(archive, today);
@@ -123,7 +137,7 @@ export function plugin(): Plugin {
       };
       try {
         const pruneOne = services.pruneArchive ?? (await import('./prune_daily.ts')).pruneDaily;
-        const ending = await pruneOne({ archive, before: pruneLimits(current, now), now });
+        const ending = await pruneOne({ archive, before, now });
         if (ending.kind === 'held') reportHeld(ending.reason);
         if (ending.kind === 'removed' && ending.submissions > 0)
           log('info', 'archive_pruned', { archive, submissions: ending.submissions });
