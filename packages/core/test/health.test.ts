@@ -1,11 +1,9 @@
 /** What load balancers and orchestrators are told, and what its owner reads there. */
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
-import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
-import { account } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { ok } from '../../base/src/result.ts';
@@ -99,74 +97,5 @@ describe.each([
     // It takes no relay out of service that has other forms.
     await rmdir(path);
     expect(await ready()).toEqual([200, { message: problem }]);
-  });
-});
-
-test.each([
-  ['places', `places: 2, ${toNobody}`],
-  ['once', `once: {by: name, reveal: true}, ${toNobody}`],
-  ['keys', `keys_env: [SERVER_KEY], ${toNobody}`],
-])(
-  'a folder in which counts of a form are made (%s) is named, unless it is only missing',
-  async (kind, keys) => {
-    const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const relay = await relayWith({
-      config: `counted_in: ${folder}\nforms: {contact: {fields: [{name: name, required: true}], ${keys}}}`,
-      env: countingEnv,
-    });
-    const ready = async () => {
-      relay.advance(1_000);
-      const { status, json } = await relay.get('/readyz');
-      return [status, json];
-    };
-    expect(await ready()).toEqual([200, { message: 'ok' }]);
-    const above = join(folder, 'counted', kind);
-    await mkdir(above, { recursive: true });
-    expect(await ready()).toEqual([200, { message: 'ok' }]);
-    await writeFile(join(above, 'contact'), '');
-    expect(await ready()).toEqual([200, { message: `${join(above, 'contact')} is no folder` }]);
-    await rm(above, { recursive: true });
-    await writeFile(above, '');
-    expect(await ready()).toEqual([200, { message: expect.stringContaining('is no folder') }]);
-  },
-);
-
-describe('a store on the network in which forms count', () => {
-  const counting = (place: string, env: Record<string, string> = {}) =>
-    relayWith({
-      config: `counted_in: ${place}\nforms: {other: {fields: [{name: name}], ${toNobody}}, contact: {fields: [{name: name}], places: 2, ${toNobody}}}`,
-      env,
-    });
-
-  test('is named while it is away, and the relay stays ready', async () => {
-    const relay = await counting('nats://127.0.0.1:1/relay');
-    const says = async () => {
-      const { status, json } = await relay.get('/readyz');
-      expect(status).toBe(200);
-      return json;
-    };
-    const message = 'counts cannot be read: connect ECONNREFUSED';
-    await expect.poll(says, { timeout: 10_000 }).toEqual({ message });
-  });
-
-  test('is asked when somebody asks, and once a second at most', async () => {
-    const dynamo = await startDynamo();
-    onTestFinished(dynamo.close);
-    const relay = await counting('dynamodb://places', {
-      ...account,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin,
-    });
-    await relay.get('/healthz');
-    expect(dynamo.asked).toEqual([]);
-    const ready = async () => (await relay.get('/readyz')).json;
-    const all = await Promise.all(Array.from({ length: 20 }, ready));
-    expect(all).toEqual(all.map(() => ({ message: 'ok' })));
-    // Another one looks for what a crash hid.
-    expect(dynamo.asked.length).toBeLessThan(4);
-    dynamo.tables.clear();
-    await expect.poll(ready, { timeout: 3_000 }).toEqual({
-      message: expect.stringMatching(/^counts cannot be read: there is no table "?places/),
-    });
   });
 });

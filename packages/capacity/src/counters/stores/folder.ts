@@ -9,12 +9,6 @@ import type { CounterStore, Versioned } from '../store.ts';
 
 const above = 'counted';
 
-/** The folder of a key and its parents, up to the store's own. */
-export function countPaths(root: string, key: string): readonly string[] {
-  const parts = [above, ...key.split('/')];
-  return [...parts.map((_, up) => join(root, ...parts.slice(0, parts.length - up))), root];
-}
-
 /** The relay writes no larger files. */
 const mostBytes = 1_000_000;
 
