@@ -3,7 +3,6 @@ import type {
   Delivery,
   Diagnostics,
   FinalAnswer,
-  HttpMethod,
   OutputType,
   Parsed,
   Plugin,
@@ -45,8 +44,6 @@ export interface Addressed {
 }
 
 interface ChatRequest {
-  /** Default: `POST`. */
-  readonly method?: HttpMethod;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: object;

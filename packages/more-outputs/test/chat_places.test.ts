@@ -4,17 +4,10 @@ import { chatServices } from '../../../test/support/chats/index.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 
-test.each([
-  ['telegram', 'token: \'{{ env "TOKEN" }}\', chat_id: 5, server: $', '/bottoken/sendMessage'],
-  [
-    'matrix',
-    "token: '{{ env \"TOKEN\" }}', room: '!a:b.test', homeserver: $",
-    '/_matrix/client/v3/rooms/!a%3Ab.test/send/m.room.message/',
-  ],
-])('%s may be behind a path, with a slash at its end or without', async (type, keys, path) => {
-  const sink = await startHttpSink({ answer: () => ({ body: '{"ok":true,"event_id":"$x"}' }) });
+test('telegram may be behind a path, with a slash at its end or without', async () => {
+  const sink = await startHttpSink({ answer: () => ({ body: '{"ok":true}' }) });
   const outputs = ['', '/', '/gate', '/gate/'].map(
-    (at) => `{type: ${type}, ${keys.replace('$', `"${sink.origin}${at}"`)}}`,
+    (at) => `{type: telegram, token: '{{ env "TOKEN" }}', chat_id: 5, server: "${sink.origin}${at}"}`,
   );
   const relay = await startRelay({
     config: `forms: {contact: {fields: [{name: name}], outputs: [${outputs}]}}`,
@@ -25,10 +18,9 @@ test.each([
     await sink.close();
   });
   expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
-  const asked = sink.requests.map(({ url = '' }) =>
-    url.replace(/\/[\w-]+$/, (last) => (path.endsWith('/') ? '/' : last)),
-  );
-  expect(asked.toSorted()).toEqual([`${path}`, `${path}`, `/gate${path}`, `/gate${path}`].toSorted());
+  const path = '/bottoken/sendMessage';
+  const asked = sink.requests.map(({ url }) => url);
+  expect(asked.toSorted()).toEqual([path, path, `/gate${path}`, `/gate${path}`].toSorted());
 });
 
 test.each([

@@ -107,7 +107,6 @@ const list: Readonly<Record<string, Listed>> = {
   teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
   telegram: { owns: ['outputType telegram'], load: () => import('@form-relay/more-outputs/telegram') },
   ntfy: { owns: ['outputType ntfy'], load: () => import('@form-relay/more-outputs/ntfy') },
-  matrix: { owns: ['outputType matrix'], load: () => import('@form-relay/more-outputs/matrix') },
   folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },
   s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
   readiness: {

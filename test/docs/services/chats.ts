@@ -77,8 +77,3 @@ export const ntfy = chat('ntfy', {
   host: 'ntfy.sh',
   refusal: (http, code) => ({ code: Number(code), http, error: 'Ada' }),
 });
-
-export const matrix = chat('matrix', {
-  host: 'matrix.example.org',
-  refusal: (_, errcode) => ({ errcode, error: 'Ada' }),
-});

@@ -1,7 +1,7 @@
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
-import { discord, matrix, ntfy, slack, teams, telegram } from './chats.ts';
+import { discord, ntfy, slack, teams, telegram } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -38,7 +38,6 @@ export const services = {
   listmonk,
   mailchimp,
   mailgun,
-  matrix,
   notion,
   ntfy,
   postmark,
@@ -64,13 +63,10 @@ export const recipeEnv = {
   DISCORD_URL: 'https://discord.com/api/webhooks/1/XXXX',
   GITHUB_TOKEN: 'github_pat_s3cret',
   GITLAB_TOKEN: 'glpat-s3cret',
-  GOOGLE_CHAT_URL: 'https://chat.googleapis.com/v1/spaces/AAAA/messages?key=XXXX&token=XXXX%3D',
   JIRA_LOGIN: 'bWVAZXhhbXBsZS5jb206dG9rZW4=',
   LINEAR_KEY: 'lin_api_s3cret',
   MAILCHIMP_LOGIN: 'cmVsYXk6a2V5LXVzMjE=',
   MAILGUN_LOGIN: 'YXBpOmtleQ==',
-  MATRIX_TOKEN: 'syt_secret',
-  MATTERMOST_URL: 'https://chat.example.com/hooks/XXXX',
   NOTION_TOKEN: 'ntn_s3cret',
   NTFY_TOPIC: 'my-topic',
   POSTMARK_TOKEN: '5f0a1b2c-3d4e-5f60-7182-93a4b5c6d7e8',

@@ -26,7 +26,6 @@ const keysOf: Readonly<Record<string, string>> = {
   smtp: 'host: mail.example.com, to: owner@example.com',
   ntfy: 'topic: mine',
   telegram: `token: '{{ env "TOKEN" }}', chat_id: "7"`,
-  matrix: `homeserver: "https://matrix.example", token: '{{ env "TOKEN" }}', room: "!a:matrix.example"`,
   folder: 'path: /var/lib/alerts',
   s3: 'bucket: alerts',
 };

@@ -1,0 +1,35 @@
+/** An output: writes into a Matrix room, as a user who is in it. */
+export default (kit) => ({
+  name: 'matrix',
+  outputs: [
+    kit.outputType({
+      type: 'matrix',
+      summary: 'Writes into a Matrix room, as a user who is in it.',
+      keys: {
+        homeserver: kit.required('The server, such as `https://matrix.example.org`.', kit.httpUrl()),
+        room: kit.required('The id of the room, such as `!abc:example.org`.', kit.text()),
+        token: kit.required('The token of the user. Only as `{{ env "NAME" }}`.', kit.template()),
+      },
+      open: ({ homeserver, room, token }, { services }) => ({
+        ...kit.destinationOf({ url: homeserver }),
+        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
+          const lines = payload.map(([key, values]) => `${key}: ${values.join(', ')}`);
+          // A notice is what other bots must not act upon, and nobody is mentioned in it.
+          const event = { msgtype: 'm.notice', body: [formId, ...lines].join('\n'), 'm.mentions': {} };
+          const path = `_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message`;
+          const request = {
+            ...parts,
+            id,
+            method: 'PUT',
+            // With the id of an earlier request, the server writes no second event.
+            url: new URL(`${path}/${encodeURIComponent(id)}`, homeserver),
+            headers: { authorization: `Bearer ${token.render(templateContext)}`, ...parts?.headers },
+            contentType: 'application/json',
+            body: JSON.stringify(event),
+          };
+          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+        },
+      }),
+    }),
+  ],
+});
