@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
 import { restoreSubmission, stackOf, withTimeout } from '@form-relay/core/kit';
-import { type Alert, alertOf, alertValues } from './alert_text.ts';
+import { type Alert, alertValues } from './alert_text.ts';
 import type { Alerts } from './alerts.ts';
 import type { Notice } from './incidents.ts';
 import { deliverQuietly } from './quiet_services.ts';
@@ -38,26 +38,21 @@ export class AlertSender {
     private readonly settings: Settings,
   ) {}
 
-  /** Sends each notice from one of the processes that share the store, as far as the store can tell. */
-  async notices(notices: readonly Notice[], to: Alerts, store: Store): Promise<void> {
-    const now = this.services.now();
-    const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
+  /** Sends it from one of the processes that share the store, as far as the store can tell. */
+  async notice(notice: Notice, to: Alerts, store: Store): Promise<void> {
+    const isOurs = await isFirst(notice, store, this.services.now());
     // No other process tells what this one has deleted.
-    const first = notices.filter(({ deleted }, index) => areFirst[index] || deleted > 0);
-    for (const kind of new Set(first.map((one) => one.kind))) {
-      const some = first.filter((one) => one.kind === kind);
-      this.#tell(alertOf(kind, some), to);
-    }
+    if (isOurs || notice.deleted > 0) this.#tell(notice, to);
   }
 
   /** Reports submissions that could be neither delivered nor kept, and why, by form. */
   keepFailed(lost: ReadonlyMap<string, string>, to: Alerts): void {
     const [forms, reasons] = [[...lost.keys()].toSorted(), [...new Set(lost.values())]];
-    this.#tell({ ...alertOf('keep_failed', []), forms, reasons }, to);
+    this.#tell({ ...nothingWaits, kind: 'keep_failed', forms, reasons }, to);
   }
 
   unpruned(reason: string, to: Alerts): void {
-    this.#tell({ ...alertOf('unpruned', []), reasons: [reason] }, to);
+    this.#tell({ ...nothingWaits, kind: 'unpruned', forms: [], reasons: [reason] }, to);
   }
 
   retry(): void {
@@ -127,21 +122,20 @@ export class AlertSender {
   }
 }
 
+const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined, deleted: 0 };
+
 const askingMs = 5_000;
 
 /** Whether no other process has told the same. A second alert is better than none. */
-async function isFirst({ kind, key, aside, oldestKeptAt }: Notice, store: Store, now: number) {
+async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Store, now: number) {
   const turn = Math.floor(now / pauseMs);
   const what = {
-    kept: oldestKeptAt,
+    kept: [forms, oldestKeptAt],
     waiting: Math.floor(now / dayMs),
-    aside: `${aside} ${turn}`,
+    aside: [aside, turn],
     delivered: turn,
   }[kind];
-  const name = createHash('sha256')
-    .update(JSON.stringify([key, what]))
-    .digest('hex')
-    .slice(0, 16);
+  const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
   try {
     const asked = store.isFirst?.(`alert-${kind}-${name}`);
     return await withTimeout(askingMs, asked ?? Promise.resolve(true), () => true);

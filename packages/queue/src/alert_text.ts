@@ -1,8 +1,8 @@
 import type { Notice, NoticeKind } from './incidents.ts';
 import { ageInWords } from './keep_words.ts';
 
-/** An alert about all forms to which the same happened; they are sorted. */
-export interface Alert extends Omit<Notice, 'kind' | 'key'> {
+/** What an owner is told. */
+export interface Alert extends Omit<Notice, 'kind'> {
   readonly kind: NoticeKind | 'keep_failed' | 'unpruned';
 }
 
@@ -10,19 +10,6 @@ export interface Alert extends Omit<Notice, 'kind' | 'key'> {
 const mostReasons = 5;
 const mostForms = 10;
 const mostNamed = 50;
-
-export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
-  kind,
-  forms: [...new Set(notices.flatMap(({ forms }) => forms))].toSorted(),
-  waiting: sum(notices, 'waiting'),
-  aside: sum(notices, 'aside'),
-  oldestKeptAt: notices.flatMap(({ oldestKeptAt }) => oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
-  reasons: [...new Set(notices.flatMap(({ reasons }) => reasons))],
-  deleted: sum(notices, 'deleted'),
-});
-
-const sum = (notices: readonly Notice[], key: 'waiting' | 'aside' | 'deleted') =>
-  notices.reduce((total, one) => total + one[key], 0);
 
 /** The values of `alerts.ts`, by field. */
 export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {

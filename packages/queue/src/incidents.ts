@@ -3,7 +3,7 @@ import type { FormCounts, QueueCounts } from './store.ts';
 
 /** The reasons to tell the owner about waiting deliveries. */
 export type NoticeKind =
-  /** Deliveries of a form wait. */
+  /** Deliveries of another form wait. */
   | 'kept'
   /** They still do: once a day. */
   | 'waiting'
@@ -14,10 +14,8 @@ export type NoticeKind =
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** Empty if the store can't tell forms apart and no failure named one. */
+  /** Those whose deliveries wait, sorted. Empty if the store can't tell forms apart and no failure named one. */
   readonly forms: readonly string[];
-  /** The store's key: a form, or empty for all. */
-  readonly key: string;
   readonly waiting: number;
   /** Those of them that wait for their owner. */
   readonly aside: number;
@@ -28,9 +26,10 @@ export interface Notice {
   readonly deleted: number;
 }
 
-/** The time from a form's first failed delivery until none waits. */
+/** The time from the first failed delivery until none waits. */
 interface Incident {
-  readonly forms: Set<string>;
+  /** Forms with failed deliveries. */
+  readonly failed: Set<string>;
   /** Why the latest delivery failed. */
   reason?: string;
   /** Why the latest was set aside. */
@@ -38,7 +37,7 @@ interface Incident {
   deleted: number;
   /** How many looks in a row found nothing that is late. */
   calm: number;
-  told?: { readonly at: number; readonly aside: number };
+  told?: { readonly at: number; readonly aside: number; readonly forms: readonly string[] };
 }
 
 /** A younger entry may be under way. The first retry comes after a minute. */
@@ -53,15 +52,15 @@ const dayMs = 86_400_000;
 export const hasPassed = (since: number, ms: number, now: number): boolean =>
   now < since || now - since >= ms;
 
-/** Decides what to tell the owner, from the store's counts (`look`). Failures say why. */
+const begun = (): Incident => ({ failed: new Set(), deleted: 0, calm: 0 });
+
+/** Decides what to tell the owner of all forms together, from the store's counts (`look`). Failures say why. */
 export class Incidents {
-  readonly #incidents = new Map<string, Incident>();
-  /** Whether the store can't tell forms apart. */
-  #isTogether = false;
+  #incident = begun();
 
   failed(form: string, reason: string, outcome: AttemptOutcome): void {
-    const incident = this.#at(this.#isTogether ? '' : form);
-    incident.forms.add(form);
+    const incident = this.#incident;
+    incident.failed.add(form);
     incident.reason = reason;
     incident.calm = 0;
     if (outcome === 'aside') incident.asideReason = reason;
@@ -69,62 +68,55 @@ export class Incidents {
   }
 
   /** `isPaused`: what there is to tell waits for a later look. */
-  look({ forms }: QueueCounts, now: number, isPaused = false): readonly Notice[] {
-    this.#isTogether = forms.has('');
-    for (const key of forms.keys()) this.#at(key);
-    return [...this.#incidents].flatMap(([key, incident]) => {
-      const waiting = forms.get(key) ?? nothing;
-      incident.calm = isLate(waiting, incident, now) ? 0 : incident.calm + 1;
-      const kind = isPaused ? undefined : kindOf(incident, waiting, now);
-      const notice = kind && noticeOf(kind, key, incident, waiting);
-      if (kind === 'delivered' || (incident.calm >= calmEnough && !incident.told && waiting.due === 0))
-        this.#incidents.delete(key);
-      const { told, deleted } = incident;
-      if (notice) incident.told = { at: now, aside: waiting.aside };
-      else if (told) incident.told = { ...told, aside: Math.min(told.aside, waiting.aside) };
-      incident.deleted = notice ? 0 : deleted;
-      return notice ?? [];
-    });
-  }
-
-  #at(key: string): Incident {
-    const incident = this.#incidents.get(key) ?? {
-      forms: new Set(key === '' ? [] : [key]),
-      deleted: 0,
-      calm: 0,
+  look({ forms }: QueueCounts, now: number, isPaused = false): Notice | undefined {
+    const incident = this.#incident;
+    const late = [...forms].filter(([, counts]) => isLate(counts, incident, now));
+    incident.calm = late.length > 0 ? 0 : incident.calm + 1;
+    const waiting = sumOf(late.map(([, counts]) => counts));
+    // A store that can't tell forms apart counts them under an empty name.
+    const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
+    const { told, deleted } = incident;
+    if (told) incident.told = { ...told, aside: Math.min(told.aside, waiting.aside) };
+    const kind = isPaused ? undefined : kindOf(incident, waiting, names, now);
+    if (incident.calm >= calmEnough && (kind === 'delivered' || !(told || deleted > 0)))
+      this.#incident = begun();
+    if (!kind) return undefined;
+    incident.told = { at: now, aside: waiting.aside, forms: names };
+    incident.deleted = 0;
+    const { due, aside, oldestKeptAt } = waiting;
+    // Leaves out reasons that may pass by themselves where the notice is about those that don't.
+    const all = [aside > 0 && incident.asideReason, kind !== 'aside' && incident.reason];
+    return {
+      kind,
+      forms: kind === 'delivered' ? (told?.forms ?? [...incident.failed]) : names,
+      waiting: due + aside,
+      aside,
+      oldestKeptAt,
+      reasons: kind === 'delivered' ? [] : [...new Set(all.filter((one) => typeof one === 'string'))],
+      deleted,
     };
-    this.#incidents.set(key, incident);
-    return incident;
   }
 }
 
-function kindOf({ calm, told, deleted }: Incident, waiting: FormCounts, now: number): NoticeKind | undefined {
+function kindOf(
+  { calm, told, deleted }: Incident,
+  waiting: FormCounts,
+  forms: readonly string[],
+  now: number,
+): NoticeKind | undefined {
   if (calm > 0) return calm >= calmEnough && (told || deleted > 0) ? 'delivered' : undefined;
   if (waiting.aside > (told?.aside ?? 0)) return 'aside';
-  if (!told) return isOlder(waiting, dayMs, now) ? 'waiting' : 'kept';
+  if (!told || forms.some((form) => !told.forms.includes(form))) return 'kept';
   return hasPassed(told.at, dayMs, now) ? 'waiting' : undefined;
 }
 
-const nothing: FormCounts = { due: 0, aside: 0, oldestKeptAt: undefined };
-
-const isOlder = ({ due, oldestKeptAt }: FormCounts, ms: number, now: number): boolean =>
-  due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= ms;
+const sumOf = (all: readonly FormCounts[]): FormCounts => ({
+  due: all.reduce((sum, { due }) => sum + due, 0),
+  aside: all.reduce((sum, { aside }) => sum + aside, 0),
+  oldestKeptAt: all.flatMap(({ oldestKeptAt }) => oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
+});
 
 /** Whether deliveries wait because of a failure, and not because they are under way. Without ages, a failure must have been heard of. */
-const isLate = (waiting: FormCounts, { reason }: Incident, now: number): boolean =>
-  waiting.aside > 0 ||
-  isOlder(waiting, lateMs, now) ||
-  (waiting.due > 0 && waiting.oldestKeptAt === undefined && reason !== undefined);
-
-function noticeOf(
-  kind: NoticeKind,
-  key: string,
-  { forms, reason, asideReason, deleted }: Incident,
-  counts: FormCounts,
-): Notice {
-  const { due, aside, oldestKeptAt } = kind === 'delivered' ? nothing : counts;
-  // Leaves out reasons that may pass by themselves where the notice is about those that don't.
-  const all = kind === 'delivered' ? [] : [aside > 0 && asideReason, kind !== 'aside' && reason];
-  const reasons = [...new Set(all.filter((one) => typeof one === 'string'))];
-  return { kind, forms: [...forms], key, waiting: due + aside, aside, oldestKeptAt, reasons, deleted };
-}
+const isLate = ({ due, aside, oldestKeptAt }: FormCounts, { reason }: Incident, now: number): boolean =>
+  aside > 0 ||
+  (due > 0 && (oldestKeptAt === undefined ? reason !== undefined : now - oldestKeptAt >= lateMs));

@@ -117,10 +117,12 @@ export class QueueMonitor {
       const now = this.#services.now();
       if (problem === undefined) {
         const isPaused = !hasPassed(this.#toldAt, pauseMs, now);
-        const notices = this.#incidents.look(waiting, now, isPaused);
-        for (const one of notices) this.#logNotice(one);
-        if (notices.length > 0) this.#toldAt = now;
-        if (to && notices.length > 0) await this.alerts.notices(notices, to, await this.stores.get(keep));
+        const notice = this.#incidents.look(waiting, now, isPaused);
+        if (notice) {
+          this.#toldAt = now;
+          this.#logNotice(notice);
+          if (to) await this.alerts.notice(notice, to, await this.stores.get(keep));
+        }
       }
     } catch (error) {
       this.#services.log('error', 'internal_error', { stack: stackOf(error) });

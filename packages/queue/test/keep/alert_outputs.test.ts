@@ -11,7 +11,7 @@ import { readSettings } from '../../../core/src/settings.ts';
 import { bundled } from '../../../runtimes/src/bundled.ts';
 import { inspectConfig, ownServices } from '../../../runtimes/src/inspect.ts';
 import { AlertSender } from '../../src/alert_sender.ts';
-import { alertOf, alertValues } from '../../src/alert_text.ts';
+import { alertValues } from '../../src/alert_text.ts';
 import type { Notice } from '../../src/incidents.ts';
 
 const url = 'url: "https://hook.example/"';
@@ -66,8 +66,8 @@ async function sentBy(output: string): Promise<readonly unknown[]> {
   const alerts = result.value.shared.get('alerts');
   if (!alerts) throw new Error('there are no alerts');
   const sender = new AlertSender(services, readSettings(env));
-  await sender.notices(
-    [sample],
+  await sender.notice(
+    sample,
     alerts,
     createMemoryStore(() => now),
   );
@@ -79,7 +79,6 @@ const now = Date.parse('2030-01-15T12:20:00Z');
 const sample: Notice = {
   kind: 'aside',
   forms: ['contact'],
-  key: 'contact',
   waiting: 3,
   aside: 1,
   oldestKeptAt: now - 7_200_000,
@@ -127,18 +126,17 @@ describe('a mail', () => {
 
 test('what was deleted meanwhile is no good news', () => {
   const over = { kind: 'delivered', waiting: 0, aside: 0, deleted: 2 } as const;
-  expect(alertValues(alertOf('delivered', [{ ...sample, ...over }]), now).get('summary')).toBe(
+  expect(alertValues({ ...sample, ...over }, now).get('summary')).toBe(
     'contact: nothing waits any more; 2 deliveries were deleted, since the time was over',
   );
 });
 
 test('of very many forms, an alert names some', () => {
-  const many = Array.from({ length: 5_000 }, (_, index) => ({
-    ...sample,
-    forms: [`form ${index}`],
-    reasons: [`reason ${index}`],
-  }));
-  const values = alertValues(alertOf('kept', many), now);
+  const many = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`);
+  const values = alertValues(
+    { ...sample, kind: 'kept', forms: many('form'), reasons: many('reason'), waiting: 15_000 },
+    now,
+  );
   expect(values.get('summary')).toMatch(/^form 0, form 1, .* and 4990 more: 15000 deliveries/);
   expect([...values.values()].join('').length).toBeLessThan(2_000);
 });
