@@ -1,10 +1,22 @@
 /** The plug-ins of examples/plugins, in a relay that people send forms to. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf } from '../docs/papers.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Only a config that is a file names plug-ins. */
+function fileOf(text: string): string {
+  const file = join(folder, `${crypto.randomUUID()}.yaml`);
+  writeFileSync(file, text.replaceAll('./examples/plugins/', `${resolve('examples/plugins')}/`));
+  return file;
+}
 
 let receiver: HttpSink;
 let relay: TestRelay;
@@ -14,7 +26,7 @@ beforeAll(async () => {
   const config = readFileSync('examples/plugins/paint.yaml', 'utf8')
     .replaceAll('./', './examples/plugins/')
     .replace('https://push.example.com', receiver.origin);
-  relay = await startRelay({ config, env: { GOTIFY_TOKEN: 'AbC.dEf' } });
+  relay = await startRelay({ env: { CONFIG_FILE: fileOf(config), GOTIFY_TOKEN: 'AbC.dEf' } });
 });
 afterAll(async () => {
   await relay.close();
@@ -53,10 +65,8 @@ test('the page shows the output as it is, and its config loads', async () => {
   const [code, config] = blocksOf('docs/plugins.md');
   const [, ...lines] = readFileSync('examples/plugins/gotify.mjs', 'utf8').split('\n');
   expect(code?.text).toBe(lines.join('\n'));
-  const shown = await startRelay({
-    config: (config?.text ?? '').replace('./', './examples/plugins/'),
-    env: { GOTIFY_TOKEN: 'AbC.dEf' },
-  });
+  const file = fileOf((config?.text ?? '').replace('./', './examples/plugins/'));
+  const shown = await startRelay({ env: { CONFIG_FILE: file, GOTIFY_TOKEN: 'AbC.dEf' } });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
   await shown.close();
 });
@@ -72,14 +82,14 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
     let isUp = false;
     const crm = await startHttpSink({ answer: () => ({ status: isUp ? 200 : 503 }) });
     const config = configFor(crm.origin, server.port);
-    const first = await startRelay({ config });
+    const first = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
     expect((await first.submit('contact', 'name=Ada')).status).toBe(200);
     expect(JSON.stringify(first.logged)).not.toContain('Ada');
     await first.close();
     await server.kill();
     await server.start();
     isUp = true;
-    const second = await startRelay({ config });
+    const second = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
     await second.get('/readyz');
     second.advance(3_600_000);
     await expect.poll(() => crm.requests.at(-1)?.body, { timeout: 30_000 }).toBe('name=Ada');
@@ -94,7 +104,7 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
   test('is away: the visitor reads that the submission was not taken, and the log says why', async () => {
     const server = await startRedis();
     const down = await startHttpSink({ answer: () => ({ status: 503 }) });
-    const away = await startRelay({ config: configFor(down.origin, server.port) });
+    const away = await startRelay({ env: { CONFIG_FILE: fileOf(configFor(down.origin, server.port)) } });
     await server.kill();
     expect((await away.submit('contact', 'name=Ada')).status).toBe(500);
     expect(JSON.stringify(away.logged)).toMatch(/the store failed: [^"]*ECONNREFUSED/);
@@ -109,7 +119,7 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
       [configFor('https://a.example', 1).replace('redis.mjs', 'color.mjs'), 'expected a folder such as'],
       [configFor('https://a.example', 1, 'places: 5, '), 'counted_in'],
     ] as const) {
-      const wrong = await startRelay({ config });
+      const wrong = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
       await wrong.get('/readyz');
       expect(JSON.stringify(wrong.logged[0]?.problems)).toContain(says);
       await wrong.close();

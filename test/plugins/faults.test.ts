@@ -14,6 +14,7 @@ import type { RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { OutputType } from '../../packages/core/src/outputs/output.ts';
 import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
 import { feature } from '../../packages/core/src/plugin.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
 import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
@@ -91,6 +92,85 @@ describe('a hook that throws after the delivery', () => {
       expect(ended).toEqual({ status: 200, delivered: 0, errors: 1 });
     }
   });
+});
+
+test('what cannot be sent is no outcome, and changes nothing after the delivery', async () => {
+  const wrong = [
+    { headers: { 'x-a': 'a\r\nb' } },
+    { headers: { 'x-a': 'Ж' } },
+    { message: 'Thanks' },
+    { json: { id: 1n } },
+    { answer: { status: 200, headers: {}, body: 5 } },
+  ];
+  for (const part of wrong) {
+    const hook: Middleware = (next) => async (submission) =>
+      ({ ...(await next(submission)), ...part }) as never;
+    const ended = await submitTo(pluginWith({ afterValidation: hook }));
+    expect(ended, JSON.stringify(Object.keys(part))).toEqual({ status: 200, delivered: 1, errors: 1 });
+  }
+  const nothing = pluginWith({ completeOutcome: () => undefined as never });
+  expect(await submitTo(nothing)).toEqual({ status: 200, delivered: 1, errors: 1 });
+});
+
+test('an output cannot change what others send, and what it returns is no text of the log', async () => {
+  const eraser: OutputType = {
+    type: 'eraser',
+    summary: '',
+    keys: {},
+    open: () => ({
+      send: async (delivery) => {
+        (delivery.values as Map<string, unknown>).clear();
+        for (const [, values] of delivery.payload) (values as string[]).length = 0;
+        return delivery as never;
+      },
+    }),
+  };
+  const both = config().replace('outputs: [', 'outputs: [{type: eraser, mapping: "*"}, ');
+  expect(await submitTo({ name: 'eraser', outputs: [eraser] }, both)).toMatchObject({ status: 200 });
+  expect(sink.requests.at(-1)?.body).toBe('name=Ada+Lovelace');
+});
+
+test('a stack in the log has no line of a message', async () => {
+  const relay = await startRelay({
+    config: config(),
+    plugins: [
+      pluginWith({
+        afterValidation:
+          () =>
+          ({ values }) => {
+            throw new Error(`bad ${values.get('name')}`);
+          },
+      }),
+    ],
+  });
+  await relay.submit('contact', new URLSearchParams({ name: 'Ada\n    at SECRET' }).toString());
+  await relay.close();
+  expect(JSON.stringify(relay.logged)).not.toContain('SECRET');
+});
+
+test('what a plug-in logs about an event is no event for plug-ins', async () => {
+  let services: Services | undefined;
+  let heard = 0;
+  const relay = await startRelay({
+    config: config(),
+    plugins: [
+      {
+        name: 'echo',
+        onConfig: (_, context) => {
+          services = context.services;
+        },
+        onLog: (...event) => {
+          heard += 1;
+          services?.log(...event);
+        },
+      },
+    ],
+  });
+  await relay.submit('contact', 'name=Ada');
+  const before = heard;
+  await relay.submit('contact', 'name=Ada');
+  expect(heard - before).toBe(1);
+  await relay.close();
 });
 
 describe('what throws while a submission is answered or offered', () => {
@@ -232,7 +312,7 @@ describe('what never ends', () => {
     async (phase) => {
       const ended = await submitInHaste(pluginWith({ [phase]: beforeDelivery }), config());
       expect(ended).toMatchObject({ status: 500, delivered: 0 });
-      expect(ended.reasons).toContain('TimeoutError');
+      expect(ended.reasons).toContain('did not end within');
     },
   );
 

@@ -113,6 +113,16 @@ describe('plugins of a config', () => {
       outputNamed('a').replace('keys: {}', "keys: { k: kit.withDefault('x', 'd', kit.number()) }"),
       /the default of the key "k" of .*: found "x"/,
     ],
+    [
+      'mapping.mjs',
+      outputNamed('a').replace('keys: {}', "keys: { mapping: kit.required('d', kit.text()) }"),
+      /has the key "mapping", which all have/,
+    ],
+    [
+      'mute.mjs',
+      "export default () => ({ name: 'a', publicRoutes: [{ path: '/x', answer: () => {} }] });",
+      /a public route of "a" has a member "path" that nothing reads/,
+    ],
     ['slack.mjs', outputNamed('slack'), /"slack" adds the name "slack", which the relay has/],
     [
       'title.mjs',
@@ -152,11 +162,18 @@ describe('plugins of a config', () => {
     expect(problems[0]).toMatch(expected);
   });
 
+  test('that were mended are loaded with the next try', async () => {
+    write('site/mended.mjs', 'export default () => { throw new Error("not yet"); };');
+    expect((await problemsOf(`plugins: [./mended.mjs]\n${form('mended')}`))[0]).toContain('not yet');
+    write('site/mended.mjs', outputNamed('mended'));
+    expect(await problemsOf(`plugins: [./mended.mjs]\n${form('mended')}`)).toEqual([]);
+  });
+
   test('that have the same name are a mistake', async () => {
     write('site/one.mjs', outputNamed('same'));
     write('site/other.mjs', outputNamed('different').replace("name: 'different'", "name: 'same'"));
     expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
-      '1:1 "same" adds the name "same", which the relay has; choose another name',
+      '1:1 "same" adds the name "same", which the plug-in "same" has; choose another name',
     ]);
   });
 
@@ -183,7 +200,7 @@ describe('a config that is no file', () => {
   test.each(['../../etc/x.mjs', '/etc/x.mjs', 'form-relay-airtable'])('cannot name %s', async (name) => {
     const source = textSource('s3://bucket/webform.yaml', '');
     const parsed = await inspectConfig(`plugins: ["${name}"]\n${form('http_post')}`, source);
-    expect(!parsed.ok && parsed.error[0]?.message).toContain('loads no code of its own choice');
+    expect(!parsed.ok && parsed.error[0]?.message).toContain('a config that is no file loads no code');
   });
 
   test('has the plug-ins of RELAY_PLUGINS, and may name them', async () => {

@@ -86,8 +86,15 @@ export const inBrackets = (code: string | undefined): string => (code ? ` (${cod
 
 export const failed = failures(outputWords);
 
-/** A stack trace without the error's message, which may hold submitted values. */
-export const stackOf = (error: unknown): readonly string[] =>
-  error instanceof Error
-    ? [error.name, ...(error.stack?.match(/^\s+at .*$/gm) ?? []).map((frame) => frame.trim())]
-    : [];
+/** What the relay itself finds wrong with a plug-in. Its message is for the owner. */
+export class PluginMistake extends Error {}
+
+/** A stack trace without the error's message, which may hold submitted values, also such as look like a part of the trace. */
+export const stackOf = (error: unknown): readonly string[] => {
+  if (!(error instanceof Error)) return ['it threw what is no error'];
+  const { message, stack = '' } = error;
+  const at = stack.indexOf(message);
+  const frames = (at < 0 ? '' : stack.slice(at + message.length)).match(/^\s+at .*$/gm) ?? [];
+  const head = error instanceof PluginMistake ? message : error.constructor.name;
+  return [head, ...frames.map((frame) => frame.trim())];
+};

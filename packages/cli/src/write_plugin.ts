@@ -7,7 +7,8 @@ import { pluginStarters } from './plugin_starters.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 const use = {
-  output: (name: string) => `outputs: [{type: ${name}, mapping: "*", …}]`,
+  output: (name: string) =>
+    `outputs: [{type: ${name}, url: "https://api.example.com", token: '{{ env "API_TOKEN" }}', mapping: "*"}]`,
   field: (name: string) => `fields: [{name: …, type: ${name}}]`,
   feature: (name: string) => `spam: {${name}: […]}`,
 };

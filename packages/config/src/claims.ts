@@ -1,8 +1,8 @@
+import { PluginMistake } from '@form-relay/base/client_error';
 import { commonKeys as ofFields } from '@form-relay/core/fields/field';
 import { commonKeys as ofOutputs } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { BundledPlugin } from './bundled_plugin.ts';
-import { PluginMistake } from './or_mistake.ts';
 
 /** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
 const claims: Readonly<Record<string, string>> = {
@@ -52,15 +52,17 @@ const ofEntries = [
 ];
 const ofForms = 'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`);
 const ofTop = 'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`);
+const ofApi = ['route form', 'route submit'];
 
 /** The names that these have, and those that bundled ones would have once they are loaded. */
-export const takenBy = (plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): ReadonlySet<string> =>
-  new Set([
+export const takenBy = (plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): Taken =>
+  ofRelay([
     ...plugins.flatMap(namesOf),
     ...bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]),
     ...ofEntries,
     ...ofForms,
     ...ofTop,
+    ...ofApi,
   ]);
 
 /** `output cc smtp email` is a key of two types. */
@@ -70,31 +72,37 @@ function eachType(owned: string): readonly string[] {
   return keysOf(place, [{ keys: { [key]: true }, types: types.length > 0 ? types : ['*'] }]);
 }
 
-function isTaken(name: string, taken: ReadonlySet<string>): boolean {
+/** Names, and who has each. */
+type Taken = ReadonlyMap<string, string>;
+
+const ofRelay = (names: readonly string[]): Taken => new Map(names.map((name) => [name, 'the relay']));
+
+function whoHas(name: string, taken: Taken): string | undefined {
   const [place = '', key = '', type] = name.split(' ');
   const ofAll = `${place} ${key} *`;
+  const alike = name === ofAll && [...taken].find(([one]) => one.startsWith(`${place} ${key} `));
   return (
-    taken.has(name) ||
-    (type !== undefined && taken.has(ofAll)) ||
-    (name === ofAll && [...taken].some((one) => one.startsWith(`${place} ${key} `)))
+    taken.get(name) ?? (type === undefined ? undefined : taken.get(ofAll)) ?? (alike ? alike[1] : undefined)
   );
 }
 
 /** Throws if a plug-in claims what others have. */
-export function refuseTaken(plugin: Plugin, taken: ReadonlySet<string>): void {
-  const clash = namesOf(plugin).find((name) => isTaken(name, taken));
-  if (clash === undefined) return;
-  const [place = '', name] = clash.split(' ');
-  throw new PluginMistake(
-    `"${plugin.name}" adds the ${claims[place]} "${name}", which the relay has; choose another name`,
-  );
+export function refuseTaken(plugin: Plugin, taken: Taken): void {
+  for (const name of namesOf(plugin)) {
+    const owner = whoHas(name, taken);
+    const [place = '', key] = name.split(' ');
+    if (owner !== undefined)
+      throw new PluginMistake(
+        `"${plugin.name}" adds the ${claims[place]} "${key}", which ${owner} has; choose another name`,
+      );
+  }
 }
 
 /** Throws if two of them have something of the same name. */
 export function refuseClashes(plugins: readonly Plugin[]): void {
-  const taken = new Set<string>();
+  const taken = new Map<string, string>();
   for (const plugin of plugins) {
     refuseTaken(plugin, taken);
-    for (const name of namesOf(plugin)) taken.add(name);
+    for (const name of namesOf(plugin)) taken.set(name, `the plug-in "${plugin.name}"`);
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { PluginMistake } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Plugin } from '@form-relay/core/plugin';
@@ -9,7 +10,7 @@ import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
 import { refuseTaken } from './claims.ts';
-import { PluginMistake, reasonOf } from './or_mistake.ts';
+import { reasonOf } from './or_mistake.ts';
 import { thirdParty } from './third_party.ts';
 
 /** Packages of npm, and modules of the owner's by a path, or all in a folder. */
@@ -31,11 +32,14 @@ export interface PluginNames {
 
 const loaded = new Map<string, Promise<Plugin>>();
 
+/** How often each path failed: Node keeps a module that failed, so that it is loaded again under another address. */
+const failures = new Map<string, number>();
+
 /** The plug-ins of RELAY_PLUGINS and those that a config lists, in this order, each loaded once; or why one cannot be loaded. */
 export async function loadPlugins(
   list: unknown,
   { named: always, folder }: PluginNames,
-  taken: ReadonlySet<string>,
+  taken: Parameters<typeof refuseTaken>[1],
 ): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
   const at = new Diagnostics();
   const found = new Set<Plugin>();
@@ -52,12 +56,14 @@ export async function loadPlugins(
   };
   for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
   const listed = list === undefined ? [] : (pluginList(list, at.in('plugins')) ?? []);
+  // Places of the others are counted without those that are wrong.
+  if (at.mistakes.length > 0) return err(at.mistakes);
   for (const [index, name] of listed.entries()) {
     const here = at.in('plugins', index);
     if (folder !== undefined) await add(name, folder, here, 'it ');
     else if (!always.includes(name))
       here.error(
-        `a config that comes from elsewhere loads no code of its own choice; name it in the environment: RELAY_PLUGINS=${name}`,
+        'a config that is no file loads no code; the environment names plug-ins for it (RELAY_PLUGINS), or createRelay gets them',
       );
   }
   return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
@@ -84,7 +90,10 @@ async function load(name: string, folder: string): Promise<Plugin> {
   }
   const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
   loaded.set(path, loading);
-  loading.catch(() => loaded.delete(path));
+  loading.catch(() => {
+    loaded.delete(path);
+    failures.set(path, (failures.get(path) ?? 0) + 1);
+  });
   return loading;
 }
 
@@ -113,7 +122,8 @@ function pathOf(name: string, folder: string): string | undefined {
 }
 
 async function make(path: string): Promise<Plugin> {
-  const module = (await import(pathToFileURL(path).href).catch((error) => {
+  const again = failures.has(path) ? `?${failures.get(path)}` : '';
+  const module = (await import(pathToFileURL(path).href + again).catch((error) => {
     if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
       throw new PluginMistake(`${path} is not JavaScript; build it to .mjs`);
     throw error;

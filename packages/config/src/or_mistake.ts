@@ -1,3 +1,4 @@
+import { PluginMistake } from '@form-relay/base/client_error';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 
 /** Returns the result of `work`. If it throws or rejects, reports a mistake of the config at this place and returns `undefined`. */
@@ -11,13 +12,14 @@ export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | 
   }
 }
 
-/** What the relay itself finds wrong with a plug-in. */
-export class PluginMistake extends Error {}
-
 /** What an error says, and where it was thrown in a plug-in. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   if (error instanceof PluginMistake) return error.message;
-  const [, place] = /\((?:file:\/\/)?[^\s()]*\/([^/()]+:\d+:\d+)\)/.exec(error.stack ?? '') ?? [];
+  // The first frame of the plug-in's own. A mistake of syntax has none.
+  const [, place] =
+    /\n +at (?!.*node:)(?:.*\()?(?:file:\/\/)?[^\n]*\/([^/\n]+?:\d+:\d+)\)?(?=\n|$)/.exec(
+      error.stack ?? '',
+    ) ?? [];
   return `${error.message.split('\n', 1)[0]}${place ? ` (${place})` : ''}`;
 }

@@ -39,7 +39,7 @@ export function sourceFor(
   services: SourceServices,
 ): ConfigSource {
   if (source) return source;
-  if (config !== undefined) return textSource('config', config, '.');
+  if (config !== undefined) return textSource('config', config);
   if (configFile !== undefined) return fileSource(configFile, services);
   const named = configSource(settings, services);
   if (named || fallbackConfigFile === undefined) return named ?? noSource;
@@ -61,10 +61,8 @@ export function configSource(settings: Settings, services: SourceServices): Conf
     : bucketSource({ bucket: configBucket, key, region }, services);
 }
 
-/** `pluginFolder`: where the program that makes the relay wrote it. */
-export const textSource = (name: string, text: string, pluginFolder?: string): ConfigSource => ({
+export const textSource = (name: string, text: string): ConfigSource => ({
   name,
-  pluginFolder,
   read: async () => ok(text),
   readSibling: noSiblings,
 });

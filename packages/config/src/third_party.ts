@@ -1,9 +1,12 @@
 /** Plug-ins that the relay does not bring: what is wrong with one is told to its owner, and what it leaves waiting comes to an end. */
 
+import { PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
+import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
 import { ClientError } from '@form-relay/core/kit';
-import type { OutputType, Transport } from '@form-relay/core/outputs/output';
+import type { Delivery, Transport } from '@form-relay/core/outputs/delivery';
+import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
 import {
   apiVersion,
   type Feature,
@@ -13,11 +16,12 @@ import {
   type Plugin,
 } from '@form-relay/core/plugin';
 import { sharedKit } from '@form-relay/core/shared_kit';
-import type { Middleware, Submission } from '@form-relay/core/submission';
+import { type Middleware, type Submission, undelivered } from '@form-relay/core/submission';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
-import { PluginMistake, reasonOf } from './or_mistake.ts';
+import { reasonOf } from './or_mistake.ts';
+import { soundOutcome } from './sound_outcome.ts';
 
 /** Longer than its work may take: then it has hung. */
 const loadMs = 10_000;
@@ -40,6 +44,9 @@ const members = {
   ),
   extension: words('name keys types configure'),
   store: words('schemes problem open'),
+  route: words('name method answer'),
+  publicRoute: words('matches isFree answer'),
+  renderer: words('name matches isForServers isOwnPage view form outcome'),
 };
 
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
@@ -60,7 +67,8 @@ export function thirdParty(exported: unknown): Plugin {
       throw new PluginMistake(`\`${list}\` of ${it} is no list`);
   }
   for (const texts of Object.values(plugin.messages ?? {}))
-    if (!isMap(texts)) throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
+    if (!isMap(texts) || Object.values(texts).some((text) => typeof text !== 'string' && !isMap(text)))
+      throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
   // The queue's own: the config knows no types of it.
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
     checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
@@ -75,6 +83,7 @@ export function thirdParty(exported: unknown): Plugin {
       fields: fields.map((one) => {
         checkMembers(`a field type of ${it}`, one, 'field', { type: 'string', control: 'function' });
         checkKeys(`the field type "${one.type}"`, one.keys);
+        refuseCommon(`the field type "${one.type}"`, one.keys, commonFieldKeys);
         return answeringAtOnce(`the field type "${one.type}"`, one, textMembers);
       }),
     }),
@@ -82,10 +91,18 @@ export function thirdParty(exported: unknown): Plugin {
     ...(fieldExtensions && { fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it)) }),
     ...(outputExtensions && { outputExtensions: outputExtensions.map((one) => checkedExtension(one, it)) }),
     ...(publicRoutes && {
-      publicRoutes: publicRoutes.map((route) => bounded(route, ['answer'], `a public route of ${it}`)),
+      publicRoutes: publicRoutes.map((route) => {
+        const what = `a public route of ${it}`;
+        checkMembers(what, route, 'publicRoute', { matches: 'function', answer: 'function' });
+        return { ...bounded(route, ['answer'], what), matches: neverThrowing(route.matches.bind(route)) };
+      }),
     }),
     ...(renderers && {
-      renderers: renderers.map((one) => bounded(one, ['form', 'outcome'], `the renderer "${one.name}"`)),
+      renderers: renderers.map((one) => {
+        const what = `the renderer "${one.name}"`;
+        checkMembers(what, one, 'renderer', { matches: 'function', form: 'function', outcome: 'function' });
+        return bounded(one, ['form', 'outcome'], what);
+      }),
     }),
     ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
     ...(onClose && { onClose: async () => ending(loadMs, onClose.call(plugin), `onClose of ${it}`) }),
@@ -106,7 +123,9 @@ function checkMembers(
 ): void {
   if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
   const known = members[kind];
-  for (const key of Object.keys(value))
+  // An object of a class has state of its own.
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+  for (const key of isPlain ? Object.keys(value) : [])
     if (!known.includes(key))
       throw new PluginMistake(
         `${what} has a member "${key}" that nothing reads${didYouMean(nearest(key, known))}`,
@@ -134,6 +153,12 @@ function checkKeys(what: string, keys: Properties = {}): void {
     const [mistake] = at.mistakes;
     if (mistake) throw new PluginMistake(`the default of ${key}: ${mistake.message}`);
   }
+}
+
+function refuseCommon(what: string, keys: Properties = {}, common: object): void {
+  const clash = Object.keys(keys).find((key) => key === 'type' || Object.hasOwn(common, key));
+  if (clash !== undefined)
+    throw new PluginMistake(`${what} has the key "${clash}", which all have; choose another name`);
 }
 
 const read = (schema: Properties[string]['schema'], value: string): unknown => {
@@ -174,6 +199,17 @@ const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromis
       })
     : work;
 
+/** It is asked of every request, also of those that find out whether the relay lives. */
+const neverThrowing =
+  (matches: (path: string) => boolean) =>
+  (path: string): boolean => {
+    try {
+      return matches(path);
+    } catch {
+      return false;
+    }
+  };
+
 /** The same, with an end for what these methods return. */
 function bounded<T extends object>(one: T, methods: readonly (keyof T)[], what: string): T {
   const ended = methods.map((name) => {
@@ -204,7 +240,10 @@ function checkedFeature(feature: Feature, by: string): Feature {
       return hooks && checkedHooks(hooks, what);
     },
     ...(routes && {
-      routes: routes.map((route) => bounded(route, ['answer'], `the route "${route.name}"`)),
+      routes: routes.map((route) => {
+        checkMembers(`a route of ${what}`, route, 'route', { name: 'string', answer: 'function' });
+        return bounded(route, ['answer'], `the route "${route.name}"`);
+      }),
     }),
   };
 }
@@ -213,23 +252,37 @@ const leftMs = ({ deadline, services }: Submission) => Math.max(0, deadline - se
 
 function checkedHooks(hooks: FormHooks, what: string): FormHooks {
   checkMembers(`what ${what} returns`, hooks, 'hooks');
+  const late = new WeakSet<Submission>();
   const bound =
     (phase: string, hook: Middleware): Middleware =>
     (next) => {
-      const handle = typeof hook === 'function' && hook(next);
+      // Its sender has read that it failed, and sends it again.
+      const handle =
+        typeof hook === 'function' &&
+        hook((submission) => (late.has(submission) ? undelivered : next(submission)));
       if (typeof handle !== 'function')
         throw new PluginMistake(
           `${phase} is a function like (next) => async (submission) => next(submission)`,
         );
-      return (submission) => ending(leftMs(submission), handle(submission), what);
+      return async (submission) => {
+        try {
+          return soundOutcome(await ending(leftMs(submission), handle(submission), what), what);
+        } catch (error) {
+          late.add(submission);
+          throw error;
+        }
+      };
     };
-  const { prepareView, ...others } = hooks;
+  const { prepareView, completeOutcome, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
     ...Object.fromEntries(
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
     ),
     ...(prepareView && { prepareView: (view) => ending(loadMs, prepareView(view), what) }),
+    ...(completeOutcome && {
+      completeOutcome: (outcome) => soundOutcome(completeOutcome(outcome), `completeOutcome of ${what}`),
+    }),
   };
 }
 
@@ -251,19 +304,25 @@ function checkedOutput(type: OutputType, by: string): OutputType {
   checkMembers(`an output of ${by}`, type, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
-  const { open, ...rest } = answeringAtOnce(what, type);
+  refuseCommon(what, type.keys, commonKeys);
+  const { open: _, ...rest } = answeringAtOnce(what, type);
   return {
     ...rest,
     open: (...asked) => {
-      const transport = open(...asked);
+      const transport = type.open(...asked);
+      if ((transport as unknown) instanceof Promise)
+        throw new PluginMistake(`open of ${what} has to answer at once, and returned a promise`);
       checkMembers(`what open of ${what} returns`, transport, 'transport', { send: 'function' });
       const { send, probe, ...others }: Transport = transport;
       return {
         ...answeringAtOnce(what, others),
-        send: (delivery, timeoutMs) =>
-          withTimeout(timeoutMs + graceMs, send.call(transport, delivery, timeoutMs), () => {
+        send: async (delivery, timeoutMs) => {
+          const sending = send.call(transport, ownDelivery(delivery), timeoutMs);
+          const warning: unknown = await withTimeout(timeoutMs + graceMs, sending, () => {
             throw new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', retryAfterMs: 0 });
-          }),
+          });
+          return typeof warning === 'string' ? warning : undefined;
+        },
         ...(probe && {
           probe: (timeoutMs) =>
             probe.call(transport, timeoutMs).catch((error: unknown) => {
@@ -275,3 +334,11 @@ function checkedOutput(type: OutputType, by: string): OutputType {
     },
   };
 }
+
+/** What the other outputs send does not change with it. */
+const ownDelivery = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  values: new Map([...delivery.values].map(([name, values]) => [name, [...values]])),
+  payload: delivery.payload.map(([name, values]) => [name, [...values]]),
+  files: new Map(delivery.files),
+});

@@ -111,14 +111,22 @@ function timeOf(at: number): string {
 }
 
 /** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
-export const heardBy =
-  (log: Log, plugins: () => readonly Plugin[]): Log =>
-  (...event) => {
+export function heardBy(log: Log, plugins: () => readonly Plugin[]): Log {
+  let isTelling = false;
+  return (...event) => {
+    const isOuter = !isTelling;
+    isTelling = true;
     try {
       log(...event);
-      for (const { onLog } of plugins()) onLog?.(...event);
+      // What a plug-in logs about an event is none for plug-ins.
+      for (const { onLog } of isOuter ? plugins() : []) {
+        const told: unknown = onLog?.(...event);
+        if (told instanceof Promise) told.catch(() => undefined);
+      }
     } catch {}
+    if (isOuter) isTelling = false;
   };
+}
 
 /** Logs one line per submission once it is answered. It holds no submitted value. */
 export function submissionLog(log: Log, now: () => number): Observer {

@@ -51,8 +51,15 @@ export function pluginPlace({ name }: PluginPlace, plugins: readonly Plugin[]): 
 export async function openPluginStore({ name, type }: PluginPlace, context: StoreContext): Promise<Store> {
   if (!type) throw new Error('no plug-in has this store');
   const store = await type.open(name, { ...context, encode: encodeEntry, decode: decodeEntry });
+  const lacks = methods.find((name) => typeof store?.[name] !== 'function');
+  if (lacks) throw failed('store_failed', { reason: `what open returned has no ${lacks}` });
   return guestStore(store);
 }
+
+const methods = ['keep', 'claim', 'count', 'list', 'take', 'look', 'close'] as const;
+
+/** A store that does not wait, though it has nothing, would let nothing else run. */
+const restMs = 200;
 
 /** The store, with its failures as those of the relay's own: a `ClientError`, and an end to each `keep`. */
 function guestStore(store: Store): Store {
@@ -64,9 +71,15 @@ function guestStore(store: Store): Store {
         const late = () => {
           throw failed('store_failed', { reason: `it did not end within ${options.timeoutMs} ms` });
         };
-        return (await withTimeout(options.timeoutMs, store.keep(entries, options), late)).map(guestLease);
+        const kept = await withTimeout(options.timeoutMs, store.keep(entries, options), late);
+        return ((kept as readonly Lease[] | undefined) ?? []).map(guestLease);
       }),
-    claim: (...asked) => telling(async () => (await store.claim(...asked)).map(guestLease)),
+    claim: (...asked) =>
+      telling(async () => {
+        const leases = await store.claim(...asked);
+        if (leases.length === 0 && asked[1] > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+        return leases.map(guestLease);
+      }),
     ...(handed && {
       handed: (messages, turn, mayBegin) =>
         telling(() => handed.call(store, messages, (claim) => turn(guestLease(claim)), mayBegin)),
@@ -107,7 +120,13 @@ async function* listing<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
+/** The message of another error may quote an address with a password, or an entry. */
 const told = (error: unknown): ClientError =>
   error instanceof ClientError
     ? error
-    : failed('store_failed', { reason: error instanceof Error ? error.message : 'it threw no error' });
+    : failed('store_failed', {
+        reason:
+          error instanceof Error
+            ? String((error as NodeJS.ErrnoException).code ?? error.name)
+            : 'it threw no error',
+      });
