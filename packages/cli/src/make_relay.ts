@@ -2,15 +2,10 @@ import type { Relay } from '@form-relay/core/relay';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
-import { refuseRemovedArns } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */
-export const makeRelay = (options: RelayOptions): Relay =>
-  failing(() => {
-    refuseRemovedArns(process.env);
-    return createRelay(options);
-  });
+export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
 
 /** The same of `readSettings`. */
 export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env));

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ownersText, wideEncoding } from '@form-relay/base/owners_text';
+import { ownersText } from '@form-relay/base/owners_text';
 import { ok, type Result } from '@form-relay/base/result';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
@@ -22,8 +22,7 @@ interface Decoded {
  */
 export function decodePage(bytes: Buffer): Result<Decoded, string> {
   const said = [markOf(bytes), charsetIn(bytes.toString('latin1'))].find(isEncoding);
-  const encoding =
-    said ?? wideEncoding(bytes)?.replace(' ', '') ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const encoding = said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const decoder = isEncoding(encoding) ? new TextDecoder(encoding) : undefined;
   if (decoder && decoder.encoding !== 'utf-8')
     return ok({ text: withSigns(decoder.decode(bytes), decoder.encoding), encoding: decoder.encoding });

@@ -141,7 +141,7 @@ export function showSent(sent: Shown): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   if (sent.kind === 'entry') return printable(sent.text);
   const { server, envelope, source, text, subject, html, attachments } = sent;
-  const way = printable(`${server}: from ${envelope.from || 'nobody'} to ${envelope.to.join(', ')}`);
+  const way = printable(`${server}: from ${envelope.from} to ${envelope.to.join(', ')}`);
   const readable = printable(text.trimEnd());
   if (html !== undefined) {
     const notes = [

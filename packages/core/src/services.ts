@@ -111,7 +111,7 @@ export interface Mail {
   readonly attachments?: readonly UploadedFile[] | undefined;
   /** Further headers, each on one line. */
   readonly headers?: ReadonlyMap<string, string> | undefined;
-  /** Goes to the visitor, with an empty envelope sender, so that nothing answers it (RFC 3834). */
+  /** Goes to the visitor, and says so, so that no program answers it (RFC 3834). */
   readonly isAutoReply?: boolean | undefined;
   /** `id@domain`, the same for every try, so that recipients can recognize duplicates (RFC 5322, 3.6.4). */
   readonly messageId: string;

@@ -170,7 +170,10 @@ export class SettingError extends Error {
   }
 }
 
-/** Variables that an earlier version read. */
+const removedArn =
+  'removed in 0.2.0, because deployments can set the secret itself; unset it, and have SAM, CDK, Terraform or SECRETS_DIR set the variable without _ARN (docs/deploy/aws.md)';
+
+/** Variables that an earlier version read. Without its `KEEP_SECRET`, deliveries would be stored unencrypted. */
 const removed: Readonly<Record<string, string>> = {
   WORKERS:
     'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
@@ -180,7 +183,13 @@ const removed: Readonly<Record<string, string>> = {
     'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
   AWS_USE_DUALSTACK_ENDPOINT:
     'removed in 0.2.0, because it was hardly used; unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
+  FORM_TOKEN_SECRET_ARN: removedArn,
+  KEEP_SECRET_ARN: removedArn,
+  RECEIPT_SECRET_ARN: removedArn,
 };
+
+/** Secrets of plug-ins, which the relay must not start with if they are ARNs. */
+const pluginSecrets = ['KEEP_SECRET', 'RECEIPT_SECRET'];
 
 /** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
 export function readSettings(env: Environment): Settings {
@@ -188,6 +197,10 @@ export function readSettings(env: Environment): Settings {
     // A switch that is off says nothing, nor does the format that stayed.
     env[name] && !['false', 'json'].includes(env[name]) ? [{ name, expected }] : [],
   );
+  for (const name of pluginSecrets) {
+    const secret = readers.ownSecret(env[name] ?? '');
+    if (!secret.ok) problems.push({ name, expected: secret.error });
+  }
   const read = readVariables(settingVariables, env);
   if (!read.ok) problems.push(...read.error);
   // A shared port would expose the metrics to everybody who can submit forms.

@@ -24,8 +24,7 @@ import type { DkimTarget } from './target.ts';
 
 /**
  * Whether receivers will believe who the mails are from: DMARC asks that SPF or DKIM vouch for the very domain that
- * stands in From (RFC 9989). Over SMTP the envelope sender is the same address, so a pass of SPF is enough, but
- * for mails to visitors, which have none.
+ * stands in From (RFC 9989). Over SMTP the envelope sender is the same address, so a pass of SPF is enough.
  */
 export const examineMailDns: Examine = async (setup, { resolver, env }) => {
   const looks = sendersOf(setup).map((sender) => ({ sender, known: withoutDns(sender) }));
@@ -68,13 +67,12 @@ function withoutDns(sender: Sender): Diagnosis | undefined {
   return undefined;
 }
 
-function ownAddress({ host, key, hasNoEnvelope }: Sender): string {
+function ownAddress({ host, key }: Sender): string {
   if (key === 'MAIL_FROM_ADDRESS')
     return 'Set MAIL_FROM_ADDRESS to an address of your own domain, verified in Amazon SES.';
-  const what = hasNoEnvelope ? 'it' : 'the output';
   return host === undefined
-    ? `Give ${what} a \`from:\` of your own domain, verified in Amazon SES.`
-    : `Give ${what} a \`from:\` that the server lets you use: an address of your own domain, or the one you log in with.`;
+    ? `Give it a \`from:\` of your own domain, verified in Amazon SES.`
+    : `Give it a \`from:\` that the server lets you use: an address of your own domain, or the one you log in with.`;
 }
 
 async function withDns(sender: Sender, dns: Dns, env: Environment): Promise<readonly Diagnosis[]> {
@@ -92,8 +90,8 @@ async function withDns(sender: Sender, dns: Dns, env: Environment): Promise<read
   if (host === undefined) return [forSes(sender, dmarc)];
   const signed = dkim && (await dkimOf(signerOf(dkim, place, env), dns));
   const signer = signed?.verdict === 'ok' ? dkim?.domain : undefined;
-  // Customers' SPF records do not count there, and none counts where there is no envelope sender.
-  const hasSpf = !serviceOfHost(host)?.hasOwnEnvelope && !sender.hasNoEnvelope;
+  // Customers' SPF records do not count there.
+  const hasSpf = !serviceOfHost(host)?.hasOwnEnvelope;
   const spf = hasSpf ? await spfOf({ ...sender, host }, hosts.length > 0, dns) : undefined;
   const isAllowed = spf?.verdict === 'ok';
   // The relay signs because the server does not, so without a valid key the mail is lost.
@@ -121,9 +119,9 @@ interface Vouching {
 
 /** The server's own DKIM cannot be looked up: only its mails say under which selector it signs. */
 function forSmtp(sender: Sender, dmarc: Dmarc | undefined, { signer, isAllowed }: Vouching): Diagnosis {
-  const { domain, host, hasNoEnvelope } = sender;
+  const { domain, host } = sender;
   if (!dmarc) return noRecord(domain);
-  const subject = hasNoEnvelope ? `DMARC of ${domain}, mails to visitors` : `DMARC of ${domain}`;
+  const subject = `DMARC of ${domain}`;
   const policy = described(dmarc, domain);
   if (signer !== undefined && isAligned(signer, domain, dmarc)) {
     return ok(subject, `${policy}; DKIM aligns, since the relay signs as ${signer}`);
@@ -132,15 +130,10 @@ function forSmtp(sender: Sender, dmarc: Dmarc | undefined, { signer, isAllowed }
   const consequence = consequenceOf(dmarc);
   if (consequence === undefined)
     return ok(subject, `${policy}: mail is delivered even if neither SPF nor DKIM passes`);
-  const why = [
-    hasNoEnvelope && 'they have no envelope sender, for which SPF could vouch',
-    signer !== undefined && `a signature of ${signer} does not count`,
-  ].filter(Boolean);
+  const why = signer === undefined ? '' : `; a signature of ${signer} does not count`;
   const unless = `unless ${host} signs with DKIM for ${domain}, receivers ${consequence}`;
-  const remedy = hasNoEnvelope
-    ? `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let the relay sign: \`dkim:\`.`
-    : `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let SPF allow that server.`;
-  return warning(subject, `${[policy, ...why].join('; ')}: ${unless}`, `${remedy} ${seeReceived}`);
+  const remedy = `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let SPF allow that server.`;
+  return warning(subject, `${policy}${why}: ${unless}`, `${remedy} ${seeReceived}`);
 }
 
 /** RFC 9989, 4.4.2: the very domain, or where that is not asked, one of the same organization. */

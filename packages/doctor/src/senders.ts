@@ -15,8 +15,6 @@ export interface Sender {
   readonly host: string | undefined;
   /** `relay@<host>`, because no `from` is given. */
   readonly isDefault: boolean;
-  /** Nothing is to be sent back (RFC 3834, 3.3), so SPF says nothing of From. */
-  readonly hasNoEnvelope: boolean;
   /** The relay's signature, if it signs. */
   readonly dkim: DkimTarget | undefined;
   /** Its place in the config. */
@@ -30,11 +28,11 @@ export function sendersOf(setup: Setup): readonly Sender[] {
   const { mailFromAddress } = setup.settings;
   const outputs = outputsOf(setup).flatMap(({ target, place, output }) =>
     // From whom it carries a visitor's mail says that mail.
-    !output ? [] : senderOf({ target, from: undefined, place, hasNoEnvelope: false, mailFromAddress }),
+    !output ? [] : senderOf({ target, from: undefined, place, mailFromAddress }),
   );
   const toVisitors = formsOf(setup).flatMap((form) => visitorSenders(form, mailFromAddress));
-  const each = groupBy([...outputs, ...toVisitors], ({ address, host, hasNoEnvelope, dkim }) =>
-    JSON.stringify([address, host, hasNoEnvelope, dkim && [dkim.domain, dkim.selector, dkim.key.source]]),
+  const each = groupBy([...outputs, ...toVisitors], ({ address, host, dkim }) =>
+    JSON.stringify([address, host, dkim && [dkim.domain, dkim.selector, dkim.key.source]]),
   );
   return each.map((group) => ({ ...group[0], place: places(group) }));
 }
@@ -43,17 +41,17 @@ const visitorSenders = (form: Form, mailFromAddress: string | undefined): readon
   mailsOf(form).flatMap(([key, mail]) => {
     const place = formatPath(['forms', form.id, key]);
     const target = carrierOf(mail, form);
-    return senderOf({ target, from: mail.from, place, hasNoEnvelope: true, mailFromAddress });
+    return senderOf({ target, from: mail.from, place, mailFromAddress });
   });
 
-interface Sending extends Pick<Sender, 'place' | 'hasNoEnvelope'> {
+interface Sending extends Pick<Sender, 'place'> {
   readonly target: Target | undefined;
   /** Instead of what the output says. */
   readonly from: Mailbox | undefined;
   readonly mailFromAddress: string | undefined;
 }
 
-function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly Sender[] {
+function senderOf({ target, from, mailFromAddress, place }: Sending): readonly Sender[] {
   if (target?.protocol !== 'smtp' && target?.protocol !== 'ses') return [];
   const bySmtp = target.protocol === 'smtp' ? target : undefined;
   const written = from ?? target.from;
@@ -63,7 +61,7 @@ function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly
   if (!address) return [];
   return [
     {
-      ...rest,
+      place,
       address,
       domain: domainOf(address),
       host: bySmtp?.host,

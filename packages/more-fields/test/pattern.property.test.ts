@@ -1,6 +1,6 @@
 /** A pattern means what it means in a browser, and never takes long. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { mostSteps, readPattern } from '../src/pattern/pattern.ts';
@@ -100,7 +100,7 @@ function patternOf(source: string) {
 }
 
 /** For some expressions, the engine of browsers needs hours for eight characters. */
-const isSlow = (source: string) => patternOf(source)?.isAmbiguous !== false || /[*+}].*[*+}]/.test(source);
+const isSlow = (source: string) => /[*+?}].*[*+?}]/.test(source);
 
 test('any expression loads if browsers take it, and matches what they match', () => {
   fc.assert(
@@ -156,34 +156,4 @@ test('whatever the expression and however long the value, the answer comes soon'
     ),
     runs(20, 0.05),
   );
-});
-
-describe('some values take browsers exponential time', () => {
-  test.each([
-    ...['(a+)+', '(a*)*', '(a*b?)*', '(\\w+\\s?)*', '([a-z]+)*@', '(.*)*x', '(a{1,2})+'],
-    ...[
-      '([a-zA-Z0-9_.\\-])+@(([a-zA-Z0-9\\-])+\\.)+([a-zA-Z0-9]{2,4})+',
-      '(?=.*\\d)(a+)+',
-      '(?=(a+)+$)a*',
-      '(a{0,60}){0,60}b',
-    ],
-  ])('%s', (source) => {
-    expect(patternOf(source)?.isAmbiguous).toBe(true);
-  });
-});
-
-describe('no value takes browsers exponential time', () => {
-  test.each([
-    ...['[A-Z]{2}[0-9]{6}', '(\\d+,)*\\d+', '[^@]+@[^@]+[.][^@]+', '(a|b)*c', '(\\p{L}|\\p{M}|[ \\-])+'],
-    ...['([a-z0-9\\-]+\\.)+[a-z]{2,}', '([A-Z][a-z]+ )*[A-Z][a-z]+', '(?=.*\\d)(?=.*[a-z]).{8,}', '.*.*.*x'],
-    ...[
-      '(\\+\\d{1,3}[ \\-]?)?(\\(\\d+\\))?[\\d \\-]{5,}',
-      '^https?://[^\\/]+(/[^\\/]+)*$',
-      '',
-      '(ab|ac)*',
-      '[a-z]{1,20}( [a-z]{1,20}){0,5}',
-    ],
-  ])('%s', (source) => {
-    expect(patternOf(source)?.isAmbiguous).toBe(false);
-  });
 });

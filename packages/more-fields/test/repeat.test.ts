@@ -64,29 +64,6 @@ describe('entries', () => {
     expect(await taken(field(), [['guests.4.name', '']])).toBeUndefined();
   });
 
-  test('of other numbers come back in free places, to be sent once more', async () => {
-    const relay = await relayOf(field());
-    const { status, text } = await relay.submit(
-      'party',
-      [
-        ['guests.0.name', 'Ada'],
-        ['guests.0.age', '36'],
-        ['guests.1.name', 'Grace'],
-        ['guests.9.name', 'Edsger'],
-      ],
-      { 'hx-request': 'true' },
-    );
-    expect(status).toBe(422);
-    const filled = /<input(?=[^>]* name="(guests[^"]*)")[^>]* value="([^"]+)"/g;
-    const typed = [...text.matchAll(filled)].filter(([, name]) => !name?.endsWith('meat'));
-    expect(typed.map(([, name, value]) => `${name}=${value}`)).toEqual([
-      'guests.1.name=Grace',
-      'guests.2.name=Ada',
-      'guests.2.age=36',
-      'guests.3.name=Edsger',
-    ]);
-  });
-
   test.each([
     'guests',
     'guests.x1.name',

@@ -7,7 +7,6 @@ import type { Services } from '@form-relay/core/services';
 import { type Environment, type Settings, settle } from '@form-relay/core/settings';
 import type { SettingProblem } from '@form-relay/schema/variables';
 import { inspectConfig } from './inspect.ts';
-import { removedArns } from './secret_arns.ts';
 
 export { settle };
 
@@ -34,8 +33,7 @@ export async function readSetup(
   services: Services,
   chooseSource: (settings: Settings) => ConfigSource,
 ): Promise<Setup> {
-  const { settings, settingProblems: malformed } = settle(env);
-  const settingProblems = [...removedArns(env), ...malformed];
+  const { settings, settingProblems } = settle(env);
   const source = chooseSource(settings);
   const text = await source.read();
   const { mailFromAddress } = settings;

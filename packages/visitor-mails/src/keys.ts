@@ -14,6 +14,7 @@ import {
   record,
   required,
   schema,
+  schemaLike,
   template,
   withDefault,
 } from '@form-relay/core/kit';
@@ -84,7 +85,7 @@ const commonKeys = {
   per_hour: perHour('one'),
 };
 
-export type VisitorMail = Parsed<typeof commonKeys> & { readonly copy?: 'choices' | 'all' | undefined };
+export type VisitorMail = Parsed<typeof commonKeys> & { readonly copy?: 'all' | undefined };
 
 /** `footer` has no place in plain text. */
 function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): void {
@@ -97,11 +98,22 @@ function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): 
 const block = <K extends Properties>(keys: K) =>
   object(keys, '{to: email, subject: …, text: …}', footerProblem);
 
+const all = oneOf(['all']);
+
+const copy = schemaLike(all, (value, at) =>
+  value === 'choices'
+    ? at.error(
+        'choices was removed in 0.2.0, because text can hold each choice; leave copy out, and write {{ .labels.size }}, say, in text',
+        { code: 'key_removed' },
+      )
+    : all(value, at),
+);
+
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
-    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, also in entries, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
-    oneOf(['choices', 'all']),
+    '`all` shows below `text` what was sent, with its labels. It needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    copy,
   ),
 });
 

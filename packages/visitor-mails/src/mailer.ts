@@ -16,10 +16,11 @@ import {
   templateContext,
   withRetries,
 } from '@form-relay/core/kit';
+import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
 import { type Way, wayOf } from './carrier.ts';
-import { choicesIn, copyOf } from './copy.ts';
+import { choicesIn } from './copy.ts';
 import { failed } from './failures.ts';
 import { inLocale, type VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, readerOf, type Withheld } from './mail.ts';
@@ -220,7 +221,7 @@ function mailFor(
     direction: locale.direction ?? 'ltr',
     title: titleIn(form, locale) ?? form.id,
     intro: renderRuns(inLocale(mail.text, locale), context),
-    entries: copyOf(mail, submission, context, locale),
+    entries: mail.copy ? everythingIn(submission, context, locale) : [],
     button,
     footer: footer ? renderRuns(inLocale(footer, locale), context) : [],
   };
@@ -234,6 +235,12 @@ function mailFor(
     date: submission.receivedAt,
   };
 }
+
+const everythingIn = (
+  { form: { fields }, values }: Submission,
+  templateContext: TemplateContext,
+  locale: Locale,
+) => filledIn({ mapping: undefined, static: undefined }, { fields, locale }, { values, templateContext });
 
 /** Without a title, which is for those who see it above the text. */
 function plainText({ intro, button, ...body }: MailBody): string {

@@ -2,7 +2,7 @@
 import type { Diagnostics, Field, Fix, Form, Path } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
 import { isMailType } from './carrier.ts';
-import { isInWords, isListed } from './copy.ts';
+import { isInWords } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
 
 /** What mails have to know of their form. */
@@ -111,15 +111,13 @@ function checkCarrier(
 /** Only whoever confirmed the address may be mailed what was typed. */
 export function checkCopy(
   { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
-  { form, fields }: Pick<Asked, 'form' | 'fields'>,
+  { form }: Pick<Asked, 'form'>,
   at: Diagnostics,
 ): void {
   const optIn: unknown = Reflect.get(form, 'double_opt_in');
   const confirmed = isMap(optIn) ? optIn.to : undefined;
-  if (copy === 'choices' && fields.length > 0 && !fields.some(isListed))
-    at.in('copy').error('the form has no field that offers a choice, so there is nothing to show');
   if (copy === 'all' && (to === undefined || confirmed !== to))
     at.in('copy').error(
-      'anybody could have their words mailed to somebody else; add double_opt_in with the same to, so that the address is confirmed first, or write copy: choices',
+      'anybody could have their words mailed to somebody else; add double_opt_in with the same to, so that the address is confirmed first',
     );
 }

@@ -122,7 +122,7 @@ export function mailViews(placed: Placed, answer: ComponentChildren): readonly V
 }
 
 function Head({ mail }: { readonly mail: Mail }) {
-  const { subject, from, to, cc, bcc, replyTo, attachments, envelope, server } = mail;
+  const { subject, from, to, cc, bcc, replyTo, attachments, server } = mail;
   const lines: readonly (readonly [name: string, value: ComponentChildren])[] = [
     ['From', from],
     ['To', to.join(', ')],
@@ -136,7 +136,6 @@ function Head({ mail }: { readonly mail: Mail }) {
       ),
     ],
     ['Reply-To', replyTo],
-    ['Return to', envelope.from === '' && <span class="aside">nobody, so that no program answers</span>],
     ['Attached', attachments.length > 0 && attachments.join(', ')],
     ['Through', server],
   ];

@@ -199,7 +199,7 @@ function parts(mail: Mail): Omit<ShownMail, 'server' | 'source'> {
   return {
     kind: 'mail',
     envelope: {
-      from: mail.isAutoReply ? '' : addressOf(from),
+      from: addressOf(from),
       to: [...to, ...cc, ...bcc].map(addressOf),
     },
     from: mailboxText(from),

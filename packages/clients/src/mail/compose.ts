@@ -6,9 +6,7 @@ import { htmlPart, textPart } from './text_part.ts';
 
 /** A mail in the format of RFC 5322. */
 export interface ComposedMail {
-  /** `from` is empty for mails that must not bounce (RFC 5321, 4.5.5). */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  readonly author: string;
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
   /** The files after `source`, in lines of which none begins with a dot. */
@@ -61,8 +59,7 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   if (head.isLacking) return undefined;
   const { author, recipients, lines } = addresses;
   return {
-    envelope: { from: isAutoReply ? '' : author, to: recipients },
-    author,
+    envelope: { from: author, to: recipients },
     source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
     rest: attached?.rest,
   };

@@ -156,16 +156,3 @@ export const isSenderRefused = (error: unknown): boolean =>
   error instanceof ClientError &&
   error.code === 'smtp_refused' &&
   (error.params as SmtpFailure<'smtp_refused'>).command === 'MAIL';
-
-/**
- * Whether a mail was refused for good, maybe because it has no envelope sender. Some servers refuse it only at the
- * recipient (Postfix) or after the mail (Exchange).
- */
-export function isNullSenderRefused(error: unknown): boolean {
-  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
-  if (error.retryAfterMs !== undefined) return false;
-  const { command, reply } = error.params as SmtpFailure<'smtp_refused'>;
-  if (command === 'MAIL') return true;
-  // RFC 3463: the sender's address, or a policy. The last two are Microsoft's for senders that a login may not use.
-  return command === 'RCPT' ? / 5\.(1\.[78]|7\.\d+)$/.test(reply) : / 5\.(1\.[78]|7\.60|2\.252)$/.test(reply);
-}

@@ -1,7 +1,7 @@
 import type { Dkim, SmtpClient, SmtpMessage } from '@form-relay/core/services';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
 import { failed } from './failures.ts';
-import { isNullSenderRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
+import { isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
 import { Connection, type Sender } from './smtp_connection.ts';
 import { type ResolvedOptions, resolveOptions, type SmtpOptions } from './smtp_options.ts';
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
@@ -67,7 +67,7 @@ class Delivery implements PoolUser, Sender {
   /** Starts the time of the mail. */
   constructor(
     private readonly message: SmtpMessage,
-    private mail: ComposedMail,
+    private readonly mail: ComposedMail,
     private readonly pools: Pools,
     private readonly options: ResolvedOptions,
     private readonly resolve: (reply: Reply) => void,
@@ -109,12 +109,6 @@ class Delivery implements PoolUser, Sender {
       // Try a new connection. If the server refuses the sender, the idle ones stay good.
       if (isSenderRefused(reason)) this.#needsUnused = true;
       return this.#connect();
-    }
-    const { envelope, author } = this.mail;
-    if (envelope.from === '' && isNullSenderRefused(reason)) {
-      // Some servers refuse an empty sender. Auto-Submitted still keeps most programs from answering.
-      this.mail = { ...this.mail, envelope: { ...envelope, from: author } };
-      return this.#again();
     }
     if (isTurnedAway(reason) && this.#pool.settleForFewer()) this.#again();
     else this.#giveUp(reason);

@@ -4,7 +4,6 @@ import {
   asciiNumber,
   attributes,
   below,
-  feature,
   fieldType,
   html,
   label,
@@ -169,12 +168,7 @@ const rowOf = (field: Keys, number: number): Row => ({
 /** A label of its own is not read here, so no language matters. */
 const plain = { text: String, translate: ({ code }: Message) => code };
 
-interface Numbered extends Inputs {
-  /** What was sent under numbers that no row has, in free places, so that a form that comes back shows it. */
-  renumbered(sent: Values): Values;
-}
-
-function inputsOf(field: Keys): Numbered {
+function inputsOf(field: Keys): Inputs {
   const { name, most, fields } = field;
   const least = leastOf(field);
   const rows = Array.from({ length: most }, (_, index) => rowOf(field, index + 1));
@@ -193,13 +187,13 @@ function inputsOf(field: Keys): Numbered {
     return rows.filter((row) => filled.includes(row) || empty.includes(row));
   };
   const names = new Set(field.fields.map((one) => one.name));
-  /** The number and the part in such a name, as a form of its own may send it: in any digits, and no number of a row. */
-  const beyond = (sent: string): readonly [number: string, part: string] | undefined => {
+  /** The number in such a name, as a form of its own may send it: in any digits, and no number of a row. */
+  const beyond = (sent: string): string | undefined => {
     if (!sent.startsWith(`${name}.`)) return undefined;
     const [number = '', part = ''] = /^([^.]+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
     const row = Number(number);
     const isRow = row >= 1 && row <= most + 1 && String(row) === number;
-    return names.has(part) && !isRow && wholeNumber.test(asciiNumber(number)) ? [number, part] : undefined;
+    return names.has(part) && !isRow && wholeNumber.test(asciiNumber(number)) ? number : undefined;
   };
   const withName = (input: Field, index: number) => [fields[index]?.name ?? '', input] as const;
   const partsIn = (some: readonly Row[]) => some.flatMap(({ inputs }) => inputs);
@@ -209,22 +203,9 @@ function inputsOf(field: Keys): Numbered {
     shown: (values) =>
       partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
     asked: (values) => partsIn(asked(values)),
-    renumbered: (sent) => {
-      const all = new Map<string, readonly string[]>();
-      const free = rows.filter((row) => !isFilled(sent)(row));
-      const places = new Map<string, number | undefined>();
-      for (const [one, values] of sent) {
-        const [number, part] = (withoutEmpty(values).length > 0 && beyond(one)) || [];
-        if (number === undefined) continue;
-        if (!places.has(number)) places.set(number, free.shift()?.number);
-        const place = places.get(number);
-        if (place !== undefined) all.set(`${name}.${place}.${part}`, values);
-      }
-      return all;
-    },
     problem: (sent) => {
       const numbers = [...sent].flatMap(([one, values]) =>
-        withoutEmpty(values).length > 0 ? (beyond(one)?.slice(0, 1) ?? []) : [],
+        withoutEmpty(values).length > 0 ? (beyond(one) ?? []) : [],
       );
       const wrong = numbers.find((number) => !/^[1-9]\d*$/.test(number));
       if (wrong !== undefined)
@@ -253,28 +234,9 @@ function inputsOf(field: Keys): Numbered {
   };
 }
 
-/** A form that comes back shows all that was sent. */
-const numbering = feature({
-  name: 'repeat',
-  configure: ({ fields }) => {
-    const numbered = fields.flatMap(({ inputs }) => (inputs && isNumbered(inputs) ? inputs : []));
-    if (numbered.length === 0) return undefined;
-    return {
-      prepareView: (view) => {
-        const { sent } = view;
-        const moved = sent && numbered.flatMap((one) => [...one.renumbered(sent)]);
-        return moved && moved.length > 0 ? { ...view, values: new Map([...view.values, ...moved]) } : view;
-      },
-    };
-  },
-});
-
-const isNumbered = (inputs: Inputs): inputs is Numbered => 'renumbered' in inputs;
-
 export const plugin: Plugin = {
   name: 'repeat',
   fields: [repeat],
-  features: [numbering],
   messages: {
     en: {
       item_numbers: 'Number the entries from 1 to {max}, not {number}.',

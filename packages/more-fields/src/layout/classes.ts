@@ -24,24 +24,17 @@ const classNames = schema(
   },
 );
 
-/** Parts that have classes of the relay's own, by which a stylesheet finds them. */
-const foundByRule = {
-  title: '.form-relay > h2',
-  note: '.form-note',
-  field_note: '.field-note',
-  group: '.field-group',
-  group_legend: '.field-group > legend',
-  step_title: '.form-step-title',
-  progress: '.form-progress',
-  required: '.field-required',
-  range: '.form-relay [type=range]',
-  output: '.form-relay output',
-  check_label: '.choice',
-  invalid: '.form-relay [aria-invalid=true]',
-  summary: '.form-summary',
-  errors: '.form-errors',
-  confirmation: '.form-confirmation',
-};
+/** Parts that a stylesheet finds by classes of the relay's own. */
+const foundByRules =
+  'title note field_note group group_legend step_title progress required range output check_label invalid summary errors confirmation'.split(
+    ' ',
+  );
+
+const byRule = removed(
+  '0.2.0',
+  'a rule of your stylesheet does the same',
+  'leave it out, and style this part by its own class (docs/styling.md)',
+);
 
 /** What rules of CSS cannot give: the parts for which frameworks have classes of their own. */
 const block = object({
@@ -60,16 +53,7 @@ const block = object({
     classNames,
   ),
   legend: removed('0.2.0', 'legends have the class names of labels', 'leave it out, or name them in label'),
-  ...Object.fromEntries(
-    Object.entries(foundByRule).map(([part, selector]) => [
-      part,
-      removed(
-        '0.2.0',
-        'a rule of your stylesheet does the same',
-        `leave it out, and style ${selector} (docs/styling.md)`,
-      ),
-    ]),
-  ),
+  ...Object.fromEntries(foundByRules.map((part) => [part, byRule])),
 });
 
 const classes = feature({

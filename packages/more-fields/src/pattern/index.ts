@@ -44,13 +44,9 @@ const pattern = fieldExtension({
   name: 'pattern',
   types,
   keys,
-  configure: (field, at) => {
+  configure: (field) => {
     const { pattern, help, type } = field;
     if (!pattern) return undefined;
-    if (pattern.isAmbiguous)
-      at.in('pattern').warning(
-        'some values take browsers exponential time to match: like (a+)+, this can read the same text in many ways',
-      );
     const mismatch = help
       ? { code: 'wrong_format_described', params: { help: textParam(help, withoutLinks) } }
       : { code: 'wrong_format' };

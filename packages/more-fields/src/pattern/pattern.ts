@@ -1,5 +1,5 @@
 import { type Assertion, type Positions, positionsOf } from './positions.ts';
-import { isAmbiguous, parse } from './syntax.ts';
+import { parse } from './syntax.ts';
 
 /** The budget, in steps of about 20 ns. */
 export interface Steps {
@@ -12,13 +12,10 @@ export const mostSteps = 300_000;
 /** A config's regular expression for a whole value, as in HTML: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;
-  /** Whether a browser, which backtracks, may take exponential time. */
-  readonly isAmbiguous: boolean;
   readonly #automaton: Automaton;
 
-  constructor(source: string, isAmbiguous: boolean, expression: Positions) {
+  constructor(source: string, expression: Positions) {
     this.source = source;
-    this.isAmbiguous = isAmbiguous;
     this.#automaton = new Automaton(expression);
   }
 
@@ -37,9 +34,8 @@ export function readPattern(source: string): Pattern | 'invalid' | 'unbounded' {
   } catch {
     return 'invalid';
   }
-  const tree = parse(source);
-  const expression = positionsOf(tree);
-  return expression ? new Pattern(source, isAmbiguous(tree), expression) : 'unbounded';
+  const expression = positionsOf(parse(source));
+  return expression ? new Pattern(source, expression) : 'unbounded';
 }
 
 /** The progress through a value: a set of possible positions. */

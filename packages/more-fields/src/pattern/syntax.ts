@@ -114,28 +114,3 @@ export function reversed(node: Node): Node {
   if (node.kind === 'look') return look(reversed(node.part), !node.isBehind, node.isNegated);
   return node.kind === 'repeat' ? { ...node, part: reversed(node.part) } : node;
 }
-
-/** Fewer repetitions never take long. */
-const many = 20;
-
-/** Whether something repeated can be read at once or bit by bit, as in `(a+)+`: a browser tries all ways. */
-export function isAmbiguous(node: Node): boolean {
-  if ('parts' in node) return node.parts.some(isAmbiguous);
-  if (node.kind !== 'repeat') return node.kind === 'look' && isAmbiguous(node.part);
-  return (node.most > many && isElastic(node.part)) || isAmbiguous(node.part);
-}
-
-/** Whether it may match two of its texts in a row, too. */
-function isElastic(node: Node): boolean {
-  if (node.kind === 'repeat') return node.most > Math.max(node.least, 1) || isElastic(node.part);
-  if (node.kind === 'choice') return node.parts.some(isElastic);
-  if (node.kind !== 'sequence') return false;
-  const filled = node.parts.filter((part) => !canBeEmpty(part));
-  return filled.length > 1 ? false : (filled.length === 1 ? filled : node.parts).some(isElastic);
-}
-
-function canBeEmpty(node: Node): boolean {
-  if (node.kind === 'choice') return node.parts.some(canBeEmpty);
-  if (node.kind === 'sequence') return node.parts.every(canBeEmpty);
-  return node.kind === 'repeat' ? node.least === 0 || canBeEmpty(node.part) : node.kind === 'look';
-}

@@ -3,7 +3,6 @@ import type { Relay } from '@form-relay/core/relay';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../node/relay.ts';
 import type { RelayOptions } from '../relay.ts';
-import { refuseRemovedArns } from '../secret_arns.ts';
 import { type LambdaResult, requestIn, resultOf } from './http_event.ts';
 
 export interface LambdaContext {
@@ -82,7 +81,6 @@ export function startLambda(options: RelayOptions = {}): LambdaFunction {
 /** Logs why the function does not start. */
 function makeRelay(options: RelayOptions): Relay {
   try {
-    refuseRemovedArns(options.env ?? process.env);
     // API Gateway throttles for all copies of the function; each copy would only count for itself.
     return createRelay({ throttled: false, freezes: true, maxBodyBytes, ...options });
   } catch (error) {

@@ -4,7 +4,6 @@ import type { Relay } from '@form-relay/core/relay';
 import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { always, bundled } from '../bundled.ts';
 import { createRelay as create, type RelayOptions } from '../relay.ts';
-import { refuseArns } from '../secret_arns.ts';
 import { openNode } from '../services.ts';
 
 /** `plugins`: plug-ins, or what their modules export. */
@@ -14,7 +13,6 @@ export type NodeRelayOptions = Omit<RelayOptions, 'plugins'> & {
 
 /** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay({ plugins = [], ...options }: NodeRelayOptions = {}): Relay {
-  refuseArns(options.env ?? process.env);
   return create(
     {
       bundled,

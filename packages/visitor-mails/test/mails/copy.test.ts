@@ -1,45 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import { openNewsletter, optInEnv, there } from './newsletter.ts';
-import { openShop, relayOf, sinkOf } from './stage.ts';
-
-test('`copy: choices` shows what was chosen, and nothing that a stranger typed', async () => {
-  const shop = await openShop({ keys: 'copy: choices' });
-  await shop.order({ name: 'Buy at evil.example', parcel: 'large' });
-  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(
-    'Thank you. We pack it tomorrow.\n\nParcel: large\n',
-  );
-});
-
-test('entries show what was chosen in them', async () => {
-  const shop = await openShop({
-    keys: 'copy: choices',
-    fields: `{name: lines, type: repeat, item: "Line {n}", fields: [{name: note}, {name: seed, type: select, options: [{value: "2.5", label: Beans}, {value: "4", label: Peas}]}, {name: extras, type: checkboxes, options: [gift, card]}, {name: spice, type: range, max: 9}, {name: pots, type: number}]}`,
-  });
-  await shop.order({
-    'lines.1.note': 'Buy at evil.example',
-    'lines.2.seed': '2.5',
-    'lines.2.extras': 'card',
-    'lines.2.spice': '7',
-    'lines.2.pots': '3',
-    'lines.3.seed': '4',
-    'lines.3.note': 'evil.example',
-  });
-  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toMatchInlineSnapshot(`
-    "Thank you. We pack it tomorrow.
-
-    Parcel: small
-    Lines:
-      - Line 1:
-      - Line 2:
-            Seed: Beans
-            Extras: card
-            Spice: 7
-      - Line 3:
-            Seed: Peas
-    "
-  `);
-});
+import { relayOf, sinkOf } from './stage.ts';
 
 test('`copy: all` shows all of it, once the address is confirmed', async () => {
   const news = await openNewsletter({

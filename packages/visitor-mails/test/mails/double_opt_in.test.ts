@@ -37,7 +37,7 @@ describe('a submission waits until its address is confirmed', () => {
     await news.subscribe();
     const { envelope, raw } = there(news.smtp.mails[0]);
     const { headers, text } = decodeMail(raw);
-    expect(envelope).toEqual({ from: '', to: ['ada@visitor.example'] });
+    expect(envelope).toEqual({ from: 'news@acme.example', to: ['ada@visitor.example'] });
     expect(Object.fromEntries(headers)).toMatchObject({
       From: 'Acme <news@acme.example>',
       To: 'ada@visitor.example',

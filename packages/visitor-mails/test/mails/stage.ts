@@ -93,7 +93,7 @@ ${indented(formKeys, 4)}
     sink,
     order,
     get confirmations() {
-      return sink.mails.filter(({ envelope }) => envelope.from === '');
+      return sink.mails.filter(isAutoReply);
     },
   };
 }
@@ -103,3 +103,7 @@ const indented = (lines: string, by: number) =>
     .split('\n')
     .map((line) => ' '.repeat(by) + line)
     .join('\n');
+
+/** Whether a mail is one to a visitor. */
+export const isAutoReply = ({ raw }: { readonly raw: string }): boolean =>
+  /^Auto-Submitted: auto-replied\r?$/m.test(raw);
