@@ -82,9 +82,10 @@ function structuresIn(output: Common, { fields }: OutputForm): ReadonlyMap<strin
     output,
     fields.map(({ name }) => name),
   );
+  const shaped = new Map(fields.filter(({ shape }) => shape).map((field) => [field.name, field]));
   return new Map(
     plan.flatMap(({ key, fieldName }) => {
-      const field = fields.find(({ name, shape }) => shape && name === fieldName);
+      const field = shaped.get(fieldName ?? '');
       return field ? [[key, field] as const] : [];
     }),
   );
