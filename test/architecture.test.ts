@@ -33,11 +33,11 @@ const imported: Readonly<Record<string, string>> = {
   runtimes:
     'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored visitor-mails',
   testing: 'core queue runtimes',
-  doctor: 'base capacity clients core mail-dns queue runtimes schema senders visitor-mails yaml',
+  doctor: 'base capacity clients config core mail-dns queue runtimes schema senders visitor-mails yaml',
   studio:
-    'base clients config core doctor element more-outputs pages queue runtimes schema spam visitor-mails yaml',
-  mcp: 'base config core doctor more-outputs pages queue runtimes schema spam stored studio yaml',
-  cli: 'base capacity clients config core doctor element files inbox languages learning mail-dns mcp more-outputs page pages queue runtimes schema senders spam stored studio telemetry visitor-mails yaml',
+    'base clients config core doctor element mail-dns more-outputs pages queue runtimes schema spam visitor-mails yaml',
+  mcp: 'base config core doctor more-outputs queue runtimes schema spam stored studio yaml',
+  cli: 'base capacity clients config core doctor element files inbox languages learning mail-dns mcp more-outputs page queue runtimes schema senders spam stored studio telemetry visitor-mails yaml',
 };
 
 /** What configs can use, as strangers can add to it. */

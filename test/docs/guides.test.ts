@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { mailConfig } from '../../apps/studio/src/mail_config.ts';
 import { snippets } from '../../apps/studio/src/snippets.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
-import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
+import { mailAccounts } from '../../packages/mail-dns/src/mail_services.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, pathOf, read } from './papers.ts';

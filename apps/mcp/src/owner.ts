@@ -3,7 +3,7 @@ import type { Result } from '@form-relay/base/result';
 import type { ConfigSource } from '@form-relay/config/source';
 import type { Form } from '@form-relay/core/form';
 import type { Examination } from '@form-relay/doctor/examine';
-import type { Setup } from '@form-relay/runtimes/setup';
+import type { Setup } from '@form-relay/doctor/setup';
 import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 
 /** What the command line lends to a session. A failure for the assistant to read is a `ToolError`. */

@@ -10,8 +10,8 @@ import {
 } from '@form-relay/element/built/inline';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
-import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './form_shape.ts';
+import { formAddress, pageAddress, scriptTag, withQuery } from './printed_form.ts';
 
 export interface Framed {
   readonly markup: Html;

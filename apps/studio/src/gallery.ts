@@ -1,5 +1,5 @@
 /** The outputs that the studio's gallery offers. */
-import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
+import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { mailConfig } from './mail_config.ts';
 import { type Recipe, recipes } from './recipes.ts';
 

@@ -8,7 +8,7 @@ import {
   printedForm,
   scriptTag,
   styleLink,
-} from '@form-relay/pages/printed_form';
+} from './printed_form.ts';
 import { curlLine, type Sample } from './samples.ts';
 import type { SiteState, Snippet } from './state.ts';
 

@@ -2,7 +2,7 @@ import type { Form } from '@form-relay/core/form';
 import { html } from '@form-relay/core/html/html';
 import type { Locale } from '@form-relay/core/messages/message';
 import type {} from '@form-relay/languages/index';
-import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/pages/printed_form';
+import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/studio/printed_form';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';

@@ -7,7 +7,7 @@ import type {} from '@form-relay/inbox/plugin';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
-import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
+import { createOwnerKey } from '@form-relay/studio/owner_key';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';

@@ -3,8 +3,8 @@
 import { addressOf, parseMailbox } from '@form-relay/base/address';
 import { isAddress } from '@form-relay/base/same_address';
 import { parseUrl } from '@form-relay/base/url';
-import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { canonicalTag } from '@form-relay/languages/negotiate';
+import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { parseDays } from '@form-relay/schema/duration';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { recipeNames } from '@form-relay/studio/recipe_names';

@@ -1,4 +1,4 @@
-import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
+import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { mailConfig, type Variable } from '@form-relay/studio/mail_config';
 import { calledAs } from './called_as.ts';
 import type { GlobalOptions } from './usage.ts';

@@ -12,7 +12,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
-import { mailAccounts } from '../../clients/src/smtp/mail_services.ts';
+import { mailAccounts } from '../../mail-dns/src/mail_services.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { openTerminal } from './terminal.ts';
 

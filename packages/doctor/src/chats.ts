@@ -2,9 +2,9 @@ import { ClientError } from '@form-relay/base/client_error';
 import type { Delivery, OutputContext } from '@form-relay/core/outputs/output';
 import { templateContext } from '@form-relay/core/outputs/template_context';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
-import type { Setup } from '@form-relay/runtimes/setup';
 import type { Examine } from './examination.ts';
 import { outputsThrough, type PlacedOutput } from './outputs.ts';
+import type { Setup } from './setup.ts';
 import type { HttpTarget } from './target.ts';
 
 /** Checks whether the variables of chats hold tokens and topics. Another examination reports unset ones. */

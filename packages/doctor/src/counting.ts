@@ -2,12 +2,12 @@ import { ClientError } from '@form-relay/base/client_error';
 import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
 import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { readTally } from '@form-relay/capacity/counters/tally';
-import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
+import { counts, type Hidden, hiddenOf, readCounts } from './read_counts.ts';
 import type { World } from './world.ts';
 
 interface Counting {

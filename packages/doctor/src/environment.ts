@@ -3,7 +3,6 @@ import { neededIn } from '@form-relay/core/environment';
 import type { Form } from '@form-relay/core/form';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { Setup } from '@form-relay/runtimes/setup';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
 import { keyProblems } from '@form-relay/senders/keys/sender';
@@ -21,6 +20,7 @@ import {
   read,
   templatesOf,
 } from './outputs.ts';
+import type { Setup } from './setup.ts';
 
 /** Malformed settings, settings that the config needs, and variables that templates name. */
 export const examineEnvironment: Examine = async (setup, { env }) => {

@@ -1,6 +1,6 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, warning } from '@form-relay/mail-dns';
-import type { Setup } from '@form-relay/runtimes/setup';
+import type { Setup } from './setup.ts';
 import type { World } from './world.ts';
 
 /** Looks at one side of the setup. Everything that can be expected is a diagnosis. */

@@ -1,7 +1,6 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
-import type { Setup } from '@form-relay/runtimes/setup';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
@@ -14,6 +13,7 @@ import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineOthers, examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
+import type { Setup } from './setup.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
 import { examineUploads } from './uploads.ts';
 import type { World } from './world.ts';

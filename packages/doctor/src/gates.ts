@@ -1,8 +1,8 @@
 import { writeNetwork } from '@form-relay/base/networks';
 import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
-import type { Setup } from '@form-relay/runtimes/setup';
 import { isMap } from '@form-relay/schema/kinds';
 import { formsOf } from './outputs.ts';
+import type { Setup } from './setup.ts';
 
 /** Which proxies are believed on who sends forms. The log says which origins cannot read answers. */
 export function gateSettings(setup: Setup): readonly Diagnosis[] {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { isLoopback } from '@form-relay/base/url';
-import { serviceOfHost, serviceOfMailbox } from '@form-relay/clients/smtp/mail_services';
 import type { Environment } from '@form-relay/core/settings';
 import {
   byAsking,
@@ -17,6 +16,7 @@ import {
   spfOf,
   warning,
 } from '@form-relay/mail-dns';
+import { serviceOfHost, serviceOfMailbox } from '@form-relay/mail-dns/mail_services';
 import type { Examine } from './examination.ts';
 import { renderWithoutFields } from './outputs.ts';
 import { type Sender, sendersOf } from './senders.ts';

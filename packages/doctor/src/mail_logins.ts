@@ -1,6 +1,6 @@
-import { accountAt, type MailAccount, secretOf } from '@form-relay/clients/smtp/mail_services';
 import type { Settings } from '@form-relay/core/settings';
 import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
+import { accountAt, type MailAccount, secretOf } from '@form-relay/mail-dns/mail_services';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 import type { SmtpTarget } from './target.ts';

@@ -2,10 +2,10 @@ import type { Mailbox } from '@form-relay/base/address';
 import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
 import type { Form } from '@form-relay/core/form';
 import { defaultSender } from '@form-relay/core/outputs/mail';
-import type { Setup } from '@form-relay/runtimes/setup';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
 import { formatPath } from '@form-relay/yaml/problem';
 import { carrierOf, formsOf, groupBy, outputsOf, places } from './outputs.ts';
+import type { Setup } from './setup.ts';
 import type { DkimTarget, Target } from './target.ts';
 
 /** A sender of mails, and the server that takes its mails; without `host` that is Amazon SES. */

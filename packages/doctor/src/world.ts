@@ -9,11 +9,11 @@ import type { Environment } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
 import type { OpenStore } from '@form-relay/queue/store';
 import { openStore } from '@form-relay/queue/stores/index';
-import { settle } from '@form-relay/runtimes/setup';
 import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
 import type { ProbeWorld } from './probes/index.ts';
 import { createSmtpConnect } from './probes/smtp.ts';
+import { settle } from './setup.ts';
 
 /** The parts of the outside world that the examinations need, so that tests can stage all of it. */
 export interface World extends Omit<ProbeWorld, 'env'> {

@@ -7,8 +7,8 @@ import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { configSource, noSource } from '../../config/src/source.ts';
 import type { Environment } from '../../core/src/settings.ts';
 import { ownServices } from '../../runtimes/src/inspect.ts';
-import { readSetup } from '../../runtimes/src/setup.ts';
 import { examineConfig } from '../src/config_loads.ts';
+import { readSetup } from '../src/setup.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 
 const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';

@@ -8,10 +8,10 @@ import type { Environment } from '../../core/src/settings.ts';
 import type { Diagnosis } from '../../mail-dns/src/diagnosis.ts';
 import type { Resolver } from '../../mail-dns/src/dns.ts';
 import { ownServices } from '../../runtimes/src/inspect.ts';
-import { readSetup } from '../../runtimes/src/setup.ts';
 import type { Examine } from '../src/examination.ts';
 import { createTryConnect } from '../src/probes/http.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';
+import { readSetup } from '../src/setup.ts';
 import type { World } from '../src/world.ts';
 
 /** What the DNS knows of a name. */

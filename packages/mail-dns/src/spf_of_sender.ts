@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '@form-relay/base/url';
-import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/clients/smtp/mail_services';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
 import type { Dns } from './dns.ts';
+import { isInbound, serviceOfHost, spfOfHost } from './mail_services.ts';
 import { readSpf, type Spf, spfRecordsIn } from './spf.ts';
 import { spfRecord, withRecord } from './spf_record.ts';
 

@@ -1,5 +1,5 @@
-import { printedForm } from '@form-relay/pages/printed_form';
 import type {} from '@form-relay/spam/page/index';
+import { printedForm } from '@form-relay/studio/printed_form';
 import { nameOfSample, sampleValues } from '@form-relay/studio/samples';
 import { fileOf } from '@form-relay/studio/test_values';
 import * as z from 'zod/v4';

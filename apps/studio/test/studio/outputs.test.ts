@@ -1,6 +1,6 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
 import { describe, expect, test } from 'vitest';
-import { mailAccounts } from '../../../../packages/clients/src/smtp/mail_services.ts';
+import { mailAccounts } from '../../../../packages/mail-dns/src/mail_services.ts';
 import { exceptExamples, inspectInLanguages } from '../../../../test/support/parse_config.ts';
 import { type Ground, guards, isOn, turnOff, turnOn } from '../../app/build/guards/cards.ts';
 import { isFoundBy, outputsFor, recipeOf, variablesToSet } from '../../app/build/outputs/recipes.ts';

@@ -1,4 +1,4 @@
-import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
+import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
 import { InvalidArgumentError, Option } from 'commander';

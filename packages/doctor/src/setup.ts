@@ -5,8 +5,8 @@ import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, type Settings, settle } from '@form-relay/core/settings';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
 import type { SettingProblem } from '@form-relay/schema/variables';
-import { inspectConfig } from './inspect.ts';
 
 export { settle };
 

@@ -2,7 +2,7 @@
 
 import type { Form, Html, Locale } from '@form-relay/core/index';
 import { apiPath, attributes, dataOnLines, html, renderForm, withoutBraces } from '@form-relay/core/kit';
-import { scriptView } from './script_view.ts';
+import { scriptView } from '@form-relay/pages/script_view';
 
 export interface Printing {
   /** The language, for a form that has several. Default: its first. */

@@ -1,9 +1,10 @@
 /** All that a form counts, as its owner reads it. */
+
+import { staleIn, type Tally } from '@form-relay/capacity/counters/tally';
+import { registrationKeys } from '@form-relay/capacity/names';
+import { placesKey } from '@form-relay/capacity/places/claims';
 import type { Form } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
-import { staleIn, type Tally } from './counters/tally.ts';
-import { registrationKeys } from './names.ts';
-import { placesKey } from './places/claims.ts';
 
 export interface Counts {
   /** By key, without those that are damaged. */
