@@ -23,7 +23,7 @@ const nodeTest = (files: readonly string[], env = {}) =>
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
   });
 
-test.each(['gotify', 'mattermost', 'google_chat', 'matrix', 'color', 'blocklist', 'clamav'])(
+test.each(['gotify', 'mattermost', 'google_chat', 'matrix', 'ntfy', 'color', 'blocklist', 'clamav'])(
   'the test of examples/plugins/%s.mjs passes',
   async (name) => {
     const { stdout } = await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)]);

@@ -60,7 +60,6 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'REFRESH',
     'outputs[0].oauth2.refresh_token',
   ],
-  ['a room of a chat', form(`{type: ntfy, topic: '{{ env "TOPIC" }}'}`), 'TOPIC', 'outputs[0].topic'],
   ['a webhook of a chat', form('{type: slack, url_env: SLACK_URL}'), 'SLACK_URL', 'outputs[0].url_env'],
   [
     'a captcha',

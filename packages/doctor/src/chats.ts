@@ -7,12 +7,12 @@ import { outputsThrough, type PlacedOutput } from './outputs.ts';
 import type { Setup } from './setup.ts';
 import type { HttpTarget } from './target.ts';
 
-/** Checks whether the variables of chats hold tokens and topics. Another examination reports unset ones. */
+/** Checks whether the variables of chats hold tokens. Another examination reports unset ones. */
 export const examineChats: Examine = async (setup) =>
   (await Promise.all(outputsThrough(setup, 'http').map((placed) => held(placed, setup)))).flat();
 
 /** The codes of failures that do not depend on the submission. */
-const said: readonly string[] = ['token_malformed', 'address_without_topic'];
+const said: readonly string[] = ['token_malformed'];
 
 /** Has the output make its request, which is not sent. */
 async function held(

@@ -3,7 +3,6 @@ import { examineChats } from '../src/chats.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const telegram = formWith(`[{type: telegram, token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -100}]`);
-const ntfy = formWith('[{type: ntfy, url_env: NTFY_URL}]');
 const malformed =
   /^failure forms\.contact\.outputs\[0\]: `token` holds no token; .*\? -> Nothing is delivered like this\. Copy it anew/;
 
@@ -12,14 +11,6 @@ test.each([
   ['a token from a file, with its line end', telegram, { TELEGRAM_TOKEN: '123:AA-secret\n' }, []],
   ['a variable that is not set, which the environment tells', telegram, {}, []],
   ['another text', telegram, { TELEGRAM_TOKEN: 'hunter2, or so' }, [malformed]],
-  ['a topic', ntfy, { NTFY_URL: 'https://ntfy.example/hunter2' }, []],
-  [
-    'an address without its topic',
-    ntfy,
-    { NTFY_URL: 'https://hunter2.example/' },
-    [/^failure forms\.contact\.outputs\[0\]: `NTFY_URL` ends with no topic -> Nothing is delivered/],
-  ],
-  ['an address that is not set, which its probe tells', ntfy, {}, []],
 ])('%s', async (_, config, env, expected) => {
   const lines = await diagnose(examineChats, config, { env });
   expect(lines).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));

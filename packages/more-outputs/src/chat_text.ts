@@ -77,9 +77,6 @@ const unitsOf: SizeOf = (text) => text.length + indents(text);
 /** The size of a text in JSON, in bytes. */
 export const jsonBytes: SizeOf = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;
 
-/** The same, with what `lineOf` puts before lines. */
-export const lineBytes: SizeOf = (text) => jsonBytes(text) + indents(text);
-
 /** Cuts what is too long, and leaves out what is too much, with a note. Of long values, all lose before any is lost. */
 export function fitted(text: ChatText, limits: Limits): ChatText {
   const { sizeOf = unitsOf, perEntry = 0 } = limits;

@@ -14,7 +14,6 @@ export const failed = failures({
     'the answer is compressed, although the relay asked for one that is not (Accept-Encoding: identity)',
   token_malformed: ({ key }: { key: string }) =>
     `\`${key}\` holds no token; is it the right environment variable, and all on one line?`,
-  address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,
   chat_moved: ({ to }: { to: number }) =>
     `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,

@@ -25,8 +25,8 @@ export const secretTemplate = (variable: string): Schema<Template> =>
         : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
   );
 
-export const roomTemplate = (wrong?: (room: string) => string | undefined): Schema<Template> =>
-  filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}', wrong);
+export const roomTemplate = (): Schema<Template> =>
+  filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}');
 
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>

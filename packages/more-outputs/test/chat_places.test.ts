@@ -1,6 +1,5 @@
 /** Where in a service a message goes, as its keys say it, and answers that mean nothing. */
 import { expect, onTestFinished, test } from 'vitest';
-import { chatServices } from '../../../test/support/chats/index.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 
@@ -38,31 +37,4 @@ test.each([
     await sink.close();
   });
   expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
-});
-
-test('ntfy: an address in the environment names its topic, or the delivery fails and says which does not', async () => {
-  const ntfy = chatServices.find(({ type }) => type === 'ntfy');
-  const sink = await startHttpSink({ answer: ntfy?.answer ?? (() => ({})) });
-  let held = '';
-  const relay = await startRelay({
-    config: 'forms: {contact: {fields: [{name: name}], outputs: [{type: ntfy, url_env: NTFY_URL}]}}',
-    effects: { env: (name) => (name === 'NTFY_URL' ? held : undefined) },
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
-  });
-  for (const path of ['', '/', '/a%20b', `/${'x'.repeat(65)}`]) {
-    held = `${sink.origin}${path}`;
-    expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(500);
-    expect(relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason).toBe(
-      '`NTFY_URL` ends with no topic',
-    );
-  }
-  expect(sink.requests).toEqual([]);
-  for (const path of ['/my-topic', '/my-topic/']) {
-    held = `${sink.origin}${path}`;
-    expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
-  }
-  expect(sink.requests.map(({ url }) => url)).toEqual(['/', '/']);
 });

@@ -49,7 +49,7 @@ const lasting = new Set(
     ['s3_no_bucket', 's3_access_denied', 's3_access_key_unknown', 's3_secret_key_wrong', 's3_other_region'],
     ['s3_object_not_text', 's3_bucket_unused', 's3_object_too_large', 's3_key_unspeakable'],
     ['folder_is_none', 'folder_denied', 'folder_with_link'],
-    ['address_unset', 'address_malformed', 'address_without_topic', 'mail_from_unset', 'rendered_empty'],
+    ['address_unset', 'address_malformed', 'mail_from_unset', 'rendered_empty'],
     ['signing_secret_malformed', 'signing_secret_of_wrong_size'],
     ['recipients_empty', 'recipients_malformed', 'no_recipients'],
   ].flat(),

@@ -106,7 +106,6 @@ const list: Readonly<Record<string, Listed>> = {
   discord: { owns: ['outputType discord'], load: () => import('@form-relay/more-outputs/discord') },
   teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
   telegram: { owns: ['outputType telegram'], load: () => import('@form-relay/more-outputs/telegram') },
-  ntfy: { owns: ['outputType ntfy'], load: () => import('@form-relay/more-outputs/ntfy') },
   folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },
   s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
   readiness: {

@@ -72,8 +72,3 @@ export const telegram = chat('telegram', {
     description: `Bad Request: ${code.replaceAll('_', ' ')} Ada`,
   }),
 });
-
-export const ntfy = chat('ntfy', {
-  host: 'ntfy.sh',
-  refusal: (http, code) => ({ code: Number(code), http, error: 'Ada' }),
-});

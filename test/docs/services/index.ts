@@ -1,7 +1,7 @@
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
-import { discord, ntfy, slack, teams, telegram } from './chats.ts';
+import { discord, slack, teams, telegram } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -39,7 +39,6 @@ export const services = {
   mailchimp,
   mailgun,
   notion,
-  ntfy,
   postmark,
   resend,
   salesforce,

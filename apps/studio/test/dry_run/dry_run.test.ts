@@ -397,8 +397,6 @@ test.each([
   ['slack', 'url_env: CHAT_A'],
   ['slack', `token: '{{ env "CHAT_A" }}', channel: '{{ env "CHAT_B" }}'`],
   ['telegram', `token: '{{ env "CHAT_A" }}', chat_id: '{{ env "CHAT_B" }}'`],
-  ['ntfy', `token: '{{ env "CHAT_A" }}', topic: '{{ env "CHAT_B" }}'`],
-  ['ntfy', 'url_env: CHAT_A'],
 ])('%s with %s is shown without its variables, and tells nobody what they hold', async (type, keys) => {
   const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys}}]}}`;
   const unset = await stage({ config }).send('contact', { name: 'Ada' });
