@@ -91,14 +91,9 @@ test.each<[string, Book, string, string]>([
     'nothing without a login',
     { MAIL: '530 5.7.0 authentication required' },
     '',
-    'the server refused the sender: 530 5.7.0: it wants a login first; set `username`',
+    'the server refused the sender: 530 5.7.0',
   ],
-  [
-    'no such sender',
-    { '.': '554 5.2.252 SendAsDenied' },
-    '',
-    'the server refused the message: 554 5.2.252: this login may not send as `from`',
-  ],
+  ['no such sender', { '.': '554 5.2.252 SendAsDenied' }, '', 'the server refused the message: 554 5.2.252'],
 ])('a server offers %s: that is said, and not tried again', async (_, book, keys, reason) => {
   const { script, relay, submit, failures } = await stage(book, `${keys}, retries: 3`);
   expect(await submit()).toBe(500);

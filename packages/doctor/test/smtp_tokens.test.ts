@@ -57,7 +57,7 @@ test('the authorization server gives none: the mail server is still looked at', 
   const config = smtp(sink.port, tokens.tokenUrl);
   expect(await diagnose(examineServers('smtp'), config, { env: { ...env, SECRET: 'wrong' } })).toEqual([
     expect.stringMatching(
-      /^failure tokens of .*answered invalid_client: .*outputs\[0\]\) -> Check client_id/,
+      /^failure tokens of .*answered invalid_client \(.*outputs\[0\]\) -> Check client_id/,
     ),
     expect.stringMatching(/^ok 127.*: connected with TLS .*; AUTH was not tried, since there is no token$/),
   ]);
@@ -72,7 +72,7 @@ test('the mail server refuses it', async () => {
   expect(said).toEqual([
     expect.stringMatching(/^ok tokens of /),
     expect.stringMatching(
-      /^failure 127.*: authentication refused: 535: it does not take the access token for this `username` \(.* -> Check that scope lets the token send mail/,
+      /^failure 127.*: authentication refused: 535 \(.* -> Check that scope lets the token send mail/,
     ),
   ]);
 });
@@ -82,7 +82,7 @@ test('the mail server takes passwords alone', async () => {
   expect(await diagnose(examineServers('smtp'), smtp(sink.port, tokens.tokenUrl), { env })).toEqual([
     expect.stringMatching(/^ok tokens of /),
     expect.stringMatching(
-      /offers no AUTH XOAUTH2 and no OAUTHBEARER, only (PLAIN, LOGIN|LOGIN, PLAIN); use `auth: plain` .* -> This server takes passwords alone/,
+      /offers no AUTH XOAUTH2 and no OAUTHBEARER, only (PLAIN, LOGIN|LOGIN, PLAIN) .* -> This server takes passwords alone/,
     ),
   ]);
 });
@@ -94,7 +94,7 @@ test.each([
   ['mail.example', '535 5.7.8', /Check that scope/],
 ])('what to do where %s refuses it with %s', async (host, reply, expected) => {
   const { tokens } = await stage();
-  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: true }));
+  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, isToken: true }));
   const [, said] = await diagnose(examineServers('smtp'), smtp(587, tokens.tokenUrl, host), {
     env,
     connectSmtp,
@@ -114,7 +114,7 @@ test.each([
     "Check MAILBOX and SECRET. Some providers want an app password or an API key instead of the account's password.",
   ],
 ])('what to do where %s refuses a password with %s', async (host, reply, expected) => {
-  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: false }));
+  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, isToken: false }));
   const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, connectSmtp });
   expect(said).toMatch(/^failure /);
   expect(said?.split(' -> ')[1]).toBe(expected);

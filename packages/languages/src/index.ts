@@ -9,7 +9,7 @@ import type {
 } from '@form-relay/core/index';
 import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
 import { formatIn } from './format.ts';
-import { formKeys, languageOfCountry, topKeys } from './keys.ts';
+import { formKeys, topKeys } from './keys.ts';
 import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';
 import { acceptedAmong, canonicalTag, chooseLanguage, isRightToLeft, parentAmong } from './negotiate.ts';
 import { type OwnMessages, readOwnMessages } from './texts.ts';
@@ -139,7 +139,7 @@ function checkNamed(
   const known = [...writtenLanguages, ...ownTags];
   const check = (tag: string, place: Diagnostics) => {
     if (parentAmong(tag, known) !== undefined) return;
-    const near = didYouMean(languageOfCountry(tag) ?? nearest(tag, known));
+    const near = didYouMean(nearest(tag, known));
     place.error(
       `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; messages can have the words of others`,
     );

@@ -10,7 +10,6 @@ import {
   text,
 } from '@form-relay/core/kit';
 import { canonicalTag } from './negotiate.ts';
-import { writtenLanguages } from './words.ts';
 
 /** A BCP 47 tag, such as `de` or `pt-BR`. */
 const tag: Schema<string> = schema(
@@ -21,7 +20,7 @@ const tag: Schema<string> = schema(
     return (
       canonicalTag(found) ??
       at.error(
-        `found ${shown(found, at)}; expected the tag of a language, such as de or pt-BR${didYouMean(meantBy(found))}`,
+        `found ${shown(found, at)}; expected the tag of a language, such as de or pt-BR${didYouMean(canonicalTag(found.trim().replaceAll('_', '-')))}`,
       )
     );
   },
@@ -54,23 +53,3 @@ export const topKeys = {
   ...formKeys,
   language_files: removed('0.2.0', 'messages can have whole languages', 'write {eo: {…}} there'),
 };
-
-/** The languages of country codes that differ from them. */
-const ofCountries = 'at:de br:pt cn:zh cz:cs dk:da gb:en il:he jp:ja kr:ko mx:es se:sv ua:uk us:en'.split(
-  ' ',
-);
-
-/** The language that was probably meant by a country code such as `jp` or `se`. */
-export const languageOfCountry = (country: string): string | undefined =>
-  ofCountries.find((pair) => pair.startsWith(`${country.toLowerCase()}:`))?.slice(3);
-
-/** The tag that was probably meant by `en_US`, `German` or `Deutsch`. */
-function meantBy(found: string): string | undefined {
-  const word = found.trim().toLowerCase();
-  const nameOf = (one: string, reader: string) =>
-    new Intl.DisplayNames(reader, { type: 'language' }).of(one)?.toLowerCase();
-  return (
-    canonicalTag(word.replaceAll('_', '-')) ??
-    writtenLanguages.find((one) => [one, 'en'].some((reader) => nameOf(one, reader) === word))
-  );
-}

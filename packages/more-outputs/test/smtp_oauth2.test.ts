@@ -229,9 +229,7 @@ describe('a token', () => {
       });
       expect((await submit(relay)).status).toBe(500);
       expect([script.accepted, tokens.tokens.length]).toEqual([2, 2]);
-      expect(reasonOf(relay)).toBe(
-        'authentication refused: 535 5.7.8: it does not take the access token for this `username`',
-      );
+      expect(reasonOf(relay)).toBe('authentication refused: 535 5.7.8');
       expect(script.commands.filter((line) => line.startsWith('MAIL'))).toEqual([]);
       expectDiscretion(relay, tokens);
     },
@@ -251,7 +249,7 @@ describe('a token', () => {
 
 describe('never', () => {
   test.each([
-    ['PLAIN LOGIN', ', only PLAIN, LOGIN; use `auth: plain`'],
+    ['PLAIN LOGIN', ', only PLAIN, LOGIN'],
     ['CRAM-MD5 NTLM office@firm.example', ', only CRAM-MD5, NTLM'],
     ['', ''],
   ])('is a token a password (AUTH %s)', async (mechanisms, only) => {

@@ -7,8 +7,8 @@ const none = 'no access token: ';
 export const oauth2Words = {
   timed_out: connectionWords.timed_out,
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
-  oauth2_refused: ({ error, detail, grant }: Refused) =>
-    `${none}the authorization server answered ${error}${detail && ` (${detail})`}${meaning(error, grant)}`,
+  oauth2_refused: ({ error, detail }: Refused) =>
+    `${none}the authorization server answered ${error}${detail && ` (${detail})`}`,
   oauth2_status: ({ status }: { status: number }) => `${none}the authorization server answered ${status}`,
   oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
     `${none}the authorization server did not answer: ${reason}`,
@@ -30,20 +30,4 @@ interface Refused {
   /** Microsoft's own number, or empty. */
   readonly detail: string;
   readonly grant: OAuth2Grant['grant'];
-}
-
-const meanings: Readonly<Record<string, string>> = {
-  invalid_client: 'it does not know `client_id`, or `client_secret` is wrong or has ended',
-  invalid_scope: 'it does not know `scope`, or does not give it to this client',
-  unauthorized_client: 'this client may not get tokens in this way',
-  unsupported_grant_type: 'it gives no tokens in this way; is `token_url` right?',
-  invalid_request: 'it misses something: `scope`, perhaps',
-};
-
-function meaning(error: string, grant: OAuth2Grant['grant']): string {
-  if (error !== 'invalid_grant') return Object.hasOwn(meanings, error) ? `: ${meanings[error]}` : '';
-  if (grant === 'client_credentials') return '';
-  return grant === 'refresh_token'
-    ? ': the refresh token has ended; somebody must give consent again'
-    : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
 }

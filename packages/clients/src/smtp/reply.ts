@@ -104,8 +104,8 @@ export const recipientRefusal = (said: Reply, nth: number, of: number): ClientEr
   });
 
 /** The failure that a refused login means. */
-export const loginRefusal = (said: Reply, host: string, isToken: boolean): ClientError =>
-  refused(said, (reply, retry) => failed('login_refused', { reply, host, isToken }, retry));
+export const loginRefusal = (said: Reply, isToken: boolean): ClientError =>
+  refused(said, (reply, retry) => failed('login_refused', { reply, isToken }, retry));
 
 /** Beside the errors, not in them: logs and stores must not get the text. */
 const replies = new WeakMap<ClientError, Reply>();

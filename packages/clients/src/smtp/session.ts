@@ -99,7 +99,7 @@ async function logIn(
   const reply = isToken
     ? await showToken(line, server, mechanism, credentials)
     : await sayPassword(line, mechanism, credentials);
-  if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
+  if (!isDone(reply)) throw loginRefusal(reply, isToken);
 }
 
 /** The part with a separator of the login: ^A ends a name before a token, and NUL one before a password. */

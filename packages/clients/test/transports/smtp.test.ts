@@ -4,7 +4,7 @@ import os from 'node:os';
 import tls from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as certificates from '../../../../test/support/certificates.ts';
-import { ClientError, failed } from '../../../../test/support/failed.ts';
+import { ClientError } from '../../../../test/support/failed.ts';
 import { type Book, beginTls, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
@@ -176,27 +176,14 @@ describe('credentials', () => {
   });
 
   test.each([
-    ['550 5.7.30 Basic', '550 5.7.30: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
-    ['535 5.7.139 for u', '535 5.7.139: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
-    ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9: it takes no password in this way'],
+    ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9'],
     ['535 5.7.8 u is unknown', '535 5.7.8'],
     ['454 4.7.0 later, u', '454 4.7.0'],
-  ])('that are refused are told by what the codes mean: %j', async (AUTH, expected) => {
+  ])('that are refused are told by the codes: %j', async (AUTH, expected) => {
     const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
     expect(await failure(send({ port: script.port, credentials }))).toBe(
       `authentication refused: ${expected}`,
     );
-  });
-
-  // Nobody has a certificate for these.
-  test.each([
-    ['smtp.gmail.com', '534 5.7.9', /Google takes no password of an account, but an app password/],
-    ['smtp.gmail.com', '535 5.7.8', /Google takes no password of an account, but an app password/],
-    ['smtp.gmail.com', '454 4.7.0', /4\.7\.0$/],
-    ['notgmail.com', '535 5.7.8', /5\.7\.8$/],
-    ['smtp.office365.com', '535 5.7.3', /5\.7\.3$/],
-  ])('that %s refuses with %s', (host, reply, expected) => {
-    expect(failed('login_refused', { reply, host, isToken: false }).message).toMatch(expected);
   });
 });
 

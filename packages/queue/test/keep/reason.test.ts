@@ -7,7 +7,7 @@ const status = (status: number) => failed('http_status', { status, isElsewhere: 
 const connect = { call: 'connect', codes: ['ECONNREFUSED'] };
 const refused = (command: 'CONN' | 'RCPT' | 'DATA', reply: string) =>
   failed('smtp_refused', { command, reply });
-const login = (reply: string) => failed('login_refused', { reply, host: 'mail.example', isToken: false });
+const login = (reply: string) => failed('login_refused', { reply, isToken: false });
 const token = (error: string) => failed('oauth2_refused', { error, detail: '', grant: 'client_credentials' });
 const path = '/srv/archive';
 

@@ -1,6 +1,6 @@
 /** Parses the inside of braces: functions, references and literals. */
 import type { Place } from '../diagnostics.ts';
-import { didYouMean, isCalled, meantBy } from '../suggestion.ts';
+import { isCalled, meantBy } from '../suggestion.ts';
 import type { Mentioned, Read } from '../template.ts';
 import { Cursor, isBoolean, isSpace, readLiteral } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
@@ -66,7 +66,7 @@ export class ActionReader extends Cursor {
     }
     this.countStep(start);
     const values: Value[] = [];
-    while (this.hasMore(values.length === 0 ? name : undefined)) values.push(this.operand());
+    while (this.hasMore()) values.push(this.operand());
     if (piped !== undefined) values.push(piped);
     const { length: takes } = called.parameters;
     if (values.length !== takes)
@@ -180,33 +180,15 @@ export class ActionReader extends Cursor {
     );
   }
 
-  /**
-   * Moves to the next value of a command; false at its end. `called` is the function whose first argument it would be.
-   */
-  private hasMore(called?: string): boolean {
+  /** Moves to the next value of a command; false at its end. */
+  private hasMore(): boolean {
     this.skipSpace();
     const isSpaced = isSpace(this.source[this.at - 1]);
     if (this.sees('|', ')', '}}') || (isSpaced && this.sees('-}}'))) return false;
     if (isSpaced && !this.sees('}')) return true;
     if (!isSpaced && this.sees('-}}'))
       throw this.wrong({ offset: this.at, length: 3 }, '"-}}" needs a space before it');
-    throw this.wrong(this.here, isSpaced ? noSeparator : this.whatTouches(called));
-  }
-
-  /** A value stands right behind another one, or behind the name of a function. */
-  private whatTouches(called: string | undefined): string {
-    const character = this.source[this.at] ?? '';
-    const without = called === undefined ? undefined : touching[character];
-    if (without !== undefined) {
-      // For `env.TOKEN`
-      const variable = this.peek(this.words.name, this.at + 1) ?? 'NAME';
-      const meant = called === 'env' && character === '.' ? `env "${variable}"` : undefined;
-      return `${called} takes its values after a space, without ${without}${didYouMean(meant)}`;
-    }
-    const isMethod = character === '(' && /\.\w+$/.test(this.source.slice(this.open, this.at));
-    return isMethod
-      ? 'values have no methods: a function stands before its value, as in {{ lower .fields.name }}'
-      : noSeparator;
+    throw this.wrong(this.here, 'expected a space, "|" or "}}"');
   }
 
   private rejectControlWord(word: string): void {
@@ -235,15 +217,6 @@ export class ActionReader extends Cursor {
 const envFunction = functions.find(({ name }) => name === 'env');
 const isCalledEnv = (word: string) =>
   word === 'env' || (envFunction !== undefined && isCalled(envFunction, word));
-
-const noSeparator = 'expected a space, "|" or "}}"';
-
-/** What people write between a function and its values. */
-const touching: Readonly<Record<string, string>> = {
-  '(': 'parentheses around them, as in {{ upper .fields.name }}',
-  ':': 'a colon, as in {{ default "nobody" .fields.name }}',
-  '.': 'a dot',
-};
 
 const controlWords = 'if else range with define block template break continue end'.split(' ');
 

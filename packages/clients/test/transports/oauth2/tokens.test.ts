@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type AuthorizationServer,
@@ -41,13 +40,6 @@ function startTokens() {
     advance: (ms: number) => (aheadMs += ms),
   };
 }
-
-/** A key that the server does not know. */
-const other = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-}).privateKey;
 
 const client = { client_id: clientId, client_secret: clientSecret, client_auth: 'basic' } as const;
 
@@ -207,13 +199,13 @@ describe('an authorization server that gives none', () => {
       'invalid_client',
       json(401, { error: 'invalid_client', error_description: hostile }, { 'www-authenticate': 'Basic' }),
       { code: 'oauth2_refused', retryAfterMs: undefined, isUnsent: true },
-      'answered invalid_client: it does not know `client_id`, or `client_secret` is wrong or has ended',
+      'answered invalid_client',
     ],
     [
       'the number of Microsoft',
       json(401, { error: 'invalid_client', error_codes: [7000215], error_description: hostile }),
       { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered invalid_client (AADSTS7000215): it does not know `client_id`, or `client_secret` is wrong or has ended',
+      'answered invalid_client (AADSTS7000215)',
     ],
     [
       'a code of its own',
@@ -296,18 +288,5 @@ describe('an authorization server that gives none', () => {
     expect(server.requests).toHaveLength(1);
     await failureOf(token(withSecret(server), 5_000));
     expect(server.requests).toHaveLength(2);
-  });
-
-  test('says what invalid_grant means for each way to ask', async () => {
-    const server = await start();
-    const { token } = startTokens();
-    const messages = [
-      await failureOf(token(withRefreshToken(server, 'old'), 5_000)),
-      await failureOf(token(withAccount(serviceAccount(server.tokenUrl, { private_key: other })), 5_000)),
-    ].map(({ message }) => message.replace('no access token: the authorization server answered ', ''));
-    expect(messages).toEqual([
-      'invalid_grant: the refresh token has ended; somebody must give consent again',
-      "invalid_grant: it does not take the key, or whom it is for; or this machine's clock is wrong",
-    ]);
   });
 });
