@@ -42,16 +42,7 @@ export * from '@form-relay/schema/kinds';
 export { rate } from '@form-relay/schema/rate';
 export { didYouMean, nearest } from '@form-relay/schema/suggestion';
 export { Template } from '@form-relay/schema/template';
-export { parseTemplate } from '@form-relay/schema/template/parse';
-export {
-  flag,
-  ownSecret,
-  port,
-  readVariables,
-  textsIn,
-  variable,
-  whole,
-} from '@form-relay/schema/variables';
+export { flag, ownSecret, port, textsIn, variable, whole } from '@form-relay/schema/variables';
 export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';

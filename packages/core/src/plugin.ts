@@ -48,7 +48,7 @@ export interface Plugin {
   /** Other formats of answers. The first one that matches a request answers it; the core answers with JSON or a fragment. */
   readonly renderers?: readonly Renderer[];
   readonly publicRoutes?: readonly PublicRoute[];
-  /** The environment variables that it reads, with their documentation: `readVariables(variables, env)` (kit). */
+  /** The environment variables that it reads, with their documentation. */
   readonly variables?: Variables;
   /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
