@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';
 
-const byRule = (selector: string) =>
-  `a rule of your stylesheet does the same; leave it out, and style ${selector} (docs/styling.md)`;
+const byRule =
+  'a rule of your stylesheet does the same; leave it out, and style this part by its own class (docs/styling.md)';
 const ofHtmx = '`relay form html` prints no forms for htmx; leave it out';
 
 const closed = 'a full form is closed; leave it out; for a waiting list, offer a second form, or more places';
@@ -47,21 +47,21 @@ const keys: [key: string, why: string][] = [
     'resume',
     'it was hardly used; leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
   ],
-  ['classes.title', byRule('.form-relay > h2')],
-  ['classes.note', byRule('.form-note')],
-  ['classes.field_note', byRule('.field-note')],
-  ['classes.group', byRule('.field-group')],
-  ['classes.group_legend', byRule('.field-group > legend')],
-  ['classes.step_title', byRule('.form-step-title')],
-  ['classes.progress', byRule('.form-progress')],
-  ['classes.required', byRule('.field-required')],
-  ['classes.range', byRule('.form-relay [type=range]')],
-  ['classes.output', byRule('.form-relay output')],
-  ['classes.check_label', byRule('.choice')],
-  ['classes.invalid', byRule('.form-relay [aria-invalid=true]')],
-  ['classes.summary', byRule('.form-summary')],
-  ['classes.errors', byRule('.form-errors')],
-  ['classes.confirmation', byRule('.form-confirmation')],
+  ['classes.title', byRule],
+  ['classes.note', byRule],
+  ['classes.field_note', byRule],
+  ['classes.group', byRule],
+  ['classes.group_legend', byRule],
+  ['classes.step_title', byRule],
+  ['classes.progress', byRule],
+  ['classes.required', byRule],
+  ['classes.range', byRule],
+  ['classes.output', byRule],
+  ['classes.check_label', byRule],
+  ['classes.invalid', byRule],
+  ['classes.summary', byRule],
+  ['classes.errors', byRule],
+  ['classes.confirmation', byRule],
   ['classes.legend', 'legends have the class names of labels; leave it out, or name them in label'],
   [
     'remember',
