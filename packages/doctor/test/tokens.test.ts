@@ -62,12 +62,12 @@ test.each<[string, SinkAnswer, RegExp]>([
   [
     'a wrong secret',
     json(401, { error: 'invalid_client' }),
-    /answered invalid_client: .* -> .*client_auth: post/,
+    /answered invalid_client .* -> .*client_auth: post/,
   ],
   [
     'a secret of Microsoft that has ended',
     json(401, { error: 'invalid_client', error_codes: [7000222] }),
-    /\(AADSTS7000222\): .* -> The client secret has expired: make a new one under Certificates & secrets/,
+    /\(AADSTS7000222\) .* -> The client secret has expired: make a new one under Certificates & secrets/,
   ],
   [
     'a number of Microsoft that is not known here',

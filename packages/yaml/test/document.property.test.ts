@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import type { Path, Place } from '../../schema/src/diagnostics.ts';
-import { type Document, readDocument } from '../../yaml/src/document.ts';
+import { type Document, readDocument } from '../src/document.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),

@@ -1,10 +1,10 @@
 /** A record that is proposed allows whom the old one allowed, and one server more. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicDns } from '../../mail-dns/src/dns.ts';
-import { checkSpf } from '../../mail-dns/src/spf.ts';
-import { spfRecord } from '../../mail-dns/src/spf_record.ts';
-import { resolverOf, type Zone } from './stage.ts';
+import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
+import { publicDns } from '../src/dns.ts';
+import { checkSpf } from '../src/spf.ts';
+import { spfRecord } from '../src/spf_record.ts';
 
 const ips = Array.from({ length: 8 }, (_, index) => `192.0.2.${index}`);
 const ip = fc.constantFrom(...ips);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { publicDns } from '../../mail-dns/src/dns.ts';
-import { checkSpf } from '../../mail-dns/src/spf.ts';
-import { resolverOf, type Zone } from './stage.ts';
+import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
+import { publicDns } from '../src/dns.ts';
+import { checkSpf } from '../src/spf.ts';
 
 const spf = (...TXT: string[]) => ({ TXT });
 

@@ -1,7 +1,7 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { readDocument } from '../../yaml/src/document.ts';
-import { misreadOf } from '../../yaml/src/misread.ts';
+import { readDocument } from '../src/document.ts';
+import { misreadOf } from '../src/misread.ts';
 
 const codeOf = (yaml: string) => {
   const read = readDocument(yaml);

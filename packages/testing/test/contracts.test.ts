@@ -1,13 +1,13 @@
 /** The relay's own outputs, fields and stores keep the promises that it asks of others. */
 import { describe, test } from 'vitest';
-import { fieldContract } from '../../packages/testing/src/field_contract.ts';
-import { outputContract } from '../../packages/testing/src/output_contract.ts';
-import { storeChecks } from '../../packages/testing/src/store_contract.ts';
-import type { Check } from '../../packages/testing/src/trial.ts';
-import { folder } from '../support/stores/folder.ts';
-import { memory } from '../support/stores/memory.ts';
-import { nats } from '../support/stores/nats.ts';
-import type { Subject } from '../support/stores/place.ts';
+import { folder } from '../../../test/support/stores/folder.ts';
+import { memory } from '../../../test/support/stores/memory.ts';
+import { nats } from '../../../test/support/stores/nats.ts';
+import type { Subject } from '../../../test/support/stores/place.ts';
+import { fieldContract } from '../src/field_contract.ts';
+import { outputContract } from '../src/output_contract.ts';
+import { storeChecks } from '../src/store_contract.ts';
+import type { Check } from '../src/trial.ts';
 
 const hold = (checks: readonly Check[]) => {
   for (const { name, run } of checks) test.concurrent(name, run);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskText } from '../../../apps/mcp/src/config_secrets.ts';
-import { readDocument } from '../../yaml/src/document.ts';
-import { maskLine } from '../../yaml/src/mask.ts';
+import { readDocument } from '../src/document.ts';
+import { maskLine } from '../src/mask.ts';
 
 /** Each line: the promise, a line, and how it is shown. */
 const lines: readonly (readonly [promise: string, line: string, shown: string])[] = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readDmarc } from '../../mail-dns/src/dmarc.ts';
-import { publicDns } from '../../mail-dns/src/dns.ts';
-import { resolverOf } from './stage.ts';
+import { resolverOf } from '../../doctor/test/stage.ts';
+import { readDmarc } from '../src/dmarc.ts';
+import { publicDns } from '../src/dns.ts';
 
 /** The policy for a domain, where `_dmarc` of other domains has these records. */
 const policyOf = async (domain: string, records: Readonly<Record<string, string | readonly string[]>>) => {

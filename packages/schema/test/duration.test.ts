@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
-import { parseDuration } from '../../schema/src/duration.ts';
-import { didYouMean } from '../../schema/src/suggestion.ts';
+import { parseDuration } from '../src/duration.ts';
+import { didYouMean } from '../src/suggestion.ts';
 
 const unitNs = {
   ns: 1n,

@@ -1,8 +1,8 @@
 /** What is said of YAML that cannot be read, and of which place. */
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { readDocument } from '../../yaml/src/document.ts';
-import { misreadOf } from '../../yaml/src/misread.ts';
+import { readDocument } from '../src/document.ts';
+import { misreadOf } from '../src/misread.ts';
 
 /** Each line: a YAML text, its place in «», the code of what is wrong there. */
 test.each([
