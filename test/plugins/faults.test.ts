@@ -16,6 +16,7 @@ import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
+import { openPluginStore } from '../../packages/queue/src/stores/plugin_store.ts';
 import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
@@ -281,6 +282,27 @@ test('a header that cannot be sent costs one connection, and not the process', a
   expect((await relay.get('/readyz')).status).toBe(200);
   expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
   await relay.close();
+});
+
+test('a store that does not wait though it has nothing lets others run', async () => {
+  const nothing = async () => [];
+  const empty = {
+    keep: nothing,
+    claim: nothing,
+    count: nothing,
+    list: nothing,
+    take: nothing,
+    look: nothing,
+  };
+  const type = { schemes: ['empty'], open: () => ({ ...empty, close: async () => {} }) as never };
+  const context = { now: Date.now, env: () => undefined, binding: () => undefined, aws: failure };
+  const store = await openPluginStore({ kind: 'plugin', name: 'empty://', type }, context);
+  let hasRun = false;
+  setTimeout(() => {
+    hasRun = true;
+  }, 0);
+  await store.claim(10, 1_000);
+  expect(hasRun).toBe(true);
 });
 
 describe('what never ends', () => {

@@ -86,7 +86,7 @@ export const inBrackets = (code: string | undefined): string => (code ? ` (${cod
 
 export const failed = failures(outputWords);
 
-/** What the relay itself finds wrong with a plug-in. Its message is for the owner. */
+/** A mistake in a plug-in, found by the relay. Its message is for the owner. */
 export class PluginMistake extends Error {}
 
 /** A stack trace without the error's message, which may hold submitted values, also such as look like a part of the trace. */
@@ -95,6 +95,7 @@ export const stackOf = (error: unknown): readonly string[] => {
   const { message, stack = '' } = error;
   const at = stack.indexOf(message);
   const frames = (at < 0 ? '' : stack.slice(at + message.length)).match(/^\s+at .*$/gm) ?? [];
-  const head = error instanceof PluginMistake ? message : error.constructor.name;
+  const name = /^\w+$/.test(error.name) ? error.name : 'Error';
+  const head = error instanceof PluginMistake ? message : name;
   return [head, ...frames.map((frame) => frame.trim())];
 };

@@ -79,7 +79,7 @@ export function choiceOf(
   };
 }
 
-/** What opens them, from the environment. */
+/** The keys of kept deliveries, from the environment. */
 export const keysOf = ({ relay }: OpenStore) => keysIn(relay.services, relay.settings);
 
 /** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */

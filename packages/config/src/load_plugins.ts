@@ -54,10 +54,10 @@ export async function loadPlugins(
       here.error(`${who}cannot be loaded: ${reasonOf(error)}`);
     }
   };
-  for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
   const listed = list === undefined ? [] : (pluginList(list, at.in('plugins')) ?? []);
-  // Places of the others are counted without those that are wrong.
+  // The list lacks malformed entries, so the indexes of the others would be wrong.
   if (at.mistakes.length > 0) return err(at.mistakes);
+  for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
   for (const [index, name] of listed.entries()) {
     const here = at.in('plugins', index);
     if (folder !== undefined) await add(name, folder, here, 'it ');

@@ -305,13 +305,11 @@ function checkedOutput(type: OutputType, by: string): OutputType {
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
   refuseCommon(what, type.keys, commonKeys);
-  const { open: _, ...rest } = answeringAtOnce(what, type);
+  const { open, ...rest } = answeringAtOnce(what, { ...type, open: type.open.bind(type) });
   return {
     ...rest,
     open: (...asked) => {
-      const transport = type.open(...asked);
-      if ((transport as unknown) instanceof Promise)
-        throw new PluginMistake(`open of ${what} has to answer at once, and returned a promise`);
+      const transport = open(...asked);
       checkMembers(`what open of ${what} returns`, transport, 'transport', { send: 'function' });
       const { send, probe, ...others }: Transport = transport;
       return {
@@ -335,7 +333,7 @@ function checkedOutput(type: OutputType, by: string): OutputType {
   };
 }
 
-/** What the other outputs send does not change with it. */
+/** A copy, since all outputs get the same values. */
 const ownDelivery = (delivery: Delivery): Delivery => ({
   ...delivery,
   values: new Map([...delivery.values].map(([name, values]) => [name, [...values]])),

@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from './incidents.ts';
 import { ageInWords } from './keep_words.ts';
 
-/** What an owner is told. */
+/** A message to the owner about kept deliveries. */
 export interface Alert extends Omit<Notice, 'kind'> {
   readonly kind: NoticeKind | 'keep_failed' | 'unpruned';
 }

@@ -118,7 +118,7 @@ export function heardBy(log: Log, plugins: () => readonly Plugin[]): Log {
     isTelling = true;
     try {
       log(...event);
-      // What a plug-in logs about an event is none for plug-ins.
+      // A plug-in that logs what it hears would hear that, too.
       for (const { onLog } of isOuter ? plugins() : []) {
         const told: unknown = onLog?.(...event);
         if (told instanceof Promise) told.catch(() => undefined);

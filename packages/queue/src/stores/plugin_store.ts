@@ -76,8 +76,10 @@ function guestStore(store: Store): Store {
       }),
     claim: (...asked) =>
       telling(async () => {
+        const until = performance.now() + Math.min(asked[1], restMs);
         const leases = await store.claim(...asked);
-        if (leases.length === 0 && asked[1] > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+        const leftMs = leases.length === 0 ? until - performance.now() : 0;
+        if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
         return leases.map(guestLease);
       }),
     ...(handed && {

@@ -14,7 +14,7 @@ import {
 } from '@form-relay/queue/index';
 import type { ContentKeys } from '@form-relay/queue/stores/content';
 
-/** What opens kept deliveries. */
+/** The keys of kept deliveries. */
 export const keysOf = (
   { env }: Pick<Services, 'env'>,
   { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
