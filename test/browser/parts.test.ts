@@ -20,12 +20,12 @@ const forms = (language: string) => `
       - {name: home, type: address, label: Your address, required: true, countries: [DE]}
       - {name: work, type: address, first: [DE, AT, CH]}
       - name: rated
-        type: matrix
+        type: grid
         label: How was the last one?
         required: true
         rows: [Food, Music, {value: staff, label: How friendly our staff was to you}]
         options: [Very poor, Poor, Fair, Good, Very good]
-      - {name: days, type: matrix, label: When can you come?, several: true, rows: [Morning, Evening], options: [Mon, Tue, Wed]}
+      - {name: days, type: grid, label: When can you come?, several: true, rows: [Morning, Evening], options: [Mon, Tue, Wed]}
       - name: guests
         type: repeat
         label: Who comes with you?

@@ -37,7 +37,7 @@ const forms = `
   made_of_parts:
     fields:
       - {name: guests, type: repeat, least: 1, fields: [{name: name}, {name: age, type: number}]}
-      - {name: meals, type: matrix, rows: [Lunch, Dinner], options: [meat, fish]}
+      - {name: meals, type: grid, rows: [Lunch, Dinner], options: [meat, fish]}
     outputs: [{type: http_post, url: "$sink"}]
 `;
 

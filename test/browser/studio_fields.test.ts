@@ -29,7 +29,7 @@ const mailed = `forms:
     fields:
       - {name: email, type: email}
       - {name: kind, type: radios, options: [a, b]}
-      - {name: views, type: matrix, options: [a, b], rows: [x, y]}
+      - {name: views, type: grid, options: [a, b], rows: [x, y]}
       - {name: note, type: textarea, max_length: 100}
     outputs:
       - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}

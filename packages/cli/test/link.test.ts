@@ -18,7 +18,7 @@ const fields = `
       - {name: cv, type: file, accept: [text]}
       - {name: to, type: address, countries: [DE]}
       - {name: guests, type: repeat, most: 2, fields: [{name: who, required: true}, {name: age, type: number}]}
-      - {name: rated, type: matrix, rows: [food, room], options: [good, bad]}
+      - {name: rated, type: grid, rows: [food, room], options: [good, bad]}
       - {name: code, pattern: "(?=(a+)+$)a*"}
       - {name: firm, visible_when: {field: plan, is: gold}, max_length: 4}
 `;

@@ -36,7 +36,7 @@ const members = {
   output: words('type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open'),
   transport: words('send target protocol address probe host check takesFile rejected'),
   field: words(
-    'type summary aliases samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
+    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
   ),
   feature: words('name after before keys configureTop configure routes'),
   hooks: words(

@@ -42,7 +42,7 @@ beforeAll(async () => {
     fields:
       - {name: guests, type: repeat, most: 3, fields: [{name: name}, {name: food, type: checkboxes, options: [soup, cake]}]}
       - {name: to, type: address}
-      - {name: m, type: matrix, rows: [a, b], options: [x, y]}
+      - {name: m, type: grid, rows: [a, b], options: [x, y]}
     ${to}
 `,
   });

@@ -142,14 +142,14 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.field-third.a-field
     label.a-label
     input.a-input
-    fieldset.field.field-parts.field-matrix.a-field
+    fieldset.field.field-parts.field-grid.a-field
     legend.a-label
-    div.matrix
-    div.matrix-head
+    div.grid-table
+    div.grid-head
     fieldset.field.a-field
     legend.a-label
     span.field-required
-    div.matrix-choices
+    div.grid-choices
     label.choice.a-check
     input.a-check_input
     span.choice-words
@@ -159,20 +159,20 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     fieldset.field.a-field
     legend.a-label
     span.field-required
-    div.matrix-choices
+    div.grid-choices
     label.choice.a-check
     input.a-check_input
     span.choice-words
     label.choice.a-check
     input.a-check_input
     span.choice-words
-    fieldset.field.field-parts.field-matrix.a-field
+    fieldset.field.field-parts.field-grid.a-field
     legend.a-label
-    div.matrix.matrix-several
-    div.matrix-head
+    div.grid-table.grid-several
+    div.grid-head
     fieldset.field.a-field
     legend.a-label
-    div.matrix-choices
+    div.grid-choices
     label.choice.a-check
     input.a-check_input
     span.choice-words
@@ -181,7 +181,7 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     span.choice-words
     fieldset.field.a-field
     legend.a-label
-    div.matrix-choices
+    div.grid-choices
     label.choice.a-check
     input.a-check_input
     span.choice-words

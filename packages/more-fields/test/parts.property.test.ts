@@ -6,7 +6,7 @@ import { runs } from '../../../test/support/fuzz.ts';
 
 const fields = `[
   {name: guests, type: repeat, least: 1, most: 3, fields: [{name: name}, {name: age, type: number}, {name: meat, type: checkbox}]},
-  {name: rated, type: matrix, rows: [speed, __proto__], options: [good, bad]},
+  {name: rated, type: grid, rows: [speed, __proto__], options: [good, bad]},
   {name: to, type: address}]`;
 
 const number = fc.oneof(

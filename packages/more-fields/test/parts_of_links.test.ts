@@ -11,7 +11,7 @@ async function open(locked: readonly string[]) {
     env,
     config: `forms: {order: {links: required, fields: [{name: name}, {name: to, type: address, countries: [DE]},
       {name: guests, type: repeat, fields: [{name: who}, {name: age, type: number}]},
-      {name: m, type: matrix, rows: [x, y], options: [u, v]}],
+      {name: m, type: grid, rows: [x, y], options: [u, v]}],
       outputs: [{type: webhook, url: "${sink.origin}/", mapping: "*"}]}}`,
   });
   const values = new Map([

@@ -163,9 +163,10 @@ const list: Readonly<Record<string, Listed>> = {
   range: { owns: ['fieldType range'], load: () => import('@form-relay/more-fields/choices/range') },
   consent: { owns: ['fieldType consent'], load: () => import('@form-relay/more-fields/choices/consent') },
   address: { owns: ['fieldType address'], load: () => import('@form-relay/more-fields/composite/address') },
-  matrix_field: {
-    owns: ['fieldType matrix'],
-    load: () => import('@form-relay/more-fields/composite/matrix'),
+  grid: {
+    owns: ['fieldType grid'],
+    uses: ['fieldType matrix'],
+    load: () => import('@form-relay/more-fields/composite/grid'),
   },
   repeat: { owns: ['fieldType repeat'], load: () => import('@form-relay/more-fields/composite/repeat') },
   time_zone: {

@@ -108,7 +108,7 @@ interface Otherwise<T> {
   /** Shown where the config has no map. */
   readonly example: string;
   /** The kinds by name, with what other products call them. */
-  readonly named?: readonly (Named & { readonly summary?: string })[];
+  readonly named?: readonly (Named & { readonly summary?: string; readonly formerly?: string | undefined })[];
   /** What it is one of, such as `output`, for editors. */
   readonly noun?: string;
   /** Words for things that are not one of the kinds, and what to write instead. */
@@ -123,9 +123,14 @@ export function discriminatedUnion<T>(
 ): Schema<T> {
   const names: NonNullable<typeof named> = named ?? [...kinds.keys()].map((name) => ({ name }));
   const properties = new Map([...kinds].map(([name, kind]) => [name, kind.properties ?? {}]));
+  const renamed = new Map(names.flatMap(({ name, formerly }) => (formerly ? [[formerly, name]] : [])));
+  const called = (name: string): JsonSchema => {
+    const former = [...renamed].find(([, now]) => now === name)?.[0];
+    return former === undefined ? { const: name } : { anyOf: [{ const: name }, { const: former }] };
+  };
   const kindJson = (): JsonSchema => ({
     ...(noun && { title: `${noun} ${by}`, description: `The ${noun} ${by}.` }),
-    enum: [...kinds.keys()],
+    enum: [...kinds.keys(), ...renamed.keys()],
     ...(names.some(({ summary }) => summary) && {
       enumDescriptions: names.map(({ summary = '' }) => summary),
     }),
@@ -151,17 +156,24 @@ export function discriminatedUnion<T>(
       allOf: [...kinds].map(([name, one]) => ({
         if: {
           type: 'object',
-          properties: { [by]: { const: name } },
+          properties: { [by]: called(name) },
           ...(one !== absent && { required: [by] }),
         },
         // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
-        then: { ...withTypeKey(by, name, jsonSchemaOf(one)), ...(noun && { title: `${name} ${noun}` }) },
+        then: {
+          ...withTypeKey(by, called(name), jsonSchemaOf(one)),
+          ...(noun && { title: `${name} ${noun}` }),
+        },
       })),
     }),
     (value, at) => {
       if (!isMap(value)) return notAMap(value, at, example);
       const name = value[by];
-      const kind = typeof name === 'string' ? kinds.get(name) : name === undefined ? absent : undefined;
+      const now = typeof name === 'string' ? renamed.get(name) : undefined;
+      if (now !== undefined)
+        at.in(by).warning(`"${name}" was renamed; write ${now}`, { fix: [[[...at.path, by], now]] });
+      const kind =
+        typeof name === 'string' ? kinds.get(now ?? name) : name === undefined ? absent : undefined;
       if (kind) return kind(value, at);
       if (otherwise && typeof name === 'string') return otherwise(value, at);
       if (otherwise && name !== undefined) return at.in(by).found(name, 'expected text');
@@ -172,9 +184,9 @@ export function discriminatedUnion<T>(
   );
 }
 
-const withTypeKey = (by: string, name: string, json: JsonSchema): JsonSchema => ({
+const withTypeKey = (by: string, type: JsonSchema, json: JsonSchema): JsonSchema => ({
   ...json,
-  properties: { ...(json.properties as object), [by]: { const: name } },
+  properties: { ...(json.properties as object), [by]: type },
 });
 
 /** A map with keys of the owner's, in the order written. */

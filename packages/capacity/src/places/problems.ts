@@ -6,7 +6,7 @@ import type { placesKeys } from './keys.ts';
 
 type Keys = Partial<Parsed<typeof placesKeys>>;
 
-/** Types whose visitors may leave an option out: a matrix needs them all. */
+/** Types whose visitors may leave an option out: a grid needs them all. */
 const counted: readonly string[] = ['select', 'radios', 'checkboxes'];
 
 export function checkOptions(options: OptionPlaces, fields: readonly Field[], at: Diagnostics): void {

@@ -29,7 +29,7 @@ const noFields: ReadonlyMap<string, string> = new Map(
     signature:
       'removed in 0.2.0, because a drawing proves little; for a photo of one, use type file; for a record of who agreed, use consent',
     ranking:
-      'removed in 0.2.0, because it was hardly used; use radios for the first choice, or a matrix for marks',
+      'removed in 0.2.0, because it was hardly used; use radios for the first choice, or a grid for marks',
     month: 'removed in 0.2.0, because not all browsers have it; use a select, or a text with a pattern',
     computed:
       'removed in 0.2.0, because it was hardly used; let the program behind a webhook work out totals',
@@ -53,7 +53,7 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
     common: commonKeys,
     invalid: (read) => (typeof read.name === 'string' ? unreadable({ ...read, name: read.name }) : undefined),
     example: '{name: email, type: email}',
-    named: types.map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
+    named: types.map(({ type, aliases, summary, formerly }) => ({ name: type, aliases, summary, formerly })),
     noun: 'field',
     elsewhere: noFields,
   });

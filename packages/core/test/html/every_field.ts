@@ -24,8 +24,8 @@ export const everyField = `
       - {name: consent, type: checkbox, required: true, label: You may write to me, help: Never to sell anything.}
       - {name: home, type: address, countries: [DE], required: true}
       - {name: work, type: address, autocomplete: billing, countries: [DE, AT, CH]}
-      - {name: rated, type: matrix, required: true, rows: [food, {value: music, label: The music}], options: [poor, good]}
-      - {name: days, type: matrix, several: true, rows: [morning, evening], options: [mon, tue]}
+      - {name: rated, type: grid, required: true, rows: [food, {value: music, label: The music}], options: [poor, good]}
+      - {name: days, type: grid, several: true, rows: [morning, evening], options: [mon, tue]}
       - {name: guests, type: repeat, least: 1, most: 4, item: "Guest {n}", fields: [{name: name, required: true}, {name: age, type: number}]}
       - {name: terms, type: consent, version: 3, label: "I agree to the [terms](https://example.com/terms)."}
       - {name: mobile, type: tel, country: DE}

@@ -41,7 +41,7 @@ const repeat = fieldType({
   hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),
   keys: {
     fields: required(
-      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `grid` and `repeat`, and without `visible_when`.',
       array(nestedField(), { least: 1 }),
     ),
     least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),

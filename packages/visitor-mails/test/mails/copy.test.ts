@@ -18,7 +18,7 @@ test('`copy: all` shows all of it, once the address is confirmed', async () => {
   expect(text).toContain('Topics: hats\n');
 });
 
-test('`copy: all` shows an order of rows, an address and a matrix, which the link held', async () => {
+test('`copy: all` shows an order of rows, an address and a grid, which the link held', async () => {
   const smtp = await sinkOf();
   const server = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: shop@seeds.example`;
   const relay = await relayOf({
@@ -37,7 +37,7 @@ forms:
           - {name: grams, type: number, min: 1, max: 5000}
           - {name: gift, type: checkbox}
           - {name: note, type: textarea, max_length: 10}
-      - {name: rated, type: matrix, rows: [shop, page], options: [good, bad], several: true}
+      - {name: rated, type: grid, rows: [shop, page], options: [good, bad], several: true}
     outputs:
       - {${server}, to: office@seeds.example, mapping: {Seeds: lines, First: lines.1.grams, City: home.city, Rated: rated}}
     double_opt_in: {to: email, subject: Please confirm, text: Please click.}

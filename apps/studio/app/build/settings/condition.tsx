@@ -77,7 +77,7 @@ const testOf = (condition: { readonly [key: string]: Json }): Test => {
 };
 
 const firstTest = ({ type, options }: Field): { readonly [key: string]: Json } =>
-  options[0] === undefined || type === 'matrix' ? { filled: true } : { is: options[0].value };
+  options[0] === undefined || type === 'grid' ? { filled: true } : { is: options[0].value };
 
 function whyAsText(condition: Json | undefined): string | undefined {
   if (condition === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** Fields of type matrix, through real HTTP. */
+/** Fields of type grid, through real HTTP. */
 import { expect, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 
 const rows =
   'rows: [speed, {value: price.tag, label: Price}, __proto__], options: [{value: bad, label: Poor}, good]';
-const fields = (keys = '') => `[{name: rated, type: matrix, ${rows}${keys}}]`;
+const fields = (keys = '') => `[{name: rated, type: grid, ${rows}${keys}}]`;
 
 async function taken(field: string, ...values: (readonly [string, string])[]) {
   const form = await contact({ fields: field });
@@ -31,7 +31,7 @@ test('foreign rows are ignored, and foreign options refused at their row', async
   });
 });
 
-test('each row needs an answer where the matrix is required', async () => {
+test('each row needs an answer where the grid is required', async () => {
   expect(await taken(fields(', required: true'), ['rated.speed', 'bad'])).toEqual({
     error: 'rated.price.tag: Choose an option. rated.__proto__: Choose an option.',
   });
@@ -51,11 +51,11 @@ test('each row is a group with its own name, in a table that words head for the 
   expect(text).toMatch(
     /<fieldset class="field" role="radiogroup" aria-required="true"[^>]*>\s*<legend>Price/,
   );
-  expect(text).toMatch(/<div class="matrix-head" aria-hidden="true" hidden>/);
+  expect(text).toMatch(/<div class="grid-head" aria-hidden="true" hidden>/);
   expect(text).toMatch(/name="rated\.speed" value="good" checked/);
 });
 
-test('errors name the matrix, as another one may have the same rows', async () => {
+test('errors name the grid, as another one may have the same rows', async () => {
   const labelled = fields(', label: How was it?, required: true');
   const form = await contact({ fields: labelled });
   const sent: [string, string][] = [['rated.price.tag', 'bad']];

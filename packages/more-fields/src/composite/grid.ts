@@ -16,14 +16,15 @@ import {
 } from '@form-relay/core/kit';
 import { gathered, linesOf, mostInputs, valueMistake } from './inputs.ts';
 
-const matrix = fieldType({
-  type: 'matrix',
+const grid = fieldType({
+  type: 'grid',
+  formerly: 'matrix',
   summary:
     'Several questions with the same options: a table, or one question after another where there is no room for it. One value, as JSON.',
   card: {
-    title: 'Matrix',
+    title: 'Grid',
     purpose: 'Choice',
-    words: 'grid table likert questions rows radio',
+    words: 'matrix table likert questions rows radio',
     sample: { label: 'How was it?', rows: ['Service', 'Price'], options: ['Poor', 'Fair', 'Good'] },
     idleKeys: ['value'],
   },
@@ -47,8 +48,8 @@ const matrix = fieldType({
     // With more, no table has room for the words above them. Without the relay's style, there is no table.
     if (options.length > mostColumns) return html`${rows}`;
     const words = options.map(({ label }) => html`<span>${locale.text(label)}</span>`);
-    const head = html`<div class="matrix-head" aria-hidden="true" hidden><span></span>${words}</div>`;
-    return html`<div class="matrix${several && ' matrix-several'}">\n${head}\n${rows}</div>\n`;
+    const head = html`<div class="grid-head" aria-hidden="true" hidden><span></span>${words}</div>`;
+    return html`<div class="grid-table${several && ' grid-several'}">\n${head}\n${rows}</div>\n`;
   },
 });
 
@@ -62,12 +63,12 @@ const controlOf =
       value,
       label: html`<span class="choice-words">${state.locale.text(label)}</span>`,
     }));
-    return html`<div class="matrix-choices">\n${choiceGroup(type, name, words, state)}</div>\n`;
+    return html`<div class="grid-choices">\n${choiceGroup(type, name, words, state)}</div>\n`;
   };
 
 const ofRows = {
-  type: 'matrix_row',
-  summary: 'A row of a matrix.',
+  type: 'grid_row',
+  summary: 'A row of a grid.',
   keys: {},
   offered,
   words: optionWords,
@@ -121,4 +122,4 @@ function inputsOf({ name, label, required, rows, options, several }: Keys): Inpu
   };
 }
 
-export const plugin: Plugin = { name: 'matrix_field', fields: [matrix] };
+export const plugin: Plugin = { name: 'grid', fields: [grid] };
