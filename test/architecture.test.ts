@@ -27,7 +27,7 @@ const imported: Readonly<Record<string, string>> = {
   telemetry: 'core',
   stored: 'base clients core more-outputs queue yaml',
   learning: 'base core more-outputs spam',
-  'mail-dns': 'base clients',
+  'mail-dns': 'base',
   page: 'base core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:

@@ -1,15 +1,12 @@
 import { wholeOf } from '../../packages/base/src/streamed.ts';
 import { composeMail } from '../../packages/clients/src/mail/compose.ts';
-import { signatureOf } from '../../packages/clients/src/mail/dkim_signature.ts';
-import type { Dkim, Mail } from '../../packages/core/src/services.ts';
+import type { Mail } from '../../packages/core/src/services.ts';
 
-/** A mail as it follows DATA, one character a byte, with its files, and signed where it is to be. */
-export async function sentMail(mail: Mail & { readonly dkim?: Dkim | undefined }) {
-  const composed = await composeMail(mail);
-  const { source, rest, envelope } = composed;
-  const signature = mail.dkim ? await signatureOf(composed, mail.dkim) : '';
+/** A mail as it follows DATA, one character a byte with its files. */
+export async function sentMail(mail: Mail) {
+  const { source, rest, envelope } = await composeMail(mail);
   const files = rest ? wholeOf(rest).toString('latin1') : '';
-  return { raw: signature + source + files, envelope };
+  return { raw: source + files, envelope };
 }
 
 /** A mail's headers, unfolded, and its text, both as a reader's program understands them. */

@@ -47,7 +47,6 @@ export const isScalar = (value: Json | undefined): value is string | number | bo
 
 const spelled: Readonly<Record<string, string>> = {
   api: 'API',
-  dkim: 'DKIM',
   html: 'HTML',
   http: 'HTTP',
   id: 'ID',

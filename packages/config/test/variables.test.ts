@@ -45,14 +45,6 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'outputs[0].sign.secret',
   ],
   [
-    'a key that signs mails',
-    form(
-      `{type: smtp, host: a.example, from: a@a.example, to: a@a.example, dkim: {domain: a.example, selector: s, key: '{{ env "DKIM_KEY" }}'}}`,
-    ),
-    'DKIM_KEY',
-    'outputs[0].dkim.key',
-  ],
-  [
     'a grant of OAuth 2.0',
     form(
       `{${post}, oauth2: {grant: refresh_token, token_url: "https://a.example/", client_id: a, client_secret: '{{ env "S" | default "" }}', refresh_token: '{{ env "REFRESH" }}'}}`,

@@ -127,7 +127,6 @@ export interface SmtpMessage extends Mail {
   /** `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS. */
   readonly tls?: 'opportunistic' | 'required' | undefined;
   readonly credentials?: SmtpCredentials | undefined;
-  readonly dkim?: Dkim | undefined;
   /** For the whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
 }
@@ -141,14 +140,6 @@ export type SmtpCredentials =
       readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
     }
   | { readonly username: string; readonly token: string };
-
-/** A DKIM key and where its public half is in the DNS (RFC 6376). */
-export interface Dkim {
-  readonly domain: string;
-  readonly selector: string;
-  /** PEM. */
-  readonly key: string;
-}
 
 /**
  * Resolves when the server accepted the mail for every recipient, maybe with its reply. Rejects with a `ClientError` otherwise, also if

@@ -6,7 +6,7 @@ import { mailsOf } from '@form-relay/visitor-mails/mail';
 import { formatPath } from '@form-relay/yaml/problem';
 import { carrierOf, formsOf, groupBy, outputsOf, places } from './outputs.ts';
 import type { Setup } from './setup.ts';
-import type { DkimTarget, Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** A sender of mails, and the server that takes its mails; without `host` that is Amazon SES. */
 export interface Sender {
@@ -15,8 +15,6 @@ export interface Sender {
   readonly host: string | undefined;
   /** `relay@<host>`, because no `from` is given. */
   readonly isDefault: boolean;
-  /** The relay's signature, if it signs. */
-  readonly dkim: DkimTarget | undefined;
   /** Its place in the config. */
   readonly place: string;
   /** The key or variable that corrects it. */
@@ -31,9 +29,7 @@ export function sendersOf(setup: Setup): readonly Sender[] {
     !output ? [] : senderOf({ target, from: undefined, place, mailFromAddress }),
   );
   const toVisitors = formsOf(setup).flatMap((form) => visitorSenders(form, mailFromAddress));
-  const each = groupBy([...outputs, ...toVisitors], ({ address, host, dkim }) =>
-    JSON.stringify([address, host, dkim && [dkim.domain, dkim.selector, dkim.key.source]]),
-  );
+  const each = groupBy([...outputs, ...toVisitors], ({ address, host }) => JSON.stringify([address, host]));
   return each.map((group) => ({ ...group[0], place: places(group) }));
 }
 
@@ -66,7 +62,6 @@ function senderOf({ target, from, mailFromAddress, place }: Sending): readonly S
       domain: domainOf(address),
       host: bySmtp?.host,
       isDefault: written === undefined && bySmtp !== undefined,
-      dkim: bySmtp?.dkim,
       key: own === undefined ? 'MAIL_FROM_ADDRESS' : 'from',
     },
   ];

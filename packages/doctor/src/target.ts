@@ -33,13 +33,6 @@ export interface SmtpTarget extends MailTarget {
   readonly password?: Template | undefined;
   readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
   readonly oauth2?: OAuth2 | undefined;
-  readonly dkim?: DkimTarget | undefined;
-}
-
-export interface DkimTarget {
-  readonly domain: string;
-  readonly selector: string;
-  readonly key: Template;
 }
 
 export interface SesTarget extends MailTarget {

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { examineMailDns } from '../src/mail_dns.ts';
 import { diagnose, formWith, type Records, type Zone } from './stage.ts';
@@ -166,69 +165,6 @@ describe('the record that is missing, to paste', () => {
   ])('%s', async (_, host, zone, expected) => {
     const lines = await diagnose(examineMailDns, smtp(host, 'web@firm.example'), { zone });
     expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
-  });
-});
-
-describe('mails that the relay signs', () => {
-  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const env = { DKIM_KEY: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
-  const pOf = ({ publicKey }: typeof pair) =>
-    publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  const right = `v=DKIM1; k=rsa; p=${pOf(pair)}`;
-  const signing = (domain = 'firm.example') =>
-    formWith(
-      JSON.stringify([
-        {
-          ...{ type: 'smtp', host: 'mail.host.example', to: 'a@a.example', from: 'web@firm.example' },
-          ...{ mapping: '*', dkim: { domain, selector: 's1', key: '{{ env "DKIM_KEY" }}' } },
-        },
-      ]),
-    );
-  const zone = (record: string | readonly string[] | undefined, dmarc = reject, domain = 'firm.example') => ({
-    ...ours({ MX: mx, TXT: ['v=spf1 -all'] }, dmarc),
-    ...(record !== undefined && { [`s1._domainkey.${domain}`]: { TXT: [record].flat() } }),
-  });
-  const paste = / \[s1\._domainkey\.firm\.example TXT v=DKIM1; k=rsa; p=MII[\w+/=]+\]$/;
-
-  test('the key belongs to that in the DNS, and DMARC passes by it alone', async () => {
-    const lines = await diagnose(examineMailDns, signing(), { env, zone: zone(right) });
-    expect(lines).toEqual([
-      'ok DKIM of firm.example, selector s1: the key in the DNS belongs to DKIM_KEY',
-      expect.stringMatching(/^warning SPF /),
-      'ok DMARC of firm.example: p=reject; DKIM aligns, since the relay signs as firm.example',
-    ]);
-  });
-
-  test.each<[string, string | readonly string[] | undefined, RegExp]>([
-    ['no key in the DNS', undefined, /^failure DKIM .*there is no key at s1\._domainkey\.firm\.example: /],
-    ['something else there', 'google-site-verification=x', /^failure DKIM .*there is no key at/],
-    ['the key of another', `v=DKIM1; p=${pOf(other)}`, /^failure DKIM .*is not that of DKIM_KEY/],
-    ['a revoked key', 'v=DKIM1; p=', /^failure DKIM .*was revoked/],
-    ['another kind of key', `v=DKIM1; k=ed25519; p=${pOf(pair)}`, /^failure DKIM .*k=ed25519/],
-    ['another version', `v=DKIM2; p=${pOf(pair)}`, /^failure DKIM .*v=DKIM2/],
-    ['SHA-1 alone', `v=DKIM1; h=sha1; p=${pOf(pair)}`, /^failure DKIM .*SHA-256/],
-    ['not for mail', `v=DKIM1; s=other; p=${pOf(pair)}`, /^failure DKIM .*not for mail/],
-    ['two keys', [right, right], /^failure DKIM .*2 keys/],
-    ['a test', `${right}; t=y`, /^failure DKIM .*t=y/],
-  ])('%s: the right record is given', async (_, record, expected) => {
-    const [first, ...rest] = await diagnose(examineMailDns, signing(), { env, zone: zone(record) });
-    expect(first).toMatch(expected);
-    expect(first).toMatch(paste);
-    expect(first?.endsWith(`p=${pOf(pair)}]`)).toBe(true);
-    expect(rest).toContainEqual(expect.stringMatching(/^warning DMARC .*unless mail\.host\.example signs/));
-    expect([first, ...rest].join()).not.toContain('PRIVATE');
-  });
-
-  test('what is no key', async () => {
-    const [first] = await diagnose(examineMailDns, signing(), {
-      env: { DKIM_KEY: 'hunter2' },
-      zone: zone(right),
-    });
-    expect(first).toMatch(
-      /^failure DKIM .*nothing is delivered \(forms\.contact\.outputs\[0\]\) -> .*openssl/,
-    );
-    expect(first).not.toContain('hunter2');
   });
 });
 

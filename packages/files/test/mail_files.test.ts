@@ -1,8 +1,7 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, reasons, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { verifyDkim } from '../../../test/support/dkim.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { type Book, inTurn, startSmtpScript } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
@@ -93,28 +92,6 @@ describe('the files of a form', () => {
     const { files, parts } = readStrictly(sink.mails[0]?.raw ?? '');
     expect(files.map(({ name }) => name)).toEqual(names);
     expect(parts[0]?.text).toContain('cv=Lebenslauf Müller.pdf (16 bytes)');
-  });
-
-  test('are signed with the mail', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-    const { sink, relay } = await stage(
-      `dkim: {domain: firm.example, selector: s1, key: '{{ env "DKIM_KEY" }}'}`,
-      {},
-      { DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
-    );
-    expect(
-      (
-        await send(relay, [
-          ['cv', cv],
-          ['photos', large('p', 300_000)],
-        ])
-      ).status,
-    ).toBe(200);
-    const record = `p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
-    expect(verifyDkim(sink.mails[0]?.raw ?? '', () => record)).toMatchObject({
-      isBodyTrue: true,
-      isSignatureTrue: true,
-    });
   });
 
   test('do not come with the mail to the visitor', async () => {

@@ -5,8 +5,6 @@ import { tagsOf } from './tags.ts';
 export interface Dmarc {
   /** The domain that has the record: the domain itself or one above it. */
   readonly at: string;
-  /** The organizational domain (RFC 9989, 4.10.2). */
-  readonly organization: string;
   readonly policy: 'none' | 'quarantine' | 'reject';
   /** Whether receivers apply the next milder policy meanwhile (`t=y`: RFC 9989, 4.7). */
   readonly isTest: boolean;
@@ -44,12 +42,12 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   const [own] = found;
   const top = found.at(-1);
   if (!own || !top) return undefined;
-  // A public suffix is no organization: the organization is one label below.
-  const isAboveAll = top.at !== domain && top.tags.get('psd')?.toLowerCase() === 'y';
+  if (own.at === domain) return { ...policyOf(own.tags, 'p'), at: own.at };
+  // The organizational domain (RFC 9989, 4.10.2): one label below a public suffix.
+  const isAboveAll = top.tags.get('psd')?.toLowerCase() === 'y';
   const organization = (isAboveAll && names[names.indexOf(top.at) - 1]) || top.at;
-  if (own.at === domain) return { ...policyOf(own.tags, 'p'), at: own.at, organization };
   const { at, tags } = found.find((one) => one.at === organization) ?? top;
-  return { ...policyOf(tags, 'sp'), at, organization };
+  return { ...policyOf(tags, 'sp'), at };
 }
 
 /** RFC 7489, 6.4: white space may stand around each sign. The name of a tag has no case, and the version has. */

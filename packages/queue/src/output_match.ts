@@ -36,7 +36,7 @@ function fingerprintOf(output: FormOutput): string {
 }
 
 /** Keys that are changed most often, and that must not be guessed from a hash. */
-const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
+const credentials = ['username', 'password', 'headers', 'oauth2', 'sign', 'token'];
 
 const derived = [
   'form',

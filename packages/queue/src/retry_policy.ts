@@ -43,7 +43,7 @@ const lasting = new Set(
     ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected', 'chat_moved'],
     ['oauth2_no_json', 'oauth2_no_token'],
     ['oauth2_account_malformed', 'token_malformed'],
-    ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken', 'dkim_key_malformed'],
+    ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken'],
     ['aws_without_region', 'aws_region_malformed', 'aws_fips', 'aws_endpoint_malformed'],
     ['ses_no_configuration_set', 'ses_too_many_recipients'],
     ['s3_no_bucket', 's3_access_denied', 's3_access_key_unknown', 's3_secret_key_wrong', 's3_other_region'],

@@ -58,7 +58,7 @@ function read<T extends Template | readonly Template[]>(
 
 /** Credentials, and the rooms of chats: empty, they do nothing. */
 const neededKeys: ReadonlySet<unknown> = new Set(
-  'username password secret dkim headers oauth2 sign token channel chat_id room topic'.split(' '),
+  'username password secret headers oauth2 sign token channel chat_id room topic'.split(' '),
 );
 
 const isNeeded = (path: Path): boolean => {

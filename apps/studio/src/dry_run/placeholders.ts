@@ -31,24 +31,12 @@ const address: Placeholder = {
   value: 'https://address.is-not-set.example/made-up',
   says: 'a made-up address stands in',
 };
-let dkimKey: string | undefined;
 
 /** By the key of an output that needs one. */
 const placeholders: Readonly<Record<string, Placeholder>> = {
   sign: {
     value: `whsec_${Buffer.from('made up, for it is not set here!').toString('base64')}`,
     says: 'a made-up secret signs',
-  },
-  dkim: {
-    get value() {
-      dkimKey ??= process.getBuiltinModule('node:crypto').generateKeyPairSync('rsa', {
-        modulusLength: 2_048,
-        publicKeyEncoding: { type: 'spki', format: 'pem' },
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      }).privateKey;
-      return dkimKey;
-    },
-    says: 'a made-up key signs',
   },
   oauth2: { value: 'made-up-credential', says: 'no token is asked for here' },
   token: { value: 'made-up-token', says: 'a made-up token stands in' },

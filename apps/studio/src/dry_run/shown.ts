@@ -6,7 +6,6 @@ import { wholeOf } from '@form-relay/base/streamed';
 import { fileInWords, sizeInWords, type UploadedFile } from '@form-relay/base/values';
 import { utf8 } from '@form-relay/clients/http/protocol';
 import { composeMail } from '@form-relay/clients/mail/compose';
-import { signatureOf } from '@form-relay/clients/mail/dkim_signature';
 import type { HttpRequest, Mail, ReadableContent, SmtpMessage } from '@form-relay/core/services';
 import type { ShownEntry } from '@form-relay/more-outputs/store_entry';
 import type { Secrets } from './secrets.ts';
@@ -136,9 +135,7 @@ const maskedContent = ({ title, entries, footer }: ReadableContent, secrets: Sec
 export async function showSmtp(message: SmtpMessage, secrets: Secrets): Promise<Shown> {
   const mail = masked(message, secrets);
   const source = await sourceOf(mail);
-  // Not masked: a signature reveals nothing of the secrets in the mail.
-  const signature = message.dkim ? await signatureOf(await composeMail(message), message.dkim) : '';
-  return { ...parts(mail), server: `${message.host}:${message.port}`, source: signature + source };
+  return { ...parts(mail), server: `${message.host}:${message.port}`, source };
 }
 
 export async function showSes(message: Mail, secrets: Secrets, request: HttpRequest): Promise<Shown> {

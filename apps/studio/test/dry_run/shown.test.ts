@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
@@ -108,18 +107,13 @@ describe('a mail with files', () => {
   };
 
   test('is shown as a server receives it, with words in place of what a file holds', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const sink = await startSmtpSink();
     onTestFinished(sink.close);
     const message = {
       ...{ ...mail, host: sink.host, port: sink.port, from: 'relay@example.com' },
       tls: 'opportunistic',
-      ...{
-        dkim: { domain: 'example.com', selector: 's', key },
-        messageId: 'a-0@example.com',
-        timeoutMs: 5_000,
-      },
+      messageId: 'a-0@example.com',
+      timeoutMs: 5_000,
     } as const;
     await createSmtpClient()(message);
     const shown = await showSmtp(message, none);

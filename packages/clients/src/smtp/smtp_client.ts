@@ -1,4 +1,4 @@
-import type { Dkim, SmtpClient, SmtpMessage } from '@form-relay/core/services';
+import type { SmtpClient, SmtpMessage } from '@form-relay/core/services';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
 import { failed } from './failures.ts';
 import { isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
@@ -22,10 +22,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
     new Promise<Reply>((resolve, reject) => {
       const composed = composeMail(message);
       // Avoids a needless promise.
-      if (composed instanceof Promise || message.dkim)
-        ready(composed, message.dkim)
-          .then((mail) => deliver(message, mail, resolve, reject))
-          .catch(reject);
+      if (composed instanceof Promise)
+        composed.then((mail) => deliver(message, mail, resolve, reject)).catch(reject);
       else deliver(message, composed, resolve, reject);
     });
   const deliver = (
@@ -37,17 +35,6 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   return Object.assign(client, {
     close: () => pools.close(),
   });
-}
-
-/** Composes a mail and signs it if configured. */
-async function ready(
-  composing: ComposedMail | Promise<ComposedMail>,
-  dkim: Dkim | undefined,
-): Promise<ComposedMail> {
-  const mail = await composing;
-  if (!dkim) return mail;
-  const { signatureOf } = await import('../mail/dkim_signature.ts');
-  return { ...mail, source: (await signatureOf(mail, dkim)) + mail.source };
 }
 
 /**

@@ -1,17 +1,13 @@
 /** Files come out of mails as they went in: every name and every byte, as strict and as common readers see them. */
-import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import DKIM from 'nodemailer/lib/dkim';
 import { expect, test } from 'vitest';
-import { verifyDkim } from '../../../../test/support/dkim.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { sentMail } from '../../../../test/support/mail.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';
-import { base64Of, base64OfStreamed, type Streamed } from '../../../base/src/streamed.ts';
 import type { UploadedFile } from '../../../base/src/values.ts';
 import type { Mail } from '../../../core/src/services.ts';
-import { base64Lines } from '../../src/mail/attachments.ts';
 
 const sample: Mail = {
   from: 'forms@acme.example',
@@ -117,58 +113,4 @@ test.each([
   const attachments = [{ name: 'a', type, bytes: Buffer.from(text) }];
   const { raw } = await sentMail({ ...sample, attachments });
   expect(readStrictly(raw).files.map(({ type }) => type)).toEqual([sent]);
-});
-
-const key = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
-const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-const record = `p=${createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')}`;
-const dkim = { domain: 'acme.example', selector: 's1', key: pem };
-const text = fc
-  .array(fc.constantFrom('x', '  two  ', '\t', ' ', '', 'größer', '.', 'y'.repeat(100)), { maxLength: 8 })
-  .map((lines) => lines.join('\n'));
-
-test('a signature holds for the files, too', async () => {
-  await fc.assert(
-    fc.asyncProperty(files, text, async (attachments, text) => {
-      const { raw } = await sentMail({ ...sample, text, attachments, dkim });
-      expect(verifyDkim(raw, () => record)).toMatchObject({ isBodyTrue: true, isSignatureTrue: true });
-    }),
-    runs(10),
-  );
-});
-
-test('a mail without files is signed as nodemailer’s signer does it', async () => {
-  const signer = new DKIM({ domainName: dkim.domain, keySelector: dkim.selector, privateKey: pem });
-  await fc.assert(
-    fc.asyncProperty(text, async (text) => {
-      const { raw } = await sentMail({ ...sample, text });
-      const chunks: Buffer[] = [];
-      for await (const chunk of signer.sign(Buffer.from(raw, 'latin1'))) chunks.push(chunk as Buffer);
-      expect((await sentMail({ ...sample, text, dkim })).raw).toBe(Buffer.concat(chunks).toString('latin1'));
-    }),
-    runs(10),
-  );
-});
-
-const written = ({ byteLength, pieces }: Streamed) => {
-  const all = Buffer.concat(Array.from(pieces(), (piece) => Buffer.from(piece)));
-  expect(all.length).toBe(byteLength);
-  return all.toString();
-};
-
-test('base64 by the piece is base64, as long as it says', () => {
-  const long = fc
-    .integer({ min: 49_000, max: 120_000 })
-    .map((length) => new Uint8Array(length).fill(length % 256));
-  fc.assert(
-    fc.property(fc.oneof(bytes, long), fc.array(fc.uint8Array({ maxLength: 9 })), (bytes, pieces) => {
-      const whole = Buffer.from(bytes);
-      expect(written(base64Of(bytes))).toBe(whole.toString('base64'));
-      expect(written(base64Lines(bytes))).toBe(whole.toString('base64').replace(/.{1,76}/g, '$&\r\n'));
-      const all = Buffer.concat([...pieces, whole]);
-      const streamed = { byteLength: all.length, pieces: () => [...pieces, bytes] };
-      expect(written(base64OfStreamed(streamed))).toBe(all.toString('base64'));
-    }),
-    runs(10),
-  );
 });
