@@ -23,13 +23,20 @@ const nodeTest = (files: readonly string[], env = {}) =>
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
   });
 
-test.each(['gotify', 'mattermost', 'google_chat', 'matrix', 'ntfy', 'color', 'blocklist', 'clamav'])(
-  'the test of examples/plugins/%s.mjs passes',
-  async (name) => {
-    const { stdout } = await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)]);
-    expect(stdout).toMatch(/# pass [1-9]/);
-  },
-);
+test.each([
+  'gotify',
+  'mattermost',
+  'google_chat',
+  'matrix',
+  'ntfy',
+  'telegram',
+  'color',
+  'blocklist',
+  'clamav',
+])('the test of examples/plugins/%s.mjs passes', async (name) => {
+  const { stdout } = await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)]);
+  expect(stdout).toMatch(/# pass [1-9]/);
+});
 
 test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a real server', async () => {
   const server = await startRedis();

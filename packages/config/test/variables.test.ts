@@ -33,12 +33,6 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'outputs[0].username',
   ],
   [
-    'a bot of a chat',
-    form(`{type: telegram, token: '{{ env "TOKEN" }}', chat_id: -100123}`),
-    'TOKEN',
-    'outputs[0].token',
-  ],
-  [
     'a key that signs requests',
     form(`{type: webhook, url: "https://a.example/", sign: {secret: '{{ env "HOOK_SECRET" }}'}}`),
     'HOOK_SECRET',

@@ -2,7 +2,6 @@ import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import { examineCaptchas } from './captcha_secrets.ts';
-import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
 import { examineCounting } from './counting.ts';
 import { examineEnvironment } from './environment.ts';
@@ -30,7 +29,6 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Files', examineUploads],
   ['Captchas', examineCaptchas],
   ['HTTP outputs', examineServers('http')],
-  ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],
   ['SMTP servers', both(examineMailLogins, examineServers('smtp'))],
   ['Amazon SES', examineServers('ses')],

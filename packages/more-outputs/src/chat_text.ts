@@ -26,7 +26,6 @@ export function chatText(output: Titled, form: OutputForm, delivery: Delivery, l
         ...(titlePrefix ? [titlePrefix] : []),
         plainLine(title?.render(templateContext) ?? '') || plainLine(form.title ?? '') || form.id,
       ].join(' '),
-      isTitleSubmitted: title?.isSubmitted ?? false,
       entries: entries.filter(({ value }) => value !== ''),
       footer: page ? [plainLine(page.url)] : [],
     },
@@ -49,7 +48,6 @@ export interface Entry {
 /** The contents of a chat message, as plain text. Each service escapes it. */
 export interface ChatText {
   readonly title: string;
-  readonly isTitleSubmitted: boolean;
   readonly entries: readonly Entry[];
   readonly footer: readonly string[];
 }

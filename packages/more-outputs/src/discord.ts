@@ -1,7 +1,7 @@
 import { valueAt } from '@form-relay/core/kit';
-import { webhookChat } from './chat.ts';
+import { chatPlugin } from './chat.ts';
 
-export const plugin = webhookChat({
+export const plugin = chatPlugin({
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
   // https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description.
@@ -20,7 +20,7 @@ export const plugin = webhookChat({
   meaningOf: () => ({
     isTaken: (json) => typeof valueAt(json, 'id') === 'string',
     codeAt: 'code',
-    wait: { at: 'retry_after', unitMs: 1_000 },
+    waitAt: 'retry_after',
   }),
 });
 

@@ -12,9 +12,5 @@ export const failed = failures({
   answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
   answer_compressed:
     'the answer is compressed, although the relay asked for one that is not (Accept-Encoding: identity)',
-  token_malformed: ({ key }: { key: string }) =>
-    `\`${key}\` holds no token; is it the right environment variable, and all on one line?`,
-  chat_moved: ({ to }: { to: number }) =>
-    `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
 });

@@ -1,8 +1,8 @@
 import { valueAt } from '@form-relay/core/kit';
-import { webhookChat } from './chat.ts';
+import { chatPlugin } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 
-export const plugin = webhookChat({
+export const plugin = chatPlugin({
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
   // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message.

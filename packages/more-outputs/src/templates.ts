@@ -25,9 +25,6 @@ export const secretTemplate = (variable: string): Schema<Template> =>
         : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
   );
 
-export const roomTemplate = (): Schema<Template> =>
-  filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}');
-
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>
   filledTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}');

@@ -5,7 +5,7 @@ import { fitted, jsonBytes } from '../src/chat_text.ts';
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function cutTo(value: string, most: number, sizeOf = jsonBytes): string | undefined {
-  const text = { title: 't', isTitleSubmitted: false, entries: [{ label: 'l', value }], footer: [] };
+  const text = { title: 't', entries: [{ label: 'l', value }], footer: [] };
   const limits = { title: 10, label: 10, value: most, entries: 10, total: 100_000, sizeOf };
   return fitted(text, limits).entries[0]?.value;
 }
@@ -61,7 +61,7 @@ test('a message fits, and uses the room it has: what is short loses nothing, wha
       fc.nat(20),
       (entries, footer, total, perEntry) => {
         const limits = { title: 10, label: 10, value: 100, entries: 10, total, sizeOf, perEntry };
-        const shown = fitted({ title: 't', isTitleSubmitted: false, entries, footer }, limits);
+        const shown = fitted({ title: 't', entries, footer }, limits);
         const missing = entries.length - shown.entries.length;
         expect(shown.footer).toEqual([...(missing > 0 ? [leftOut(missing)] : []), ...footer]);
 

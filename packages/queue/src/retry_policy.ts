@@ -40,9 +40,9 @@ export function mayPass(error: DeliveryError): boolean {
 const lasting = new Set(
   [
     ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_compressed', 'message_too_large'],
-    ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected', 'chat_moved'],
+    ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected'],
     ['oauth2_no_json', 'oauth2_no_token'],
-    ['oauth2_account_malformed', 'token_malformed'],
+    ['oauth2_account_malformed'],
     ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken'],
     ['aws_without_region', 'aws_region_malformed', 'aws_fips', 'aws_endpoint_malformed'],
     ['ses_no_configuration_set', 'ses_too_many_recipients'],

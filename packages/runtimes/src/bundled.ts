@@ -105,7 +105,6 @@ const list: Readonly<Record<string, Listed>> = {
   slack: { owns: ['outputType slack'], load: () => import('@form-relay/more-outputs/slack') },
   discord: { owns: ['outputType discord'], load: () => import('@form-relay/more-outputs/discord') },
   teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
-  telegram: { owns: ['outputType telegram'], load: () => import('@form-relay/more-outputs/telegram') },
   folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },
   s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
   readiness: {

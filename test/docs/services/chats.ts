@@ -62,13 +62,3 @@ export const teams = chat('teams', {
   host: 'prod-01.westeurope.logic.azure.com',
   refusal: (_, code) => (code === '' ? 'Ada' : { error: { code, message: 'Ada' } }),
 });
-
-/** It has no codes: its description says what is wrong. */
-export const telegram = chat('telegram', {
-  host: 'api.telegram.org',
-  refusal: (error_code, code) => ({
-    ok: false,
-    error_code,
-    description: `Bad Request: ${code.replaceAll('_', ' ')} Ada`,
-  }),
-});

@@ -1,7 +1,7 @@
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
-import { discord, slack, teams, telegram } from './chats.ts';
+import { discord, slack, teams } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -45,7 +45,6 @@ export const services = {
   sendgrid,
   slack,
   teams,
-  telegram,
   zendesk,
 } satisfies Readonly<Record<string, Service>>;
 

@@ -393,22 +393,20 @@ describe.each(chatServices)('$type', ({ type, ways, env = {} }) => {
   );
 });
 
-test.each([
-  ['slack', 'url_env: CHAT_A'],
-  ['slack', `token: '{{ env "CHAT_A" }}', channel: '{{ env "CHAT_B" }}'`],
-  ['telegram', `token: '{{ env "CHAT_A" }}', chat_id: '{{ env "CHAT_B" }}'`],
-])('%s with %s is shown without its variables, and tells nobody what they hold', async (type, keys) => {
-  const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys}}]}}`;
-  const unset = await stage({ config }).send('contact', { name: 'Ada' });
-  expect(unset.story).toMatchObject({ outcome: 'delivered' });
-  for (const name of config.match(/CHAT_\w/g) ?? [])
-    expect(unset.story.notes).toContainEqual(expect.stringMatching(`^${name} is not set here: a made-up`));
-  const value = keys.startsWith('url_env') ? 'https://ntfy.example/topic-1234' : 'token-1234';
-  const env = { CHAT_A: value, CHAT_B: 'room-5678' };
-  const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
-  expect(story.outcome).toBe('delivered');
-  expect(JSON.stringify(story)).not.toMatch(/1234|5678|ntfy\.example/);
-});
+test.each([['slack', 'url_env: CHAT_A']])(
+  '%s with %s is shown without its variables, and tells nobody what they hold',
+  async (type, keys) => {
+    const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys}}]}}`;
+    const unset = await stage({ config }).send('contact', { name: 'Ada' });
+    expect(unset.story).toMatchObject({ outcome: 'delivered' });
+    for (const name of config.match(/CHAT_\w/g) ?? [])
+      expect(unset.story.notes).toContainEqual(expect.stringMatching(`^${name} is not set here: a made-up`));
+    const env = { CHAT_A: 'https://ntfy.example/topic-1234' };
+    const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
+    expect(story.outcome).toBe('delivered');
+    expect(JSON.stringify(story)).not.toMatch(/1234|ntfy\.example/);
+  },
+);
 
 describe('a submission with files', () => {
   const config = (more: string, language = 'en') => `

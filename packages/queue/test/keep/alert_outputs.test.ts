@@ -24,7 +24,6 @@ const keysOf: Readonly<Record<string, string>> = {
   teams: url,
   email: 'to: owner@example.com, from: relay@example.com',
   smtp: 'host: mail.example.com, to: owner@example.com',
-  telegram: `token: '{{ env "TOKEN" }}', chat_id: "7"`,
   folder: 'path: /var/lib/alerts',
   s3: 'bucket: alerts',
 };
