@@ -21,14 +21,20 @@ const forms = `
     title: Write to us
     confirmation: "Thank you. [Read on](https://example.com/)."
     fields:
-      - note: "Prefer the phone? [Call us](https://example.com/) on weekdays."
+      - note: |
+          ## Before you write
+          Prefer the phone? [Call us](https://example.com/) on **weekdays**, and have ready:
+          - your name
+          - the *number* of seats
       - {name: name, required: true, placeholder: Ada}
       - {name: topic, type: select, required: true, options: [sales, support]}
       - {name: seats, type: number}
+      - {name: price, type: number, required: true, prefix: €, suffix: per seat, help: Without tax.}
       - {name: reach, type: radios, required: true, options: [mail, phone]}
       - {name: topics, type: checkboxes, required: true, options: [first, second], help: As you like.}
       - {name: consent, type: checkbox, required: true, label: "I read the [notice](https://example.com/)."}
-    groups: [{legend: How many, fields: [seats]}]
+    groups: [{legend: How many, fields: [seats, price]}]
+    markdown_notes: true
     outputs: [{type: http_post, url: "$sink"}]
   stepped:
     fields: [{name: name, required: true}, {name: seats, type: number}]
@@ -105,6 +111,7 @@ describeInBrowser('the recipes', () => {
       await page.locator('.form-summary').waitFor();
       await expectFinished(page, shot('errors'));
       await page.getByLabel('Name').fill('Ada');
+      await page.getByLabel('Price').fill('20');
       await page.getByLabel('Topic *').selectOption('sales');
       for (const label of ['mail', 'first', 'I read']) await page.getByLabel(label).check();
       await page.getByRole('button').click();

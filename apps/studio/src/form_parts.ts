@@ -1,6 +1,7 @@
 import { renderField } from '@form-relay/core/html/field_view';
+import { renderNote } from '@form-relay/core/html/form_view';
 import type { Field, Form, Html, Locale } from '@form-relay/core/index';
-import { attributes, html, withLinks } from '@form-relay/core/kit';
+import { attributes, html } from '@form-relay/core/kit';
 import { viewOf } from './form_shape.ts';
 import type { Canvas } from './state.ts';
 
@@ -25,7 +26,9 @@ export function canvasOf(form: Form, locale: Locale): Canvas {
   const { fields, notes, title, submitLabel } = form;
   const pictures = fieldPictures(form, locale);
   const submit = submitLabel === undefined ? translate({ code: 'submit' }) : text(submitLabel);
-  const button = attributes({ type: 'submit', class: viewOf(form, locale).classes?.button });
+  const view = viewOf(form, locale);
+  const additions = form.renderMarkup.map((add) => add(view));
+  const button = attributes({ type: 'submit', class: view.classes?.button });
   return {
     direction: locale.direction ?? 'ltr',
     names: fields.map(({ name }) => name),
@@ -35,10 +38,7 @@ export function canvasOf(form: Form, locale: Locale): Canvas {
       ),
     ),
     notes: Object.fromEntries(
-      notes.map((note) => [
-        text(note.text),
-        String(html`<p class="field-note">${withLinks(text(note.text))}</p>`),
-      ]),
+      notes.map((note) => [text(note.text), String(renderNote(text(note.text), additions))]),
     ),
     title: title === undefined ? '' : String(html`<h2>${text(title)}</h2>`),
     submit: String(html`<button${button}>${submit}</button>`),

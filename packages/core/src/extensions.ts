@@ -20,7 +20,7 @@ export interface FieldExtension<K extends Properties = Properties> {
 /** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
 export interface FieldHooks
   extends Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'control' | 'part' | 'script'>>,
-    Partial<Pick<Field, 'takesOne' | 'width' | 'isClosedToLinks' | 'attributes'>> {
+    Partial<Pick<Field, 'takesOne' | 'width' | 'classes' | 'isClosedToLinks' | 'attributes'>> {
   /** What is wrong with non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }

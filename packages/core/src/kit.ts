@@ -36,7 +36,7 @@ export { homepage, version } from '@form-relay/base/version';
 export { weaknessOf } from '@form-relay/base/weak_secret';
 export { withTimeout } from '@form-relay/base/with_timeout';
 export { condition, visibleFields } from '@form-relay/schema/condition';
-export { Diagnostics, shown } from '@form-relay/schema/diagnostics';
+export { Diagnostics, either, shown } from '@form-relay/schema/diagnostics';
 export { timeInWords } from '@form-relay/schema/duration';
 export * from '@form-relay/schema/kinds';
 export { rate } from '@form-relay/schema/rate';

@@ -104,6 +104,8 @@ export interface FormMarkup {
   /** The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
   readonly part?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
+  /** A note between fields. Default: a paragraph with links. */
+  readonly note?: (text: string) => HtmlValue;
   /** Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
   readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** Does the same to rows with the notes between them: puts a legend or a heading above some. */

@@ -140,12 +140,24 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/more-fields/pattern/index'),
   },
   classes: {
-    owns: ['form classes', 'top classes'],
+    owns: ['form classes', 'top classes', 'field classes'],
     load: () => import('@form-relay/more-fields/layout/classes'),
   },
   groups: {
     owns: ['form groups', 'form steps', 'field remember'],
     load: () => import('@form-relay/more-fields/layout/groups'),
+  },
+  affixes: {
+    owns: ['field prefix text email url number', 'field suffix text email url number'],
+    load: () => import('@form-relay/more-fields/layout/affixes'),
+  },
+  attributes: {
+    owns: ['field attributes text email url tel textarea number date time datetime select country'],
+    load: () => import('@form-relay/more-fields/layout/attributes'),
+  },
+  markdown_notes: {
+    owns: ['form markdown_notes'],
+    load: () => import('@form-relay/more-fields/layout/markdown_notes'),
   },
   width: { owns: ['field width'], load: () => import('@form-relay/more-fields/layout/width') },
   from_query: {

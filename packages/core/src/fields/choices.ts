@@ -180,7 +180,7 @@ export const choiceTypes = [
       const prompt =
         !multiple &&
         html`<option value="">${placeholder === undefined ? state.locale.translate({ code: 'select_prompt' }) : state.locale.text(placeholder)}</option>`;
-      return html`<select${attributes({ ...controlAttributes(field, state, 'select'), multiple })}>${prompt}${choices}</select>`;
+      return html`<select${attributes({ ...controlAttributes(field, state, 'select'), multiple, ...state.attributes })}>${prompt}${choices}</select>`;
     },
   }),
   fieldType({

@@ -71,8 +71,10 @@ export type Classes = Readonly<
       | 'help'
       | 'error'
       | 'button'
-      | 'back',
-      string
+      | 'back'
+      | 'wrapper'
+      | 'affix',
+      string | undefined
     >
   >
 >;
@@ -221,6 +223,8 @@ export interface Field
   readonly isLenient?: boolean | undefined;
   /** How much of a row it takes where the form is wide enough. Default: all of it. */
   readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
+  /** They win over those of the form. */
+  readonly classes?: Classes | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;

@@ -160,7 +160,7 @@ export const textLikeTypes = [
       const { rows, min_length: minlength, max_length: maxlength } = field;
       const placeholder = placeholderOf(field, state);
       const own = { dir: state.dir, rows, placeholder, minlength, maxlength };
-      const all = { ...controlAttributes(field, state), ...own };
+      const all = { ...controlAttributes(field, state), ...own, ...state.attributes };
       // HTML ignores a line break right after the tag.
       return html`<textarea${attributes(all)}>\n${state.values[0]}</textarea>`;
     },
@@ -173,7 +173,7 @@ export const textLikeTypes = [
       title: 'Hidden value',
       purpose: 'Layout',
       words: 'campaign source secret invisible',
-      idleKeys: ['label', 'help', 'placeholder', 'width', 'autocomplete'],
+      idleKeys: ['label', 'help', 'placeholder', 'width', 'autocomplete', 'classes'],
     },
     layout: 'bare',
     samples: () => [],

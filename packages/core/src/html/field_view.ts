@@ -36,7 +36,8 @@ function ownClass({ width = 'full', layout, type }: Field): string {
 }
 
 export function renderField(field: Field, state: FieldState, around: Surroundings): Html {
-  const { locale, classes, form } = around;
+  const { locale, form } = around;
+  const classes = field.classes ? { ...around.classes, ...field.classes } : around.classes;
   const { layout } = field;
   const { error, onlyIf, takesFocus, inputs = [] } = state;
   const id = fieldElementId(form, field.name);
@@ -112,8 +113,9 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
 export function renderFixed(
   field: Field,
   { values: given, error }: Pick<FieldState, 'values' | 'error'>,
-  { form, locale, classes }: Surroundings,
+  { form, locale, classes: ofForm }: Surroundings,
 ): Html {
+  const classes = field.classes ? { ...ofForm, ...field.classes } : ofForm;
   const values = withoutEmpty(given);
   const id = fieldElementId(form, field.name);
   const sent = field.inputs ? sentByInputs(field, values[0] ?? '') : [[field.name, values] as const];

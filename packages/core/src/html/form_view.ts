@@ -200,14 +200,15 @@ function arrange(
   { text }: Locale,
 ): HtmlValue {
   const notesBefore = (index: number): HtmlValue =>
-    notes
-      .filter(({ before }) => before === index)
-      .map((one) => html`<p class="field-note">${withLinks(text(one.text))}</p>\n`);
+    notes.filter(({ before }) => before === index).map((one) => renderNote(text(one.text), additions));
   const arranged = (place: 'rows' | 'runs', items: readonly HtmlValue[]) =>
     additions.reduce((all, one) => one[place]?.(all) ?? all, items);
   const items = arranged('rows', fields).map((field, index): HtmlValue => [notesBefore(index), field]);
   return arranged('runs', [...items, notesBefore(fields.length)]);
 }
+
+export const renderNote = (text: string, additions: readonly FormMarkup[]): HtmlValue =>
+  additions.find(({ note }) => note)?.note?.(text) ?? html`<p class="field-note">${withLinks(text)}</p>\n`;
 
 /** A condition in words, for pages that cannot hide the field. */
 function conditionWords({ field, test, values }: Condition, form: Form, locale: Locale): string {

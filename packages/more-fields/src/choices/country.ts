@@ -80,7 +80,7 @@ function countrySelect({ countries, first = [], ...field }: Chosen, state: Contr
   if (first.length > 0 && first.length < choices.length) choices.splice(first.length, 0, html`<hr>`);
   const { placeholder, autocomplete = 'country' } = field;
   const prompt = placeholder === undefined ? translate({ code: 'select_prompt' }) : text(placeholder);
-  const own = controlAttributes({ ...field, autocomplete }, state, 'select');
+  const own = { ...controlAttributes({ ...field, autocomplete }, state, 'select'), ...state.attributes };
   return html`<select${attributes(own)}><option value="">${prompt}</option>${choices}</select>`;
 }
 

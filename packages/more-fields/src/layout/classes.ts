@@ -1,6 +1,15 @@
 /** `classes`: the site's class names on the parts of a form. */
 import type { Classes, Plugin } from '@form-relay/core/index';
-import { feature, object, optional, optionalBlock, removed, schema, shown } from '@form-relay/core/kit';
+import {
+  feature,
+  fieldExtension,
+  object,
+  optional,
+  optionalBlock,
+  removed,
+  schema,
+  shown,
+} from '@form-relay/core/kit';
 
 /** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
@@ -37,15 +46,21 @@ const byRule = removed(
 );
 
 /** What rules of CSS cannot give: the parts for which frameworks have classes of their own. */
-const block = object({
-  form: optional('On the `<form>`.', classNames),
+const ofField = {
   field: optional('On what is around a field: its label, help, control and error.', classNames),
   label: optional('On the label above a control, and on the legend of a group of choices.', classNames),
   input: optional('On a control to type in, `<textarea>` included.', classNames),
   select: optional('On a `<select>`.', classNames),
   check: optional('On the `<label>` around a box or a radio button and its words.', classNames),
   check_input: optional('On the box or radio button.', classNames),
+  wrapper: optional('On what is around a control and its `prefix` or `suffix`.', classNames),
+  affix: optional('On the `prefix` and the `suffix`.', classNames),
   help: optional('On the help of a field.', classNames),
+};
+
+const block = object({
+  form: optional('On the `<form>`.', classNames),
+  ...ofField,
   error: optional('On the message at a field.', classNames),
   button: optional('On the button that sends the form.', classNames),
   back: optional(
@@ -54,6 +69,21 @@ const block = object({
   ),
   legend: removed('0.2.0', 'legends have the class names of labels', 'leave it out, or name them in label'),
   ...Object.fromEntries(foundByRules.map((part) => [part, byRule])),
+});
+
+const ownClasses = fieldExtension({
+  name: 'classes',
+  keys: {
+    classes: optionalBlock(
+      'The class names of your site on the parts of this field. Each key wins over the same key of the form.',
+      object(ofField, '{field: col-md-6}'),
+    ),
+  },
+  // Empty ones win, too: those parts then have none.
+  configure: ({ classes }) =>
+    classes && {
+      classes: Object.fromEntries(Object.entries(classes).map(([part, names]) => [part, names || undefined])),
+    },
 });
 
 const classes = feature({
@@ -86,4 +116,4 @@ const classes = feature({
   },
 });
 
-export const plugin: Plugin = { name: 'classes', features: [classes] };
+export const plugin: Plugin = { name: 'classes', fieldExtensions: [ownClasses], features: [classes] };

@@ -1,0 +1,45 @@
+/** `prefix` and `suffix`: words in the box of a control, such as a unit. */
+import type { LocalizedText, Plugin } from '@form-relay/core/index';
+import {
+  attributes,
+  fieldExtension,
+  html,
+  label,
+  localizedText,
+  optional,
+  partId,
+  withOwn,
+} from '@form-relay/core/kit';
+
+const affixes = fieldExtension({
+  name: 'affixes',
+  types: ['text', 'email', 'url', 'number'],
+  keys: {
+    prefix: optional(
+      'Text in the box of the control, before what is typed, such as `€`. It is not part of the value.',
+      localizedText(label()),
+    ),
+    suffix: optional(
+      'Text in the box of the control, after what is typed, such as `kg`. It is not part of the value.',
+      localizedText(label()),
+    ),
+  },
+  configure: ({ prefix, suffix, control }) => {
+    if (prefix === undefined && suffix === undefined) return undefined;
+    return {
+      control: (state) => {
+        const { id, locale, classes, describedBy, dir } = state;
+        const shown = (name: string, words: LocalizedText | undefined) => {
+          const own = { id: partId(id, name), class: withOwn('field-affix', classes.affix), dir };
+          return words && html`<span${attributes(own)}>${locale.text(words)}</span>`;
+        };
+        // Screen readers say them after the label, as a unit.
+        const ids = [prefix && partId(id, 'prefix'), suffix && partId(id, 'suffix'), describedBy];
+        const typed = control({ ...state, describedBy: ids.filter(Boolean).join(' ') });
+        return html`<div class="${withOwn('field-affixed', classes.wrapper)}">${shown('prefix', prefix)}${typed}${shown('suffix', suffix)}</div>`;
+      },
+    };
+  },
+});
+
+export const plugin: Plugin = { name: 'affixes', fieldExtensions: [affixes] };

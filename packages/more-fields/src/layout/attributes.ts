@@ -1,0 +1,82 @@
+/** `attributes`: attributes of HTML on the control of a field, none of which runs code or changes what is sent. */
+import type { Field, Plugin } from '@form-relay/core/index';
+import {
+  boolean,
+  didYouMean,
+  either,
+  fieldExtension,
+  jsonSchemaOf,
+  localizedText,
+  name,
+  nearest,
+  oneOf,
+  optional,
+  record,
+  type Schema,
+  schema,
+} from '@form-relay/core/kit';
+
+/** The attributes of HTML, with what each may be. */
+const known: Readonly<Record<string, Schema<unknown>>> = {
+  inputmode: oneOf(['none', 'text', 'decimal', 'numeric', 'tel', 'search', 'email', 'url']),
+  enterkeyhint: oneOf(['enter', 'done', 'go', 'next', 'previous', 'search', 'send']),
+  autocapitalize: oneOf(['off', 'none', 'on', 'sentences', 'words', 'characters']),
+  autocorrect: oneOf(['on', 'off']),
+  spellcheck: boolean(),
+  list: name(),
+  title: (words) => words,
+};
+
+/** The relay's script reads these of controls, or finds elements by them. */
+const ofRelay =
+  /^data-(beside|challenge|file-.*|forgotten|form-.*|max-size|min-fill-ms|n|name|proof|rest|step|when|wrong)$/;
+
+/** Code to htmx, AngularJS, Alpine, Datastar, Knockout, hyperscript, Dojo, Rivets or jQuery UJS. */
+const ofLibraries =
+  /^data-(hx|ng|x|attr|bind|class|computed|custom-validity|effect|init|on|show|signals|style|text|script|dojo|rv|remote)(-|$)/;
+
+function problemOf(key: string): string | undefined {
+  if (ofRelay.test(key)) return 'the relay’s own script reads this; choose another name';
+  if (ofLibraries.test(key)) return 'a library of the page would run this as code; choose another name';
+  if (/^data-[a-z][a-z0-9-]*$/.test(key) || Object.hasOwn(known, key)) return undefined;
+  if (key === 'class') return 'class names stand beside attributes: classes: {input: …}';
+  const names = Object.keys(known);
+  return `not an attribute to set here; expected data-…, ${either(names)}${didYouMean(nearest(key, names))}`;
+}
+
+const value = localizedText();
+const attributes = schema<Field['attributes']>(
+  { type: 'object', additionalProperties: jsonSchemaOf(value) },
+  (written, at) => {
+    const read = record(value, problemOf, '{inputmode: numeric}')(written, at);
+    if (!read) return undefined;
+    for (const [key, one] of read) known[key]?.(one, at.in(key));
+    return ({ text }) => Object.fromEntries([...read].map(([key, one]) => [key, text(one)]));
+  },
+);
+
+const extension = fieldExtension({
+  name: 'attributes',
+  types: [
+    'text',
+    'email',
+    'url',
+    'tel',
+    'textarea',
+    'number',
+    'date',
+    'time',
+    'datetime',
+    'select',
+    'country',
+  ],
+  keys: {
+    attributes: optional(
+      'Attributes of HTML on the control: `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for scripts and style sheets of your page. None that the relay’s script or a library such as htmx would run as code.',
+      attributes,
+    ),
+  },
+  configure: () => undefined,
+});
+
+export const plugin: Plugin = { name: 'attributes', fieldExtensions: [extension] };
