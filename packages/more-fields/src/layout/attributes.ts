@@ -57,19 +57,7 @@ const attributes = schema<Field['attributes']>(
 
 const extension = fieldExtension({
   name: 'attributes',
-  types: [
-    'text',
-    'email',
-    'url',
-    'tel',
-    'textarea',
-    'number',
-    'date',
-    'time',
-    'datetime',
-    'select',
-    'country',
-  ],
+  types: 'text email url tel textarea number date time datetime select country'.split(' '),
   keys: {
     attributes: optional(
       'Attributes of HTML on the control: `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for scripts and style sheets of your page. None that the relay’s script or a library such as htmx would run as code.',
