@@ -6,7 +6,7 @@ import type { TestRelay } from '../../../test/support/relay.ts';
 import { type Book, inTurn, startSmtpScript } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
-import { account, startSes } from '../../clients/test/aws/aws.ts';
+import { account } from '../../clients/test/aws/aws.ts';
 
 const formOf = (output: string, more = '') => `
 forms:
@@ -180,34 +180,7 @@ describe('Amazon SES', () => {
   const email = (more = '') =>
     formOf(`type: email, to: 'Büro <office@example.com>', mapping: "*"${more && `, ${more}`}`);
 
-  test('gets files beside text and HTML, each in base64 once', async () => {
-    const ses = await startSes();
-    const relay = await relayWith({
-      config: email('html: true, subject: Bewerbung'),
-      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
-    });
-    const photo = large('p', 50_000);
-    const answer = await send(relay, [
-      ['name', 'Änne'],
-      ['cv', cv],
-      ['photos', photo],
-    ]);
-    expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
-    const [sent] = await ses.mails();
-    expect(sent).toMatchObject({ from: '"Formulare" <forms@example.com>', subject: 'Bewerbung' });
-    expect(sent?.body.text).toContain('Lebenslauf Müller.pdf (16 bytes)');
-    expect(sent?.body.html).toContain('<');
-    expect(sent?.attachments).toMatchObject([
-      {
-        filename: 'Lebenslauf Müller.pdf',
-        contentType: 'application/pdf',
-        content: Buffer.from(await cv.arrayBuffer()).toString('base64'),
-      },
-      { filename: 'p.txt', contentType: 'text/plain', size: 50_000 },
-    ]);
-  });
-
-  test('gets MIME where the mail has headers of its own', async () => {
+  test('gets files as MIME', async () => {
     const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
     const relay = await relayWith({
       config: email('headers: {X-Kind: größer}'),

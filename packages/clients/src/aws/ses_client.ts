@@ -1,4 +1,3 @@
-import { addressOf } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import type { Aws, AwsPlace, Mail, SesClient } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';
@@ -13,11 +12,10 @@ const mostRecipients = 50;
 /** SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
   return async ({ timeoutMs, configurationSet: set, ...mail }) => {
-    const { to, cc = [], bcc = [], attachments = [] } = mail;
+    const { to, cc = [], bcc = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
-    const about = set === undefined ? undefined : { ConfigurationSetName: set };
-    const content = attachments.length > 0 ? await withFiles(mail, about) : await withoutFiles(mail, about);
+    const content = await contentOf(mail, { Destination: destinationOf(mail), ConfigurationSetName: set });
     const request = (place: AwsPlace) => {
       const base = serviceAddress(aws.account, 'SESV2', place);
       const url = new URL(`${base}/v2/email/outbound-emails`);
@@ -43,22 +41,11 @@ export function createSesClient(aws: Aws): SesClient {
   };
 }
 
-/** Loads what composes mails with files. */
-async function withFiles(mail: Mail, about: object | undefined) {
-  const { sesRequestWithFiles } = await import('./ses_files.ts');
-  return sesRequestWithFiles(mail, about);
-}
-
-async function withoutFiles(mail: Mail, about: object | undefined) {
-  const content = isSimple(mail) ? simpleContent(mail) : await rawContent(mail);
-  return { body: JSON.stringify({ ...content, Destination: destinationOf(mail, addressOf), ...about }) };
-}
-
-/** The mail as for SMTP. SES replaces its `Message-ID` and `Date`. */
-async function rawContent(mail: Mail) {
-  const { composeMail } = await import('../mail/compose.ts');
-  const { source } = await composeMail(mail);
-  return { Content: { Raw: { Data: Buffer.from(source).toString('base64') } } };
+/** SES composes plain text. For all other mails, it loads what composes them. */
+async function contentOf(mail: Mail, about: object) {
+  if (isSimple(mail)) return { body: JSON.stringify({ ...simpleContent(mail), ...about }) };
+  const { sesRequestWithMime } = await import('./ses_mime.ts');
+  return sesRequestWithMime(mail, about);
 }
 
 /** SES knows no idempotency key: if it may have the mail, a retry could send a second one. */

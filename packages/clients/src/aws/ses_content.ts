@@ -1,30 +1,38 @@
 /** The parts of a request to SES v2 SendEmail. */
-import type { Mailbox } from '@form-relay/base/address';
+import { addressOf, type Mailbox } from '@form-relay/base/address';
 import type { Mail } from '@form-relay/core/services';
 
-/** @param written Formats a mailbox. */
-export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({
-  ToAddresses: to.map(written),
-  CcAddresses: cc.length > 0 ? cc.map(written) : undefined,
-  BccAddresses: bcc.length > 0 ? bcc.map(written) : undefined,
+export const destinationOf = ({ to, cc = [], bcc = [] }: Mail) => ({
+  ToAddresses: to.map(addressOf),
+  CcAddresses: cc.length > 0 ? cc.map(addressOf) : undefined,
+  BccAddresses: bcc.length > 0 ? bcc.map(addressOf) : undefined,
 });
 
 /** Whether SES can compose the mail: plain text for bare addresses. */
-export const isSimple = ({ to, cc = [], replyTo = '', html, headers, isAutoReply }: Mail): boolean =>
+export const isSimple = ({
+  to,
+  cc = [],
+  replyTo = '',
+  html,
+  attachments,
+  headers,
+  isAutoReply,
+}: Mail): boolean =>
   html === undefined &&
+  !attachments?.length &&
   headers === undefined &&
   !isAutoReply &&
   [...to, ...cc, replyTo].every((mailbox) => typeof mailbox === 'string');
 
 const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
 
-export const simpleContent = ({ from, replyTo, subject, text, html }: Mail) => ({
+export const simpleContent = ({ from, replyTo, subject, text }: Mail) => ({
   FromEmailAddress: mailboxHeader(from),
-  ReplyToAddresses: replyTo === undefined ? undefined : [mailboxHeader(replyTo)],
+  ReplyToAddresses: replyTo === undefined ? undefined : [addressOf(replyTo)],
   Content: {
     Simple: {
       Subject: utf8(subject),
-      Body: { Text: utf8(text), Html: html === undefined ? undefined : utf8(html) },
+      Body: { Text: utf8(text) },
       // RFC 3834: keeps vacation notices from answering.
       Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
     },

@@ -74,7 +74,7 @@ const bytesOfPiece = bytesOfLine * linesOfPiece;
 const lengthOfPiece = (lineLength + 2) * linesOfPiece;
 
 /** A file in base64, in lines that end with CRLF, never copied as a whole. */
-export function base64Lines(file: Uint8Array): Streamed {
+function base64Lines(file: Uint8Array): Streamed {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const length = base64Length(bytes.length);
   const byteLength = length + lineBreaks(length);
