@@ -6,7 +6,7 @@ import { tracked } from './support/tracked.ts';
 
 /** The packages that each package imports: a new edge is a decision. */
 const imported: Readonly<Record<string, string>> = {
-  element: '',
+  element: 'base',
   base: '',
   schema: 'base',
   yaml: 'base schema',

@@ -15,6 +15,7 @@ const scripts = {
   range: ['range/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],
+  conditions: ['element/conditions/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
 } as const;
 

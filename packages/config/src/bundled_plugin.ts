@@ -7,7 +7,8 @@ export interface BundledPlugin {
   readonly name: string;
   /**
    * Its keys and types by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output when` are keys;
-   * `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of these types.
+   * `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of these types. `condition matches`:
+   * a test in conditions.
    */
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */
@@ -42,8 +43,17 @@ function namesIn(config: unknown): ReadonlySet<string> {
       names.add(`${place}Type ${type}`);
       addKeys(place, one);
       for (const key in one) names.add(`${place} ${key} ${type}`);
+      addTests(one.visible_when ?? one.when);
+      addTests(one.required_when);
       // Some field types consist of fields.
       if (place === 'field') addList(place, one.fields);
+    }
+  };
+  const addTests = (condition: unknown) => {
+    if (typeof condition !== 'object' || condition === null) return;
+    for (const [key, inner] of Object.entries(condition)) {
+      names.add(`condition ${key}`);
+      addTests(inner);
     }
   };
   if (!isMap(config)) return names;
@@ -56,6 +66,7 @@ function namesIn(config: unknown): ReadonlySet<string> {
     addKeys('form', form);
     addKeys('spam', form.spam);
     addList('field', form.fields);
+    for (const step of Array.isArray(form.steps) ? form.steps : []) addTests(step?.visible_when);
     addList('output', form.outputs);
   }
   return names;

@@ -1,10 +1,11 @@
 import type { Registry, Written, WrittenForm } from '@form-relay/core/config';
 import { inputsOf } from '@form-relay/core/fields/field';
-import { checkConditions, checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
+import { checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
 import type { Form } from '@form-relay/core/form';
 import { compileOutput, type OutputContext } from '@form-relay/core/outputs/output';
 import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
 import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '@form-relay/core/plugin';
+import { checkConditions } from '@form-relay/schema/condition_check';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
 import { orMistake } from './or_mistake.ts';
@@ -54,7 +55,7 @@ function compile(
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
   checkNames(entries, used, at);
-  checkConditions(formFields, at);
+  checkConditions(fields, (field) => at.in(...pathOf(field)));
   const locale = used.find((one) => one.selectLocale)?.selectLocale;
   for (const { path, languages } of locale ? [] : localized)
     at.in(...path).error(

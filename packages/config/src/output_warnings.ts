@@ -3,7 +3,7 @@ import { reservedHostIn } from '@form-relay/base/url';
 import type { Field } from '@form-relay/core/fields/field';
 import { type FormOutput, isEmpty } from '@form-relay/core/outputs/output';
 import { addressFieldWarning } from '@form-relay/core/outputs/recipients';
-import { inWords } from '@form-relay/schema/condition';
+import { decidersOf, holds, inWords } from '@form-relay/schema/condition';
 import type { Diagnostics, PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
 
@@ -44,7 +44,12 @@ export function warnOfOutput(
       fix: [[[...at.path, 'mapping'], '*']],
     });
   }
-  if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
+  if (condition)
+    linkDecides(
+      [...decidersOf(condition)],
+      fields,
+      'field' in condition ? at.in('when', 'field') : at.in('when'),
+    );
   warnOfReservedHost(transport.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
@@ -121,13 +126,13 @@ export function warnOfGaps(
 ): void {
   const usual = outputs.filter(({ heldBack }) => heldBack !== 'only');
   const conditions = usual.flatMap(({ condition }) => condition ?? []);
-  const field = fields.find(({ name }) => name === conditions[0]?.field);
-  if (!field?.offered || conditions.length < usual.length) return;
+  const [decider, ...others] = new Set(conditions.flatMap((one) => [...decidersOf(one)]));
+  const field = fields.find(({ name }) => name === decider);
+  if (!field?.offered || others.length > 0 || conditions.length < usual.length) return;
   const { name, offered, required, visible_when } = field;
-  if (!conditions.every((one) => one.field === name)) return;
   const choices = offered.filter((value) => check(field, [value]));
   if (!required || visible_when) choices.push('');
-  const left = choices.find((choice) => !conditions.some((one) => one.holds([choice])));
+  const left = choices.find((choice) => !conditions.some((one) => holds(one, () => [choice])));
   if (left === undefined) return;
   const found = left === '' ? `${name} left empty` : `${name}: ${left}`;
   at.in('outputs').warning(

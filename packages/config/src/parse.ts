@@ -125,6 +125,7 @@ export function check(
     at.in('plugins').error((error as Error).message);
     return { report, inSiblings: [] };
   }
+  report.readField = registry.field;
   const keys = registry.config(document, at) ?? {};
   const inSiblings: Problem[] = [];
   const further: PlacedForm[] = [];

@@ -6,6 +6,7 @@ import { entrySchema } from '@form-relay/core/fields/form_fields';
 import { en, type Messages, plainLocale } from '@form-relay/core/messages/message';
 import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
 import type { Feature, Plugin, Registered } from '@form-relay/core/plugin';
+import { conditionJson } from '@form-relay/schema/condition';
 import {
   array,
   duration,
@@ -86,8 +87,8 @@ export const configJsonSchema = ({ config, field, output }: Registry): JsonSchem
   ...jsonSchemaOf(config),
   title: 'Form Relay config',
   description: 'Forms, their fields, and the outputs that get what visitors submit.',
-  // Fields may consist of fields, and alerts have outputs, too.
-  definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output) },
+  // Fields may consist of fields, alerts have outputs, too, and conditions nest.
+  definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output), condition: conditionJson() },
 });
 
 const formSchema = (

@@ -35,7 +35,8 @@ export {
 export { homepage, version } from '@form-relay/base/version';
 export { weaknessOf } from '@form-relay/base/weak_secret';
 export { withTimeout } from '@form-relay/base/with_timeout';
-export { condition, visibleFields } from '@form-relay/schema/condition';
+export { condition, decidersOf, holds, visibleFields } from '@form-relay/schema/condition';
+export { checkCondition } from '@form-relay/schema/condition_check';
 export { Diagnostics, either, shown } from '@form-relay/schema/diagnostics';
 export { timeInWords } from '@form-relay/schema/duration';
 export * from '@form-relay/schema/kinds';
@@ -49,7 +50,6 @@ export * from './fields/amounts.ts';
 export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
 export { alone, fieldType } from './fields/field.ts';
-export { checkDecider } from './fields/form_fields.ts';
 export { fromJson } from './fields/json.ts';
 export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
 export { checkLength, controlAttributes, input } from './fields/text.ts';

@@ -76,6 +76,8 @@ export interface FormView {
   /** The query of the address that the form is submitted to, such as `as=page`. */
   readonly query?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
+  /** Scripts that the form loads, beside those of fields and features: `/api/v1/<part>.js`. */
+  readonly parts?: readonly string[] | undefined;
   readonly fields: readonly Field[];
   /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
   readonly base: string;

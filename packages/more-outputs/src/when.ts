@@ -1,5 +1,5 @@
 import type { Plugin } from '@form-relay/core/index';
-import { checkDecider, condition, optionalBlock, outputExtension } from '@form-relay/core/kit';
+import { checkCondition, condition, holds, optionalBlock, outputExtension } from '@form-relay/core/kit';
 
 /** A field that is not there is empty, whatever the reason, so `is_not` and `filled: false` hold: a lead must rather arrive. */
 const nothing: readonly string[] = [''];
@@ -8,20 +8,20 @@ const when = outputExtension({
   name: 'when',
   keys: {
     when: optionalBlock(
-      'Sends only the submissions in which a field holds some value: `{field: kind, is: business}`. Of others the output learns nothing. A field that was not shown counts as empty.',
+      'Sends only the submissions in which fields hold some values: `{field: kind, is: business}`. Of others the output learns nothing. A field that was not shown counts as empty.',
       condition,
     ),
   },
   configure: ({ output: { when }, fields }, at) => {
     if (!when) return undefined;
-    const { field } = when;
-    checkDecider(when, fields, at.in('when'));
+    checkCondition(when, fields, at.in('when'));
     return {
       condition: when,
-      accepts: ({ values }) => {
-        const filled = (values.get(field) ?? nothing).filter((value) => value !== '');
-        return when.holds(filled.length > 0 ? filled : nothing);
-      },
+      accepts: ({ values }) =>
+        holds(when, (field) => {
+          const filled = (values.get(field) ?? nothing).filter((value) => value !== '');
+          return filled.length > 0 ? filled : nothing;
+        }),
     };
   },
 });

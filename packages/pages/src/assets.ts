@@ -16,6 +16,7 @@ export const assets: Readonly<Record<string, Asset>> = {
   'range.js': script(async () => (await import('@form-relay/element/built/range')).rangeCode),
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
+  'conditions.js': script(async () => (await import('@form-relay/element/built/conditions')).conditionsCode),
   'places.js': script(async () => (await import('@form-relay/element/built/places')).placesCode),
 };
 

@@ -21,13 +21,15 @@ const params: Message['params'] = { field: '{field}', error: '{error}' };
 export function scriptView(view: FormView): FormView {
   const { fields, locale, classes } = view;
   const said = ([name, code]: [string, string]) => [`data-${name}`, locale.translate({ code, params })];
+  const { parts, attributes } = conditions(fields);
   return {
     ...view,
     medium: 'script',
+    parts,
     query: queryOf(view),
     attributes: {
       ...view.attributes,
-      'data-when': conditions(fields),
+      ...attributes,
       ...ownersWords(view.form.provided.get('failure_message'), view),
       'data-error-class': classes?.error,
       ...Object.fromEntries(Object.entries(spoken).map(said)),
@@ -50,15 +52,30 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
 }
 
 /**
- * A list for each field that comes and goes: its name, with a dot after that of one of parts; whether the browser demands it, the
- * field that decides, how, by what.
+ * What comes and goes by usual conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
+ * the browser demands it, the field that decides, how, by what. Otherwise the script loads a part, which reads `data-conditions`.
  */
-function conditions(fields: readonly Field[]): string | undefined {
-  const rules = fields.flatMap(({ name, required, layout, inputs, visible_when: when }) => {
-    if (!when) return [];
-    const isDemanded = required && layout !== 'group' && layout !== 'inputs';
-    const rule = [inputs ? `${name}.` : name, isDemanded ? 1 : 0, when.field, when.test, ...when.values];
-    return [rule];
-  });
-  return rules.length > 0 ? JSON.stringify(rules) : undefined;
+function conditions(fields: readonly Field[]): Pick<FormView, 'parts' | 'attributes'> {
+  const conditional = fields.filter(({ visible_when, required_when }) => visible_when || required_when);
+  if (conditional.length === 0) return {};
+  const rules = conditional.map((field) => ({
+    ...field,
+    name: field.inputs ? `${field.name}.` : field.name,
+    canDemand: field.layout !== 'group' && field.layout !== 'inputs',
+  }));
+  const usual = rules.flatMap(({ name, canDemand, required, visible_when: when, required_when }) =>
+    when && 'field' in when && isUsual.has(when.test) && !required_when
+      ? [[name, required && canDemand ? 1 : 0, when.field, when.test, ...when.values]]
+      : [],
+  );
+  if (usual.length === rules.length) return { attributes: { 'data-when': JSON.stringify(usual) } };
+  const all = rules.map(({ name, canDemand, required, visible_when: shown, required_when }) => [
+    name,
+    canDemand,
+    shown ?? true,
+    required || (required_when ?? false),
+  ]);
+  return { parts: ['conditions'], attributes: { 'data-conditions': JSON.stringify(all) } };
 }
+
+const isUsual = new Set(['is', 'is_not', 'filled', 'empty']);

@@ -137,6 +137,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   pattern: {
     owns: ['field pattern text email url tel textarea'],
+    uses: ['condition matches'],
     load: () => import('@form-relay/more-fields/pattern/index'),
   },
   classes: {

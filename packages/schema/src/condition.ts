@@ -1,78 +1,193 @@
+import { type Condition, holds, opposites, type Test } from '@form-relay/base/condition';
 import type { Values } from '@form-relay/base/values';
+import type { Diagnostics } from './diagnostics.ts';
 import {
+  array,
   boolean,
   isMap,
   jsonSchemaOf,
   name,
+  number,
   object,
   optional,
   required,
   type Schema,
   schema,
+  textSchema,
   texts,
 } from './kinds.ts';
 
-/** The value that another field must hold for a field to be shown (`visible_when`). */
-export interface Condition {
-  readonly field: string;
-  readonly test: 'is' | 'is_not' | 'filled' | 'empty';
-  /** For `is` and `is_not`: the field must hold one of them, or none. */
-  readonly values: readonly string[];
-  holds(values: readonly string[]): boolean;
+export {
+  type Condition,
+  decidersOf,
+  holds,
+  judge,
+  opposites,
+  type Test,
+} from '@form-relay/base/condition';
+
+const moment = textSchema(
+  (value, at) =>
+    /^(\d{4}-\d\d-\d\d(T\d\d:\d\d)?|\d\d:\d\d)$/.test(value)
+      ? value
+      : at.error('expected a day, a time or both, such as 2027-03-31, 18:00 or 2027-03-31T18:00'),
+  { title: 'day or time', type: 'string' },
+);
+
+/** What `matches` compares with, read as the `pattern` of a text. */
+interface Pattern {
+  readonly source: string;
+  matches(value: string): boolean;
 }
+const pattern = schema<Pattern>({ title: 'regular expression', type: ['string', 'number'] }, (value, at) => {
+  const ofText = at.report.readField?.kinds?.get('text')?.pattern;
+  return ofText ? (ofText.schema(value, at) as Pattern | undefined) : at.error('no plug-in reads patterns');
+});
 
 const keys = {
   field: required('The field that decides.', name()),
   is: optional('The value, or one of the values, that it must hold.', texts()),
   is_not: optional('The value, or the values, that it must not hold.', texts()),
   filled: optional('`true`: it must hold something; `false`: it must be empty.', boolean()),
+  contains: optional(
+    'The text, or one of the texts, that it must contain, in capital letters or not.',
+    texts(),
+  ),
+  at_least: optional('The least number that it must hold.', number()),
+  at_most: optional('The largest number that it may hold.', number()),
+  before: optional('It must hold an earlier day or time: `2027-03-31`, `18:00`, `2027-03-31T18:00`.', moment),
+  after: optional('It must hold a later day or time.', moment),
+  matches: optional('A regular expression that the whole value must match, as in `pattern`.', pattern),
 };
+const tests = Object.keys(keys).filter((key) => key !== 'field');
 
-const tests = ['is', 'is_not', 'filled'];
-
-const read = object(keys, '{field: topic, is: Other}', (_, at) => {
+const single = object(keys, '{field: topic, is: Other}', (_, at) => {
   const { written } = at;
   if (isMap(written) && tests.filter((test) => Object.hasOwn(written, test)).length !== 1)
-    at.error('expected exactly one of is, is_not and filled beside field');
+    at.error(`expected exactly one of ${tests.slice(0, -1).join(', ')} and ${tests.at(-1)} beside field`);
 });
 
+function readTest(value: unknown, at: Diagnostics): Test | undefined {
+  const written = single(value, at);
+  if (written?.field === undefined) return undefined;
+  const { field, filled, matches, ...others } = written;
+  if (filled !== undefined) return { field, test: filled ? 'filled' : 'empty', values: [] };
+  if (matches)
+    return { field, test: 'matches', values: [matches.source], matches: (one) => matches.matches(one) };
+  for (const test of Object.keys(others) as (keyof typeof others)[]) {
+    const wanted = others[test];
+    if (wanted !== undefined) return { field, test, values: [wanted].flat().map(String) };
+  }
+  return undefined;
+}
+
+const mostNested = 4;
+
+const combined = (depth: number) => {
+  const inner = schema<Condition>({ $ref: '#/definitions/condition' }, (value, at) =>
+    read(value, at, depth + 1),
+  );
+  const list = array(inner, { least: 1 });
+  return {
+    all: optional('Conditions that must all hold.', list),
+    any: optional('Conditions of which one must hold.', list),
+    not: optional('A condition that must not hold.', inner),
+  };
+};
+const combining = Array.from({ length: mostNested }, (_, depth) => object(combined(depth), '{all: […]}'));
+
+function read(value: unknown, at: Diagnostics, depth = 0): Condition | undefined {
+  if (!isMap(value) || !['all', 'any', 'not'].some((key) => Object.hasOwn(value, key)))
+    return readTest(value, at);
+  if (Object.keys(value).length > 1)
+    return at.error('expected one of all, any and not, and nothing beside it');
+  const reader = combining[depth];
+  if (!reader) return at.error(`conditions nest at most ${mostNested} deep`);
+  const { all, any, not } = reader(value, at) ?? {};
+  if (all) return { all };
+  if (any) return { any };
+  return not && { not };
+}
+
+/** `visible_when` and `required_when` of fields, `when` of outputs. */
 export const condition: Schema<Condition> = schema(
-  () => jsonSchemaOf(read),
-  (value, at) => {
-    const written = read(value, at);
-    if (written?.field === undefined) return undefined;
-    const { field, is, is_not, filled } = written;
-    if (is)
-      return { field, test: 'is', values: is, holds: (values) => values.some((one) => is.includes(one)) };
-    if (is_not) {
-      const holds = (values: readonly string[]) => !values.some((one) => is_not.includes(one));
-      return { field, test: 'is_not', values: is_not, holds };
-    }
-    const holds = (values: readonly string[]) => values.some((one) => one !== '') === filled;
-    return { field, test: filled ? 'filled' : 'empty', values: [], holds };
-  },
+  { anyOf: [{ $ref: '#/definitions/condition' }] },
+  (value, at) => read(value, at),
 );
 
+export const conditionJson = () => ({
+  title: 'condition',
+  oneOf: [jsonSchemaOf(single), jsonSchemaOf(object(combined(0), ''))],
+});
+
 /** The condition in words for the owner, such as `kind is sales or support`. */
-export function inWords({ field, test, values }: Pick<Condition, 'field' | 'test' | 'values'>): string {
+export function inWords(condition: Condition, isNegated = false, isInner = false): string {
+  if ('not' in condition) return inWords(condition.not, !isNegated, isInner);
+  if ('field' in condition) return testInWords(condition, isNegated);
+  const isAll = 'all' in condition;
+  const parts = (isAll ? condition.all : condition.any).map((one) => inWords(one, isNegated, true));
+  const joined = parts.join(isAll === isNegated ? ' or ' : ' and ');
+  return isInner && parts.length > 1 ? `(${joined})` : joined;
+}
+
+function testInWords({ field, test, values }: Test, isNegated: boolean): string {
   const any = values.map((value) => (value === '' ? 'empty' : value)).join(' or ');
-  const said = { is: `is ${any}`, is_not: `is not ${any}`, filled: 'is filled in', empty: 'is empty' };
-  return `${field} ${said[test]}`;
+  const said = {
+    is: 'is',
+    is_not: 'is not',
+    filled: 'is filled in',
+    empty: 'is empty',
+    contains: 'contains',
+    contains_not: 'does not contain',
+    at_least: 'is at least',
+    below: 'is below',
+    at_most: 'is at most',
+    above: 'is above',
+    before: 'is before',
+    not_before: 'is not before',
+    after: 'is after',
+    not_after: 'is not after',
+    matches: 'matches',
+    matches_not: 'does not match',
+  };
+  return `${field} ${said[isNegated ? opposites[test] : test]} ${any}`.trimEnd();
 }
 
 interface Conditional {
   readonly name: string;
   readonly visible_when?: Condition | undefined;
+  readonly required_when?: Condition | undefined;
 }
 
-/** The fields that are visible, given what was sent. A condition about a hidden field does not hold, so conditions chain. */
-export function visibleFields<F extends Conditional>(fields: readonly F[], values: Values): readonly F[] {
-  if (fields.every((field) => !field.visible_when)) return fields;
+/** The values of fields in view. A condition about a hidden field does not hold, so conditions chain. */
+function valuesInView<F extends Conditional>(fields: readonly F[], values: Values) {
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const isVisible = (field: F | undefined): boolean => {
+  const known = new Map<string, boolean>();
+  const isVisible = (name: string): boolean => {
+    const field = byName.get(name);
     const when = field?.visible_when;
     if (!when) return field !== undefined;
-    return isVisible(byName.get(when.field)) && when.holds(values.get(when.field) ?? []);
+    const is = known.get(name) ?? holds(when, valuesOf);
+    known.set(name, is);
+    return is;
   };
-  return fields.filter(isVisible);
+  const valuesOf = (name: string) => (isVisible(name) ? (values.get(name) ?? []) : undefined);
+  return { isVisible, valuesOf };
 }
+
+/** The fields that are visible, given what was sent. */
+export function visibleFields<F extends Conditional>(fields: readonly F[], values: Values): readonly F[] {
+  if (fields.every((field) => !field.visible_when)) return fields;
+  const { isVisible } = valuesInView(fields, values);
+  return fields.filter(({ name }) => isVisible(name));
+}
+
+/** The names of fields that must be filled in, given what was sent, although they are not always `required`. */
+export function demandedFields(fields: readonly Conditional[], values: Values): ReadonlySet<string> {
+  if (fields.every((field) => !field.required_when)) return nothing;
+  const { valuesOf } = valuesInView(fields, values);
+  return new Set(
+    fields.flatMap(({ name, required_when: when }) => (when && holds(when, valuesOf) ? name : [])),
+  );
+}
+const nothing: ReadonlySet<string> = new Set();

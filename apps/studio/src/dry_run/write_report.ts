@@ -5,7 +5,7 @@ import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Payload, Submission } from '@form-relay/core/submission';
 import { pdfName } from '@form-relay/more-outputs/pdf_name';
-import { inWords, visibleFields } from '@form-relay/schema/condition';
+import { holds, inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
 import { withheldWords } from '@form-relay/visitor-mails/mail';
@@ -272,11 +272,9 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
 
 /** Why an output does not get a submission, in words for the owner. */
 export function whySkipped({ condition }: FormOutput, values: Values): string {
-  const { field = '', test = 'is', values: wanted = [] } = condition ?? {};
-  const held = values.get(field) ?? [];
-  if (!condition || condition.holds(held)) return 'its `aside` leaves this one to other outputs';
-  const excluded = wanted.filter((value) => held.includes(value));
-  return inWords({ field, test: opposites[test], values: test === 'is_not' ? excluded : wanted });
+  const valuesOf = (name: string) => values.get(name) ?? [''];
+  if (!condition || holds(condition, valuesOf)) return 'its `aside` leaves this one to other outputs';
+  const isNone = 'field' in condition && condition.test === 'is_not';
+  const held = isNone ? condition.values.filter((value) => valuesOf(condition.field).includes(value)) : [];
+  return inWords({ not: isNone ? { ...condition, values: held } : condition });
 }
-
-const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;

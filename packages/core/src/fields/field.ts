@@ -43,7 +43,11 @@ export const commonKeys = {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),
   visible_when: optionalBlock(
-    'Shows the field only while another field holds some value: `{field: kind, is: business}`. A field that is not shown is not validated, and what was submitted for it is discarded.',
+    'Shows the field only while others hold some values: `{field: kind, is: business}`. A field that is not shown is not validated, and what was submitted for it is discarded (docs/fields.md).',
+    condition,
+  ),
+  required_when: optionalBlock(
+    'Demands a value only while other fields hold some values, as in `visible_when`.',
     condition,
   ),
 };

@@ -1,6 +1,6 @@
 /** The list `fields` of a form: fields, with notes between them. */
 
-import { type Diagnostics, either, type Path, shown } from '@form-relay/schema/diagnostics';
+import type { Diagnostics, Path } from '@form-relay/schema/diagnostics';
 import {
   isMap,
   jsonSchemaOf,
@@ -12,7 +12,6 @@ import {
   type Schema,
   schema,
 } from '@form-relay/schema/kinds';
-import { nearest } from '@form-relay/schema/suggestion';
 import type { Form } from '../form.ts';
 import type { FormHooks } from '../plugin.ts';
 import { unreadable } from './compile.ts';
@@ -43,7 +42,6 @@ export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
       else: { $ref: '#/definitions/field' },
     }),
     (value, at) => {
-      at.report.readField = field;
       const isNote = isMap(value) && 'note' in value && !('name' in value) && !('type' in value);
       // An unreadable one keeps its place, so that those behind it do.
       return (isNote ? note : field)(value, at) ?? unreadable({ name: '' });
@@ -101,88 +99,5 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
       place.error(`"${name}" is a declared field; ${what} needs a name of its own`);
     else if (other !== undefined) place.error(`"${name}" is the name of ${other} too`);
     if (other === undefined) earlier.set(name, what);
-  }
-}
-
-/** A longer chain is a mistake, and every submission has to follow it. */
-const longestChain = 100;
-
-/** `visible_when` names a declared field and values that it can have, and following the conditions ends somewhere, soon. */
-export function checkConditions({ fields, pathOf }: FormFields, at: Diagnostics): void {
-  const byName = new Map(fields.map((field): [string, Field] => [field.name, field]).reverse());
-  for (const field of fields) {
-    const { visible_when: when } = field;
-    if (!when) continue;
-    const place = at.in(...pathOf(field), 'visible_when');
-    checkFieldCondition(when, fields, place);
-    checkChain(field, byName, place.in('field'));
-  }
-}
-
-interface Test {
-  readonly field: string;
-  readonly test?: string | undefined;
-  readonly values?: readonly string[] | undefined;
-}
-
-/** As `checkDecider`, for a condition of a field: what it depends on is known while the form is filled in. */
-function checkFieldCondition(when: Test, fields: readonly Field[], at: Diagnostics): void {
-  const decider = checkDecider(when, fields, at);
-  if (decider?.inputs) at.in('field').error(onInputs(decider.name), { code: 'condition_on_parts' });
-}
-
-const onInputs = (name: string) =>
-  `"${name}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`;
-
-/** The field of a condition is declared, and can hold the values that the condition compares. Returns the field. */
-export function checkDecider(
-  { field: name, test = 'filled', values = [] }: Test,
-  fields: readonly Field[],
-  at: Diagnostics,
-): Field | undefined {
-  const decider = fields.find((one) => one.name === name);
-  if (!decider) {
-    const names = fields.map((one) => one.name);
-    return at.in('field').error(`"${name}" is not a declared field`, {
-      code: 'field_undeclared',
-      suggestion: nearest(name, names),
-      word: name,
-    });
-  }
-  const compares = test === 'is' || test === 'is_not';
-  if (compares && decider.inputs)
-    at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
-  if (compares && decider.takeFiles)
-    at.in(test).error(
-      `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
-      { code: 'condition_on_files', aboutKey: true },
-    );
-  // Empty text stands for no choice.
-  const { offered } = decider;
-  const wrong = offered ? values.findIndex((value) => value !== '' && !offered.includes(value)) : -1;
-  if (wrong < 0 || !offered) return decider;
-  const found = values[wrong] ?? '';
-  const near = nearest(found, offered);
-  const place = at.in(test);
-  (Array.isArray(place.written) ? place.in(wrong) : place).error(
-    `found ${shown(found, place)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
-    { code: 'condition_never_holds', suggestion: near, word: found },
-  );
-  return decider;
-}
-
-function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagnostics): undefined {
-  const seen = new Set<Field>();
-  const deciderOf = ({ visible_when: when }: Field) => byName.get(when?.field ?? '');
-  for (let next = deciderOf(field); next && !seen.has(next); next = deciderOf(next)) {
-    if (next === field)
-      return at.error('this condition depends on itself; a cycle decides nothing', {
-        code: 'condition_circular',
-      });
-    seen.add(next);
-    if (seen.size > longestChain)
-      return at.error(`this condition depends on more than ${longestChain} others`, {
-        code: 'condition_chain_too_long',
-      });
   }
 }

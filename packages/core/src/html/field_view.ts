@@ -17,6 +17,8 @@ export interface FieldState {
   readonly takesFocus: boolean;
   /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
   readonly onlyIf?: string | undefined;
+  /** The same, of whether it has to be filled in. */
+  readonly demandedIf?: string | undefined;
   /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
   readonly isMarked?: boolean;
   readonly isForgotten?: boolean;
@@ -39,7 +41,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   const { locale, form } = around;
   const classes = field.classes ? { ...around.classes, ...field.classes } : around.classes;
   const { layout } = field;
-  const { error, onlyIf, takesFocus, inputs = [] } = state;
+  const { error, onlyIf, demandedIf, takesFocus, inputs = [] } = state;
   const id = fieldElementId(form, field.name);
   // A field that may not apply cannot be demanded by the browser; the server decides.
   const required = field.required && onlyIf === undefined && !field.isLenient;
@@ -75,11 +77,16 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
     render: (input) => around.render(input, onlyIf),
     attributes: field.attributes?.(locale),
   });
-  const isRequired = required || ((state.isMarked || field.isLenient) && field.required);
+  const isRequired =
+    required ||
+    (field.isLenient && field.required) ||
+    (state.isMarked && (field.required || field.required_when !== undefined));
   const label = [
     labelHtml(field, locale),
     isRequired && mark(layout, locale),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
+    demandedIf &&
+      html` <span class="field-condition">${locale.translate({ code: 'required' })} ${demandedIf}</span>`,
   ];
   const own = attributes({ class: withOwn(ownClass(field), classes.field) });
   const labelClass = attributes({

@@ -1,6 +1,6 @@
 import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
-import { type Condition, visibleFields } from '@form-relay/schema/condition';
+import { type Condition, decidersOf, opposites, visibleFields } from '@form-relay/schema/condition';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form } from '../form.ts';
@@ -63,6 +63,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
     const error =
       found && (field.layout === 'bare' ? labelled(found) : errorWords(form.inputs, found, locale));
     const own = values.get(field.name) ?? [];
+    const { required_when: demandedWhen } = field;
     if (view.locked?.has(field.name))
       return renderFixed(field, { values: field.inputs ? gathered(field, values) : own, error }, around);
     const state = {
@@ -70,6 +71,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
       error,
       takesFocus: !hasSummary && found !== undefined && found === firstError,
       onlyIf,
+      demandedIf: hidesFields || !demandedWhen ? undefined : conditionWords(demandedWhen, form, locale),
       isMarked: medium === 'script',
       isForgotten: view.forgotten?.has(field.name) ?? false,
       ...(field.inputs && { inputs: field.inputs.shown(values) }),
@@ -81,9 +83,11 @@ export function renderForm(form: Form, view: Shown): Rendered {
     if (hidesFields) return inSlot(field, visible.includes(field) && rendered(field));
     return rendered(field, field.visible_when && conditionWords(field.visible_when, form, locale));
   });
+  const isMarked = ({ required, required_when: demandedWhen }: Field) =>
+    required || (medium === 'script' && demandedWhen !== undefined);
   const hasNote = fields.some(
     (field) =>
-      (field.inputs?.shown(values) ?? [field]).some((one) => one.required && hasAsterisk(one)) &&
+      (field.inputs?.shown(values) ?? [field]).some((one) => isMarked(one) && hasAsterisk(one)) &&
       !(medium === 'plain' && field.visible_when),
   );
   const title = view.hasHeading !== false && form.title !== undefined && html`<h2>${text(form.title)}</h2>\n`;
@@ -95,7 +99,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const send = html`<button${attributes({ type: 'submit', class: classes.button })}>${words}</button>`;
   const ofFields = new Set(form.inputs.concat(fields).flatMap(({ script }) => script ?? []));
   const ofFeatures = additions.flatMap((one) => one.scripts ?? []);
-  const parts = partsOf(form, medium, additions);
+  const parts = partsOf(form, view, additions);
   const loader = parts.length > 0 ? [partsInFormCode] : [];
   const ofHtmx = medium === undefined ? [formEventsCode] : [];
   const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
@@ -119,7 +123,11 @@ ${scripts.map(inlineScript)}</form>
  * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. The element
  * also loads those whose code stands in the markup elsewhere.
  */
-function partsOf(form: Form, medium: Shown['medium'], additions: readonly FormMarkup[]): readonly string[] {
+function partsOf(
+  form: Form,
+  { medium, parts = [] }: Shown,
+  additions: readonly FormMarkup[],
+): readonly string[] {
   const all = [...form.fields, ...form.inputs];
   const inMarkup = medium === 'script' ? all.flatMap(({ script, type }) => (script ? type : [])) : [];
   return [
@@ -127,6 +135,7 @@ function partsOf(form: Form, medium: Shown['medium'], additions: readonly FormMa
       ...inMarkup,
       ...form.inputs.flatMap(({ part }) => part ?? []),
       ...additions.flatMap(({ part }) => part ?? []),
+      ...parts,
     ]),
   ];
 }
@@ -211,19 +220,39 @@ export const renderNote = (text: string, additions: readonly FormMarkup[]): Html
   additions.find(({ note }) => note)?.note?.(text) ?? html`<p class="field-note">${withLinks(text)}</p>\n`;
 
 /** A condition in words, for pages that cannot hide the field. */
-function conditionWords({ field, test, values }: Condition, form: Form, locale: Locale): string {
-  const options = form.fields.find(({ name }) => name === field)?.options ?? [];
-  const labels = values.map((chosen) =>
-    locale.text(options.find(({ value }) => value === chosen)?.label ?? chosen),
-  );
+function conditionWords(
+  condition: Condition,
+  form: Form,
+  locale: Locale,
+  isNegated = false,
+  isInner = false,
+): string {
   const { translate } = locale;
-  const either =
-    labels.length === 0
-      ? ''
-      : labels.reduce((one, other) => translate({ code: 'one_or_other', params: { one, other } }));
-  const params = { field: labelIn(form.fields, form.inputs, field, locale), values: either };
-  return translate({ code: `only_if_${test}`, params });
+  if ('not' in condition) return conditionWords(condition.not, form, locale, !isNegated, isInner);
+  if ('field' in condition) {
+    const { field, test, values } = condition;
+    const decider = form.fields.find(({ name }) => name === field);
+    const either = inOneText(
+      values.map((value) => {
+        const option = decider?.options?.find((one) => one.value === value);
+        return option ? locale.text(option.label) : (decider?.words([value], locale).join() ?? value);
+      }),
+      'one_or_other',
+      locale,
+    );
+    const params = { field: labelIn(form.fields, form.inputs, field, locale), values: either };
+    return translate({ code: `only_if_${isNegated ? opposites[test] : test}`, params });
+  }
+  const isAll = 'all' in condition;
+  const parts = (isAll ? condition.all : condition.any).map((one) =>
+    conditionWords(one, form, locale, isNegated, true),
+  );
+  const joined = inOneText(parts, isAll === isNegated ? 'one_or_other' : 'one_and_other', locale);
+  return isInner && parts.length > 1 ? `(${joined})` : joined;
 }
+
+const inOneText = (parts: readonly string[], code: string, { translate }: Locale): string =>
+  parts.length === 0 ? '' : parts.reduce((one, other) => translate({ code, params: { one, other } }));
 
 /** Fields that come and go, and those that decide it, stand in a slot each. Only the slots of fields that came or went are exchanged. */
 function slotting(
@@ -232,7 +261,9 @@ function slotting(
 ): (field: Field, content: Html | false) => HtmlValue {
   const conditional = fields.filter(({ visible_when }) => visible_when);
   if (conditional.length === 0) return (_, content) => content;
-  const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
+  const deciders = new Set(
+    conditional.flatMap(({ visible_when }) => (visible_when ? [...decidersOf(visible_when)] : [])),
+  );
   const taking = fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
   const slots = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
   const ask = attributes({

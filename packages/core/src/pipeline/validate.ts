@@ -1,7 +1,7 @@
 import { jsonPointer } from '@form-relay/base/json_number';
 import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '@form-relay/base/values';
-import { visibleFields } from '@form-relay/schema/condition';
+import { demandedFields, visibleFields } from '@form-relay/schema/condition';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { SentLists } from '../plugin.ts';
@@ -21,7 +21,9 @@ export function validate(
   const { fields: all, inputs, usedNames } = form;
   const { sentFiles } = submission;
   const sent = normalized(submission.sent, inputs);
-  const fields = visibleFields(all, withNamesOfFiles(sent, sentFiles));
+  const answered = withNamesOfFiles(sent, sentFiles);
+  const fields = visibleFields(all, answered);
+  const demanded = demandedFields(all, answered);
   const values = new Map<string, readonly string[]>();
   for (const [name, texts] of sent) if (usedNames.has(name)) values.set(name, texts);
   if (fields !== all)
@@ -29,8 +31,9 @@ export function validate(
       if (!fields.includes(field)) for (const { name } of field.inputs?.all ?? [field]) values.delete(name);
   const errors: FieldError[] = [];
   const files = sentFiles.size > 0 ? takeFiles(fields, sentFiles) : undefined;
-  for (const field of fields) {
-    if (only && !only.has(field.name)) continue;
+  for (const declared of fields) {
+    if (only && !only.has(declared.name)) continue;
+    const field = demanded.has(declared.name) ? declared.withKeys({ required: true }) : declared;
     if (!field.inputs) addError(errors, field, values, files, submission);
     else {
       for (const input of field.inputs.asked(values)) addError(errors, input, values, files, submission);

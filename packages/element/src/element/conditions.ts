@@ -17,26 +17,25 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
     const isAny = test[0] === 'i' ? values.some((value) => wanted.includes(value)) : values.some(Boolean);
     return isThere(decider) && isAny === (test === 'is' || test === 'filled');
   };
-  for (const [name, required] of rules) {
-    const controls = controlsOf(form, name);
-    if (!controls[0]) continue;
-    const isHere = isThere(name);
-    // Each of its parts is a field, too.
-    const frame = (/\.$/.test(name) && controls[0].closest('.field-parts')) || frameOf(form, controls);
-    for (const element of new Set<Element>([
-      frame,
-      ...controls.flatMap(({ labels }) => [...(labels ?? [])]),
-    ])) {
-      show(element as HTMLElement, isHere);
-      for (const words of element.querySelectorAll('.field-condition')) words.remove();
-    }
-    for (const control of controls) {
-      if (required) control.required = true;
-      // Until the page is there, the browser may fill in again what was typed, and not in a control that is disabled.
-      if (!isHere && !control.disabled && document.readyState === 'complete') {
-        control.disabled = true;
-        disabledHere.add(control);
-      } else if (isHere && disabledHere.delete(control)) control.disabled = false;
-    }
+  for (const [name, required] of rules) showField(form, name, isThere(name), Boolean(required));
+}
+
+/** @param name With a dot after it, of a field that is made of others. @param isDemanded Whether browsers demand it while it is there. */
+export function showField(form: HTMLFormElement, name: string, isHere: boolean, isDemanded?: boolean): void {
+  const controls = controlsOf(form, name);
+  if (!controls[0]) return;
+  // Each of its parts is a field, too.
+  const frame = (/\.$/.test(name) && controls[0].closest('.field-parts')) || frameOf(form, controls);
+  for (const element of new Set<Element>([frame, ...controls.flatMap(({ labels }) => [...(labels ?? [])])])) {
+    show(element as HTMLElement, isHere);
+    for (const words of element.querySelectorAll('.field-condition')) words.remove();
+  }
+  for (const control of controls) {
+    if (isDemanded) control.required = true;
+    // Until the page is there, the browser may fill in again what was typed, and not in a control that is disabled.
+    if (!isHere && !control.disabled && document.readyState === 'complete') {
+      control.disabled = true;
+      disabledHere.add(control);
+    } else if (isHere && disabledHere.delete(control)) control.disabled = false;
   }
 }

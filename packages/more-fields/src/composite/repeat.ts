@@ -62,18 +62,19 @@ const repeat = fieldType({
   problems: ({ fields = [], least = 0, most = mostEntries, shown = 1, value }, at) => {
     const names = fields.map(({ name }) => name);
     for (const [index, field] of fields.entries()) {
-      const { name, type, takeFiles, layout, inputs, visible_when } = field;
+      const { name, type, takeFiles, layout, inputs } = field;
       const place = at.in('fields', index);
       if (takeFiles || layout === 'bare' || inputs || type === 'consent')
         place
           .in('type')
           .error(`no field of type ${type} can be repeated; put it beside the field of type repeat`);
-      if (visible_when)
-        place
-          .in('visible_when')
-          .error('fields that repeat are always visible; put visible_when on the field of type repeat', {
-            aboutKey: true,
-          });
+      for (const key of ['visible_when', 'required_when'] as const)
+        if (field[key])
+          place
+            .in(key)
+            .error(`fields that repeat have no conditions; put ${key} on the field of type repeat`, {
+              aboutKey: true,
+            });
       if (names.indexOf(name) < index) place.in('name').error(`"${name}" is declared already`);
     }
     for (const [key, amount] of Object.entries({ least, shown }))

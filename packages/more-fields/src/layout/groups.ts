@@ -1,16 +1,21 @@
 /** `groups`, fields with a legend around them, and `steps`, a form that its script shows one step at a time. */
 import type {
+  Condition,
   Diagnostics,
   Field,
   FormView,
   Html,
   HtmlValue,
   LocalizedText,
+  Path,
   Plugin,
 } from '@form-relay/core/index';
 import {
   array,
   attributes,
+  checkCondition,
+  condition,
+  decidersOf,
   didYouMean,
   feature,
   fieldExtension,
@@ -22,6 +27,7 @@ import {
   nearest,
   object,
   optional,
+  optionalBlock,
   removed,
   required,
   withLinks,
@@ -110,6 +116,10 @@ const steps = feature({
                 'The names of its fields, in the order of `fields`.',
                 array(name(), { least: 1 }),
               ),
+              visible_when: optionalBlock(
+                'Shows the step only while fields of earlier steps hold some values, as `visible_when` of each of its fields does.',
+                condition,
+              ),
             },
             '{title: About you, fields: [name, email]}',
           ),
@@ -117,7 +127,7 @@ const steps = feature({
       ),
     },
   },
-  configure: ({ form, fields }, at) => {
+  configure: ({ form, fields, pathOf }, at) => {
     const { steps = [], title, groups }: Written & typeof form = form;
     if (steps.length === 0) return undefined;
     const mentions = mentionsIn(steps);
@@ -126,6 +136,9 @@ const steps = feature({
         at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
     runProblems('steps', mentions, fields, at);
     groupsAcrossSteps(groups ?? [], mentions, at);
+    for (const [index, { visible_when: when, fields: names = [] }] of steps.entries())
+      if (when) hideStep(when, names, fields, at.in('steps', index, 'visible_when'));
+    laterDeciders(fields, mentions, at, pathOf);
     const runs = covering(
       steps.map(({ title = '', fields: names }) => runOf(title, names, fields)),
       fields.length,
@@ -263,6 +276,39 @@ function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[],
         `"${names[place]}" is in another step than the field before it in this group`,
       );
   }
+}
+
+/** A step without fields in view is left out, so its condition is one of each field. */
+function hideStep(
+  when: Condition,
+  names: readonly string[],
+  fields: readonly Field[],
+  at: Diagnostics,
+): void {
+  const before = at.mistakes.length;
+  checkCondition(when, fields, at);
+  if (at.mistakes.length > before) return;
+  for (const field of fields)
+    if (names.includes(field.name)) {
+      const own = field.visible_when;
+      Object.assign(field, { visible_when: own ? { all: [when, own] } : when });
+    }
+}
+
+/** What decides must be answered before. */
+function laterDeciders(
+  fields: readonly Field[],
+  mentions: readonly Mention[],
+  at: Diagnostics,
+  pathOf: (field: Field) => Path,
+): void {
+  const stepOf = new Map(mentions.map(({ name, run }) => [name, run]));
+  for (const field of fields)
+    for (const decider of field.visible_when ? decidersOf(field.visible_when) : [])
+      if ((stepOf.get(decider) ?? 0) > (stepOf.get(field.name) ?? Infinity))
+        at.in(...pathOf(field), 'visible_when').error(
+          `"${decider}" comes in a later step than "${field.name}", which it shows or hides`,
+        );
 }
 
 export const plugin: Plugin = {

@@ -20,7 +20,7 @@ export class Pattern {
   }
 
   /** Counts a value as a match when the steps run out: no honest value is refused for want of time. */
-  matches(value: string, steps: Steps): boolean {
+  matches(value: string, steps: Steps = { left: mostSteps }): boolean {
     const { positions } = this.#automaton.read([...value], steps);
     return steps.left < 0 || positions.length > 0;
   }

@@ -1,6 +1,6 @@
 import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
-import { inWords } from '@form-relay/schema/condition';
+import { holds, inWords, judge } from '@form-relay/schema/condition';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
@@ -101,7 +101,7 @@ function missing(subject: PageForm): readonly PageFinding[] {
     ...lacking(error, always, `, which ${are} required: every submission is answered 422`),
     ...sometimes.flatMap((field) => {
       const { visible_when: when } = field;
-      const where = when ? ` where ${inWords({ ...when, field: quote(when.field) })}` : '';
+      const where = when ? ` where ${inWords(when)}` : '';
       return lacking(error, [field], `, which is required${where}: such submissions are answered 422`);
     }),
     ...lacking(warning, optional),
@@ -111,10 +111,13 @@ function missing(subject: PageForm): readonly PageFinding[] {
 /** Whether visitors of this page can make its `visible_when` hold. */
 function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
   if (!when) return true;
-  const decider = subject.config.fields.find(({ name }) => name === when.field);
-  if (!decider || !canAppear(decider, subject)) return false;
-  if (when.holds([])) return true;
-  const controls = subject.controls.filter((control) => control.name === when.field && isSent(control));
-  if (controls.length === 0) return has(subject, when.field);
-  return controls.some(({ choices }) => !choices || choices.some(({ value }) => when.holds([value])));
+  return judge(when, (test, isNegated) => {
+    const decider = subject.config.fields.find(({ name }) => name === test.field);
+    if (!decider || !canAppear(decider, subject)) return false;
+    const holdsWith = (values: readonly string[]) => holds(test, () => values) !== isNegated;
+    if (holdsWith([])) return true;
+    const controls = subject.controls.filter((control) => control.name === test.field && isSent(control));
+    if (controls.length === 0) return has(subject, test.field);
+    return controls.some(({ choices }) => !choices || choices.some(({ value }) => holdsWith([value])));
+  });
 }

@@ -1,0 +1,101 @@
+/** Conditions on what was filled in, as data: the relay and the script of its forms share this file. */
+
+export type Condition =
+  | Test
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition };
+
+/** The tests of a field's values, and their negations. */
+export const opposites = {
+  is: 'is_not',
+  is_not: 'is',
+  filled: 'empty',
+  empty: 'filled',
+  contains: 'contains_not',
+  at_least: 'below',
+  at_most: 'above',
+  before: 'not_before',
+  after: 'not_after',
+  matches: 'matches_not',
+} as const;
+
+export interface Test {
+  readonly field: string;
+  readonly test: keyof typeof opposites;
+  /** What a value is compared with: one of several texts, a number, a day or a time, a regular expression. */
+  readonly values: readonly string[];
+  /** Matches in linear time. Default: the engine of the browser. */
+  readonly matches?: (value: string) => boolean;
+}
+
+/** Whether a test holds, or where it is negated, whether it does not. */
+type Judge = (test: Test, isNegated: boolean) => boolean;
+
+/** Negations reach down to the tests, so that `not: {is: …}` is `is_not: …` in every respect. */
+export function judge(condition: Condition, of: Judge, isNegated = false): boolean {
+  if ('field' in condition) return of(condition, isNegated);
+  if ('not' in condition) return judge(condition.not, of, !isNegated);
+  const each = (one: Condition) => judge(one, of, isNegated);
+  const isAll = 'all' in condition;
+  const parts = isAll ? condition.all : condition.any;
+  return isAll === isNegated ? parts.some(each) : parts.every(each);
+}
+
+/** @param valuesOf A field's values; `undefined` if it is not in view: then no test of it holds, negated or not. */
+export const holds = (
+  condition: Condition,
+  valuesOf: (field: string) => readonly string[] | undefined,
+): boolean =>
+  judge(condition, (test, isNegated) => {
+    const values = valuesOf(test.field);
+    return values !== undefined && testHolds(test, values) !== isNegated;
+  });
+
+/** Of several values, one is enough. Empty ones are no answer. */
+function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
+  const [wantedFirst = ''] = wanted;
+  const some = (is: (value: string) => boolean) =>
+    values.some((value) => value !== '' && is(value.replace(/\r\n?/g, '\n')));
+  const moment = (is: (value: string) => boolean) =>
+    some((value) => {
+      // On the wanted day, a moment is neither before nor after it.
+      const part = value.slice(0, wantedFirst.length);
+      return shapeOf(part) === shapeOf(wantedFirst) && is(part);
+    });
+  switch (test) {
+    case 'is':
+      return values.some((value) => wanted.includes(value));
+    case 'is_not':
+      return !values.some((value) => wanted.includes(value));
+    case 'filled':
+      return some(() => true);
+    case 'empty':
+      return !some(() => true);
+    case 'contains':
+      return some((value) => wanted.some((part) => value.toLowerCase().includes(part.toLowerCase())));
+    case 'at_least':
+      return some((value) => Number(value) >= Number(wantedFirst));
+    case 'at_most':
+      return some((value) => Number(value) <= Number(wantedFirst));
+    case 'before':
+      return moment((value) => value < wantedFirst);
+    case 'after':
+      return moment((value) => value > wantedFirst);
+    case 'matches':
+      return some(matches ?? ((value) => new RegExp(`^(?:${wantedFirst})$`, 'v').test(value)));
+  }
+}
+
+/** Such as `0000-00-00` of a day. */
+const shapeOf = (text: string) => text.replace(/\d/g, '0');
+
+export const testsIn = (condition: Condition): readonly Test[] => {
+  if ('field' in condition) return [condition];
+  if ('not' in condition) return testsIn(condition.not);
+  return ('all' in condition ? condition.all : condition.any).flatMap(testsIn);
+};
+
+/** The fields that decide. */
+export const decidersOf = (condition: Condition): ReadonlySet<string> =>
+  new Set(testsIn(condition).map(({ field }) => field));

@@ -1,0 +1,134 @@
+/** Whether the conditions of a form can ever hold, and end somewhere. */
+import { type Condition, decidersOf, holds, type Test } from '@form-relay/base/condition';
+import { type Diagnostics, either, shown } from './diagnostics.ts';
+import { nearest } from './suggestion.ts';
+
+/** A field, as far as conditions go. */
+interface Decider {
+  readonly name: string;
+  readonly type: string;
+  readonly visible_when?: Condition | undefined;
+  readonly required_when?: Condition | undefined;
+  readonly offered: readonly string[] | undefined;
+  readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
+  /** It is made of others. */
+  readonly inputs?: unknown;
+  readonly takeFiles: unknown;
+}
+
+/** A longer chain is a mistake, and every submission has to follow it. */
+const longestChain = 100;
+
+/** Conditions name declared fields and values that these can have, and following them ends somewhere, soon. */
+export function checkConditions(fields: readonly Decider[], placeOf: (field: Decider) => Diagnostics): void {
+  const byName = new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
+  for (const field of fields) {
+    const place = placeOf(field);
+    for (const key of ['visible_when', 'required_when'] as const) {
+      const when = field[key];
+      // What it depends on is known while the form is filled in.
+      if (when)
+        checkCondition(when, fields, place.in(key), ({ inputs, name }, here) => {
+          if (inputs) here.in('field').error(onInputs(name), { code: 'condition_on_parts' });
+        });
+    }
+    if (field.visible_when) checkChain(field, byName, place.in('visible_when'));
+  }
+}
+
+const onInputs = (name: string) =>
+  `"${name}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`;
+
+/** The fields of a condition are declared, and can hold the values that it compares. */
+export function checkCondition(
+  condition: Condition,
+  fields: readonly Decider[],
+  at: Diagnostics,
+  checkDecider?: (decider: Decider, at: Diagnostics) => void,
+): void {
+  if ('field' in condition) {
+    const decider = checkTest(condition, fields, at);
+    if (decider) checkDecider?.(decider, at);
+  } else if ('not' in condition) checkCondition(condition.not, fields, at.in('not'), checkDecider);
+  else {
+    const [key, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any];
+    for (const [index, one] of parts.entries()) checkCondition(one, fields, at.in(key, index), checkDecider);
+  }
+}
+
+function checkTest({ field: name, test, values }: Test, fields: readonly Decider[], at: Diagnostics) {
+  const decider = fields.find((one) => one.name === name);
+  if (!decider) {
+    const names = fields.map((one) => one.name);
+    return at.in('field').error(`"${name}" is not a declared field`, {
+      code: 'field_undeclared',
+      suggestion: nearest(name, names),
+      word: name,
+    });
+  }
+  const compares = test !== 'filled' && test !== 'empty';
+  if (compares && decider.inputs)
+    at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
+  if (compares && decider.takeFiles)
+    at.in(test).error(
+      `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
+      { code: 'condition_on_files', aboutKey: true },
+    );
+  if (test === 'is' || test === 'is_not') checkOffered(decider, values, at.in(test));
+  else if (compares && !canHold({ field: name, test, values }, decider))
+    at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
+  return decider;
+}
+
+function checkOffered({ name, offered }: Decider, values: readonly string[], at: Diagnostics): void {
+  // Empty text stands for no choice.
+  const wrong = offered ? values.findIndex((value) => value !== '' && !offered.includes(value)) : -1;
+  if (wrong < 0 || !offered) return;
+  const found = values[wrong] ?? '';
+  const near = nearest(found, offered);
+  (Array.isArray(at.written) ? at.in(wrong) : at).error(
+    `found ${shown(found, at)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
+    { code: 'condition_never_holds', suggestion: near, word: found },
+  );
+}
+
+/** Numbers compare with numbers, days with days, and times with times. */
+function canHold(test: Test, { offered, samples }: Decider): boolean {
+  if (offered) return offered.some((value) => holds(test, () => [value]));
+  const kind = kindOf(samples?.(0)?.[0]?.[0]);
+  if (test.test === 'at_least' || test.test === 'at_most') return kind === 'number' || kind === 'text';
+  if (test.test === 'before' || test.test === 'after')
+    return kind === kindOf(test.values[0]) || kind === 'text';
+  return true;
+}
+
+function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
+  if (/^\d\d:/.test(value)) return 'time';
+  if (/^\d{4}-/.test(value)) return 'day';
+  return /^[\d.]+$/.test(value) ? 'number' : 'text';
+}
+
+function checkChain(field: Decider, byName: ReadonlyMap<string, Decider>, at: Diagnostics): undefined {
+  const seen = new Set<Decider>();
+  const place = at.written !== null && Object.hasOwn(Object(at.written), 'field') ? at.in('field') : at;
+  let level = [field];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === longestChain)
+      return place.error(`this condition depends on more than ${longestChain} others`, {
+        code: 'condition_chain_too_long',
+      });
+    const next: Decider[] = [];
+    for (const { visible_when: when } of level)
+      for (const name of when ? decidersOf(when) : []) {
+        const decider = byName.get(name);
+        if (decider === field)
+          return place.error('this condition depends on itself; a cycle decides nothing', {
+            code: 'condition_circular',
+          });
+        if (!decider?.visible_when || seen.has(decider)) continue;
+        seen.add(decider);
+        next.push(decider);
+      }
+    level = next;
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { contact } from '../../../test/spec/stage.ts';
+import { answers, cases, conditionForm, holding } from '../../../test/support/condition_cases.ts';
+
+const pairsOf = (name: string) =>
+  Object.entries(answers[name as keyof typeof answers]).flatMap(([field, values]) =>
+    [values].flat().map((value): [string, string] => [field, value]),
+  );
+const fieldsOf = (key: 'visible_when' | 'required_when', more?: string) =>
+  `[${conditionForm(key, more)
+    .split('\n')
+    .flatMap((line) => /^ {6}- (.*)$/.exec(line)?.[1] ?? [])
+    .join(', ')}]`;
+
+test.each(Object.keys(answers))('visible_when and required_when hold as the table says: %s', async (name) => {
+  for (const fields of [fieldsOf('visible_when', ', required: true'), fieldsOf('required_when')]) {
+    const form = await contact({ fields });
+    const answer = await form.send(...pairsOf(name));
+    const missed = answer.text.match(/when\d+/g);
+    expect(missed).toEqual(holding(name));
+  }
+});
+
+test('when of outputs holds as visible_when does, but for hidden fields, which are empty', async () => {
+  const outputs = cases.map(
+    ([when], index) => `{type: http_post, url: $sink, static: {to: when${index}}, when: ${when}}`,
+  );
+  const form = await contact({ fields: fieldsOf('visible_when'), outputs: `[${outputs}]` });
+  await form.send(...pairsOf('exact'));
+  const reached = form.delivered.map((pairs) => new Map(pairs).get('to') ?? '');
+  expect(reached.toSorted()).toEqual(holding('exact').toSorted());
+});
+
+test('a page without the script says when a field applies, and when it is demanded', async () => {
+  const nested = '{any: [{field: age, at_least: 18}, {not: {field: kind, is: [a, b]}}]}';
+  const form = await contact({
+    fields: `[{name: kind}, {name: age, type: number}, {name: day, type: date}, {name: f, visible_when: {all: [{field: day, before: 2027-03-31}, ${nested}]}, required_when: {field: kind, contains: x}}]`,
+  });
+  const page = (await form.get('/api/v1/form/contact?as=page')).text;
+  const said = /for="form-contact--f">(.*?)<\/label>/s.exec(page)?.[1]?.replaceAll(/<[^>]+>/g, '');
+  expect(said).toBe(
+    'F (only if “Day” is before 2027-03-31 and (only if “Age” is 18 or more or only if “Kind” is not a or b)) (required) only if “Kind” contains x',
+  );
+});
