@@ -82,7 +82,7 @@ const sharedInLibrary: Rolldown.Plugin = {
 };
 
 const cryptoUsed =
-  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomInt randomUUID sign timingSafeEqual verify'.split(
     ' ',
   );
 
@@ -126,7 +126,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), tel: () => import('../parts/tel.ts'), places: () => import('./places/attach.ts'), conditions: () => import('./conditions/attach.ts') }; export const loadPart = (name) => parts[name]();"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), tel: () => import('../parts/tel.ts'), places: () => import('./places/attach.ts'), conditions: () => import('./conditions/attach.ts'), verify: () => import('../parts/verify.ts') }; export const loadPart = (name) => parts[name]();"
       : undefined,
 };
 

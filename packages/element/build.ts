@@ -17,6 +17,7 @@ const scripts = {
   places: ['element/places/attach.ts', 'esm'],
   conditions: ['element/conditions/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
+  verify: ['parts/verify.ts', 'esm'],
 } as const;
 
 /** The relay and the script share this table of 80 KB, which is put into the script when a page asks for it. */

@@ -111,7 +111,7 @@ function namedInBody(body: Json | undefined, name: string): readonly Path[] {
 }
 
 /** Keys of a form that hold templates. */
-const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'captcha'];
+const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'verification_mail', 'captcha'];
 
 function templatesOf(form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] {
   const texts = (value: Json | undefined, path: Path): { path: Path; text: string }[] => {

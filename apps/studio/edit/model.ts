@@ -149,7 +149,7 @@ function setSteps(value: Json, path: Path, wanted: Json): readonly Step[] {
 /** Keys of a form and of its fields that stand below the short settings, in this order. */
 const long = [
   ...['options', 'fields', 'groups', 'steps'],
-  ...['spam', 'captcha', 'double_opt_in', 'outputs', 'confirmation_mail'],
+  ...['spam', 'captcha', 'verification_mail', 'double_opt_in', 'outputs', 'confirmation_mail'],
 ];
 
 /** In a form, before the long keys that follow it; elsewhere last. */

@@ -9,6 +9,10 @@ export const nameInStore = (form: string): string =>
 export const registrationKey = (form: string, hash: string): string =>
   `once/${nameInStore(form)}/${hash.slice(0, 2)}`;
 
+/** Where the codes of `verify` with such a hash are counted. */
+export const codesKey = (form: string, hash: string): string =>
+  `verify/${nameInStore(form)}/${hash.slice(0, 2)}`;
+
 /** Where all registrations of a form are. */
 export const registrationKeys = (form: string): readonly string[] =>
   Array.from({ length: 256 }, (_, index) => registrationKey(form, index.toString(16).padStart(2, '0')));

@@ -18,6 +18,7 @@ export const assets: Readonly<Record<string, Asset>> = {
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
   'conditions.js': script(async () => (await import('@form-relay/element/built/conditions')).conditionsCode),
   'places.js': script(async () => (await import('@form-relay/element/built/places')).placesCode),
+  'verify.js': script(async () => (await import('@form-relay/element/built/verify')).verifyCode),
 };
 
 const address = /^\/api\/v1\/([a-z]+)(?:\.([0-9a-f]{16}))?(\.[a-z]+)$/;

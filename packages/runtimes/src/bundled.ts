@@ -54,7 +54,7 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/files/index'),
   },
   visitor_mails: {
-    owns: ['form confirmation_mail', 'form double_opt_in'],
+    owns: ['form confirmation_mail', 'form double_opt_in', 'form verification_mail', 'field verify email'],
     uses: ['form once'],
     load: () => import('@form-relay/visitor-mails/index'),
   },
@@ -116,12 +116,20 @@ const list: Readonly<Record<string, Listed>> = {
       'form once',
       'form links',
       'form keys_env',
+      'field verify email',
     ],
     load: () => import('@form-relay/capacity/readiness'),
   },
   counters: {
     owns: ['top counted_in'],
-    uses: ['form places', 'form option_places', 'form once', 'form links', 'form keys_env'],
+    uses: [
+      'form places',
+      'form option_places',
+      'form once',
+      'form links',
+      'form keys_env',
+      'field verify email',
+    ],
     load: () => import('@form-relay/capacity/counters/index'),
   },
   places: {

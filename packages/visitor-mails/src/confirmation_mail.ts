@@ -49,6 +49,12 @@ const whyWithheld = (submission: Submission): Withheld | undefined =>
 
 type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 
+/** That of the form's mails to visitors. */
+export const senderIn = (form: object): Sender => {
+  const { confirmation_mail: copy, double_opt_in: optIn }: Readonly<Record<string, unknown>> = { ...form };
+  return [copy, optIn].find(isMail) ?? {};
+};
+
 const isMail = (value: unknown): value is VisitorMail => isMap(value) && 'per_hour' in value;
 
 /** Tells the owner of an address, and nobody else, that it has registered before (`once`). It says nothing that a visitor wrote. */
@@ -57,25 +63,33 @@ export const registeredMail = (mailing: Mailing): Feature =>
     name: 'registered_mail',
     before: ['places'],
     configure: ({ form }) => {
-      const { once, confirmation_mail: copy, double_opt_in: optIn }: Readonly<Record<string, unknown>> = form;
-      if (once === undefined) return undefined;
-      // From the sender of the form's other mails to visitors.
-      const sender: Sender = [copy, optIn].find(isMail) ?? {};
+      if (Reflect.get(form, 'once') === undefined) return undefined;
+      const sender = senderIn(form);
       return {
         provides: (submission, field) =>
-          mailing.afterwards({ key: 'once', mail: mailOf(field, sender, submission), submission }),
+          mailing.afterwards({
+            key: 'once',
+            mail: mailInOwnWords('registered', field, sender, submission),
+            submission,
+          }),
       };
     },
   });
 
-function mailOf(to: string, { from, reply_to, through }: Sender, submission: Submission): VisitorMail {
+/** A mail in the words of `<name>_subject` and `<name>_text`. */
+export function mailInOwnWords(
+  name: string,
+  to: string,
+  { from, reply_to, through }: Sender,
+  submission: Submission,
+): VisitorMail {
   const { form } = submission;
   const { translate, text } = readerOf(submission);
   const params = { form: form.title === undefined ? form.id : text(form.title) };
   return {
     to,
-    subject: plain(translate({ code: 'registered_subject', params })),
-    text: plain(translate({ code: 'registered_text', params })),
+    subject: plain(translate({ code: `${name}_subject`, params })),
+    text: plain(translate({ code: `${name}_text`, params })),
     html: false,
     footer: undefined,
     from,

@@ -95,8 +95,8 @@ function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): 
     });
 }
 
-const block = <K extends Properties>(keys: K) =>
-  object(keys, '{to: email, subject: …, text: …}', footerProblem);
+const block = <K extends Properties>(keys: K, example = '{to: email, subject: …, text: …}') =>
+  object(keys, example, footerProblem);
 
 const all = oneOf(['all']);
 
@@ -139,3 +139,10 @@ const doubleOptInKeys = {
 /** A mail with a link; nothing is delivered before its click. */
 export type DoubleOptIn = Parsed<typeof doubleOptInKeys>;
 export const doubleOptInSchema = block(doubleOptInKeys);
+
+const { to: _, ...keysOfAll } = commonKeys;
+const codeMailKeys = { ...keysOfAll, per_hour: perHour('three') };
+
+/** A mail with a code below its text, to the address that it verifies. */
+export type CodeMail = Parsed<typeof codeMailKeys>;
+export const codeMailSchema = block(codeMailKeys, '{subject: …, text: …}');

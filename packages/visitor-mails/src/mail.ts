@@ -14,12 +14,13 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
     [
       ['confirmation_mail', provided.get('confirmation_mail')],
       ['double_opt_in', provided.get('double_opt_in')?.asked],
+      ['verification_mail', provided.get('verify')?.mail],
     ] as const
   ).flatMap(([key, mail]) => (mail ? [[key, mail] as const] : []));
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once';
+export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'verification_mail' | 'once';
 
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {

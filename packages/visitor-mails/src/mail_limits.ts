@@ -6,8 +6,13 @@ import { plainAddressOf } from './recipient.ts';
 
 const withinMs = 3_600_000;
 
-/** How many an address gets in an hour. Of those with a link, one may be lost, and another come late. */
-const mostToAddress: Readonly<Record<MailKey, number>> = { confirmation_mail: 1, double_opt_in: 3, once: 1 };
+/** How many an address gets in an hour. Of those that visitors wait for, one may be lost, and another come late. */
+const mostToAddress: Readonly<Record<MailKey, number>> = {
+  confirmation_mail: 1,
+  double_opt_in: 3,
+  verification_mail: 3,
+  once: 1,
+};
 
 interface Asked {
   readonly key: MailKey;

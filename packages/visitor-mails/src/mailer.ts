@@ -35,6 +35,8 @@ export interface Occasion {
   readonly mail: VisitorMail;
   readonly submission: Submission;
   readonly button?: MailBody['button'];
+  /** The code to type into the form. */
+  readonly code?: string;
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;
 }
@@ -49,10 +51,15 @@ const kinds: Readonly<Record<MailKey, { id: string; sent: string; failed: string
     failed: 'confirmation_mail_failed',
   },
   double_opt_in: { id: 'opt-in', sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+  verification_mail: {
+    id: 'code',
+    sent: 'verification_mail_sent',
+    failed: 'verification_mail_failed',
+  },
   once: { id: 'once', sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
 };
 
-/** Whether visitors wait for the link in it. */
+/** Whether visitors wait for what is in it. */
 const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
 
 export function createMailer() {
@@ -209,7 +216,7 @@ const titleIn = ({ title }: Form, locale: Locale) => (title === undefined ? unde
 
 /** The mail. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
 function mailFor(
-  { mail, submission, button }: Occasion,
+  { mail, submission, button, code }: Occasion,
   address: string,
   context: TemplateContext,
   locale: Locale,
@@ -221,7 +228,11 @@ function mailFor(
     direction: locale.direction ?? 'ltr',
     title: titleIn(form, locale) ?? form.id,
     intro: renderRuns(inLocale(mail.text, locale), context),
-    entries: mail.copy ? everythingIn(submission, context, locale) : [],
+    entries: mail.copy
+      ? everythingIn(submission, context, locale)
+      : code === undefined
+        ? []
+        : [{ label: locale.translate({ code: 'code_in_mail' }), values: [code] }],
     button,
     footer: footer ? renderRuns(inLocale(footer, locale), context) : [],
   };

@@ -188,6 +188,7 @@ const withPdf = (payload: Payload, pdf: string | undefined): Payload =>
 const mailEvents: Readonly<Record<string, string>> = {
   confirmation_mail: 'confirmation_mail',
   double_opt_in: 'double_opt_in',
+  verification_mail: 'verification_mail',
   registered_mail: 'once',
 };
 

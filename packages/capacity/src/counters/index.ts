@@ -64,5 +64,5 @@ export function plugin(): Plugin {
   };
 }
 
-const countingPlace = (keep: QueueConfig | undefined): CounterPlace | undefined =>
+export const countingPlace = (keep: QueueConfig | undefined): CounterPlace | undefined =>
   keep && counts(keep.in) ? keep.in : undefined;

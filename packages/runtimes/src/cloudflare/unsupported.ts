@@ -46,7 +46,7 @@ export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void 
 function form(written: Raw, at: Diagnostics): void {
   outputs(written.outputs, at.in('outputs'));
   // Mails to visitors may go through a server of their own.
-  for (const key of ['confirmation_mail', 'double_opt_in'])
+  for (const key of ['confirmation_mail', 'double_opt_in', 'verification_mail'])
     if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')
       cannot('through', at.in(key, 'through', 'type'));
   signals(written.spam, at.in('spam'));

@@ -4,7 +4,7 @@ import { isMap, valueAt } from '../../schema_nodes.ts';
 
 /** The edits that keep these mails with their output when the one at `gone` is removed. */
 export const through = (form: Json | undefined, path: Path, gone: number): readonly Action[] =>
-  ['confirmation_mail', 'double_opt_in'].flatMap((key): readonly Action[] => {
+  ['confirmation_mail', 'double_opt_in', 'verification_mail'].flatMap((key): readonly Action[] => {
     const index = isMap(form) ? valueAt([key, 'through'], form) : undefined;
     if (typeof index !== 'number' || index < gone) return [];
     const at = [...path, key, 'through'];

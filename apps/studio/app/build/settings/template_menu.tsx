@@ -29,7 +29,7 @@ interface Entry {
 
 /** What a template can insert. Keys of fields hold no templates. */
 export function entriesInTemplate(path: Path): readonly Entry[] {
-  const isMail = /^(confirmation_mail|double_opt_in)$/.test(String(path[2]));
+  const isMail = /^(confirmation_mail|double_opt_in|verification_mail)$/.test(String(path[2]));
   const fields = fieldsOf(path).filter((field) => !isMail || isInMails(field));
   if (fieldsOf(path).length === 0 || path[2] === 'fields') return [];
   const hasPage = !isMail && held([...path.slice(0, 2), 'page']) === true;

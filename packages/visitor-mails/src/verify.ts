@@ -1,0 +1,240 @@
+/** `verify: code`: a form is sent once its visitor has typed the code that the address in it was mailed. */
+import { createHmac } from 'node:crypto';
+import { type Counters, countingPlace } from '@form-relay/capacity/counters/index';
+import { somewhere } from '@form-relay/capacity/counters/place';
+import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
+import type { Claim } from '@form-relay/capacity/counters/tally';
+import { codesKey } from '@form-relay/capacity/names';
+import type { Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
+import {
+  asciiDigits,
+  feature,
+  fieldExtension,
+  firstValue,
+  noTokenSecret,
+  oneOf,
+  onOutcome,
+  optional,
+} from '@form-relay/core/kit';
+import {
+  addressIn,
+  asking,
+  type Code,
+  codeField,
+  codeMarkup,
+  newCode,
+  openCode,
+  sealed,
+  tokenField,
+} from './code_input.ts';
+import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
+import { type CodeMail, codeMailSchema, type VisitorMail } from './keys.ts';
+import { noteIn } from './mail.ts';
+import type { Mailing } from './mailing.ts';
+import { checkMail } from './problems.ts';
+import { addressError, plainAddressOf } from './recipient.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    verify: { readonly mail: CodeMail | undefined };
+  }
+}
+
+/** Together with `hourMs`, the bounds that docs/double_opt_in.md states. */
+const triesOfCode = 5;
+const codesOfAddress = 3;
+const hourMs = 3_600_000;
+
+const leaveOut = { aboutKey: true, fix: 'remove' } as const;
+
+export const verifyKey = fieldExtension({
+  name: 'verify',
+  types: ['email'],
+  keys: {
+    verify: optional(
+      '`code` mails six digits to the address, which the visitor types into the form before it is sent (docs/double_opt_in.md). One field of a form can have it. Needs FORM_TOKEN_SECRET in the environment.',
+      oneOf(['code']),
+    ),
+  },
+  configure: ({ verify }, at) => {
+    // Within the `fields` of a `repeat` field.
+    if (verify && at.path.slice(3).includes('fields'))
+      at.in('verify').error('fields that repeat cannot be verified; put the address beside them', leaveOut);
+    return undefined;
+  },
+});
+
+const isVerified = (field: Field & { readonly verify?: unknown }): boolean => field.verify !== undefined;
+
+export const verify = (mailing: Mailing): Feature =>
+  feature({
+    name: 'verify',
+    after: ['captcha', 'min_fill'],
+    before: ['double_opt_in', 'confirmation_mail', 'registered_mail', 'places'],
+    keys: {
+      form: {
+        verification_mail: optional(
+          'The mail with the code that a field with `verify` asks for. Default: the relay’s own words, in the language of the form.',
+          codeMailSchema,
+        ),
+      },
+    },
+    configure: (config, at) => {
+      const { form, fields, pathOf, sharedBy } = config;
+      const { verification_mail: own } = form;
+      const [field, another] = fields.filter(isVerified);
+      const mailPlace = at.in('verification_mail');
+      if (!field) {
+        if (own)
+          mailPlace.error(
+            'no field has verify, so this mail is never sent; add verify: code to an email field, or leave it out',
+            leaveOut,
+          );
+        return undefined;
+      }
+      const { name } = field;
+      const place = at.in(...pathOf(field), 'verify');
+      place.needsEnv('FORM_TOKEN_SECRET');
+      if (another)
+        at.in(...pathOf(another), 'verify').error(
+          `a form verifies one address, which is that in "${name}"; leave this one out`,
+          leaveOut,
+        );
+      if (Reflect.get(form, 'double_opt_in') !== undefined)
+        place.error('double_opt_in confirms the address already; leave one of the two out', leaveOut);
+      if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
+        place.error(
+          `nothing says where the tries of a code are counted; write counted_in at the top: ${somewhere}`,
+          { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
+        );
+      const sender = senderIn(form);
+      checkMail(own ?? sender, config, mailPlace);
+      const mailFor = (submission: Submission): VisitorMail =>
+        own ? { ...own, to: name } : mailInOwnWords('code_mail', name, sender, submission);
+      return {
+        provides: { mail: own },
+        cards: [{ name: 'verify', says: `asks for a code that it mails to the address in “${name}”` }],
+        reservedFields: [
+          { name: codeField, key: [], what: 'the code of an address' },
+          { name: tokenField, key: [], what: 'the sealed code of an address' },
+        ],
+        renderMarkup: (view) => codeMarkup(name, view),
+        // Bots, which get no further than validation, get the answer that others get, with a code that was mailed to nobody.
+        onRequest: onOutcome((outcome, submission) => {
+          if (outcome.kind !== 'dropped' || submission.values.size > 0) return outcome;
+          const token = sealed(newCode(submission.sent, name, submission), submission);
+          return { ...asking('code_sent', token), ...outcome, status: 422 };
+        }),
+        afterValidation: (next) => (submission) => {
+          if (submission.isTrusted || addressIn(submission.values, name) === '') return next(submission);
+          const verification = new Verification(mailFor(submission), mailing, submission);
+          return addressError(name, submission) ?? verification.check(next);
+        },
+      };
+    },
+  });
+
+/** Counts in the store, so that neither restarts nor further copies of the relay allow more tries. */
+class Verification {
+  readonly #secret: string;
+  /** What the form carried. */
+  readonly #token: string;
+
+  constructor(
+    private readonly mail: VisitorMail,
+    private readonly mailing: Mailing,
+    private readonly submission: Submission,
+  ) {
+    this.#secret = submission.settings.formTokenSecret;
+    this.#token = firstValue(submission.sent, tokenField);
+  }
+
+  async check(next: Handler): Promise<Outcome> {
+    if (this.#secret === '') return noTokenSecret;
+    try {
+      return await this.#check(next);
+    } catch (error) {
+      const why = `the tries could not be counted: ${whyUncounted(error, this.submission)}`;
+      return { ...uncounted, message: { code: 'busy' }, why };
+    }
+  }
+
+  async #check(next: Handler): Promise<Outcome> {
+    const { submission, mail } = this;
+    const { formId, services, sent, values } = submission;
+    const code = openCode(this.#secret, formId, this.#token, addressIn(values, mail.to));
+    const typed = asciiDigits(firstValue(sent, codeField)).replaceAll(/[\s.-]/g, '');
+    if (!code && typed !== '' && services.isDryRun) {
+      submission.trace?.note('any code will do here: the right one is in the mail');
+      return (await this.#mailCode(newCode(values, mail.to, submission))) ?? next(submission);
+    }
+    if (!code) return this.#renew('code_sent');
+    if (services.now() > code.until) return this.#renew('code_renewed');
+    if (typed === '') return (await this.#mailCode(code)) ?? asking('code_sent', this.#token);
+    return this.#try(typed === code.digits, next);
+  }
+
+  /** A right code counts only if it may still be tried, and delivers once. */
+  async #try(isRight: boolean, next: Handler): Promise<Outcome> {
+    const tried = this.#hashOf(this.#token);
+    const used = { key: `${tried}+`, limit: 1 };
+    const full = await this.#reserve(tried, triesOfCode, isRight ? [used] : []);
+    if (full.includes(tried)) return this.#renew('code_renewed');
+    if (full.length > 0) return asking('code_used', '');
+    const outcome = isRight ? await next(this.submission) : asking('code_wrong', this.#token);
+    const isTaken = !isRight || outcome.message === undefined;
+    const concluding = this.#conclude(tried, isTaken);
+    await (isRight ? this.submission.defer(() => concluding) : concluding);
+    return outcome;
+  }
+
+  /** Mails another code. */
+  async #renew(said: string): Promise<Outcome> {
+    const { submission, mail } = this;
+    const { values, services } = submission;
+    const code = newCode(values, mail.to, submission);
+    if (services.isDryRun) return (await this.#mailCode(code)) ?? asking(said, sealed(code, submission));
+    const hash = this.#hashOf(plainAddressOf(code.address));
+    if ((await this.#reserve(hash, codesOfAddress)).length > 0) {
+      noteIn(submission, 'verification_mail', 'address_had_one');
+      const { outcomeWithout } = await import('./mailer.ts');
+      return outcomeWithout('address_had_one', mail.to);
+    }
+    const failed = await this.#mailCode(code);
+    await this.#conclude(hash, !failed);
+    return failed ?? asking(said, sealed(code, submission));
+  }
+
+  /** Why it was not mailed, or `undefined`. */
+  async #mailCode({ digits }: Code): Promise<Outcome | undefined> {
+    const { submission, mail } = this;
+    const ending = await submission.form.provided.get('places')?.precheck(submission);
+    return ending ?? this.mailing.awaited({ key: 'verification_mail', mail, submission, code: digits });
+  }
+
+  /** Which of the claims are full. */
+  async #reserve(hash: string, limit: number, more: readonly Claim[] = []): Promise<readonly string[]> {
+    const { formId, services, requestId: id, deadline } = this.submission;
+    const claims = [{ key: hash, limit }, ...more];
+    const waitMs = (deadline - services.now()) / 2;
+    const wanted = { id, claims, isRemembered: false, forMs: hourMs, waitMs };
+    const counter = await this.#counters.counter(services);
+    return (await counter.reserve(codesKey(formId, hash), wanted)).full;
+  }
+
+  #conclude(hash: string, isTaken: boolean): Promise<void> {
+    const { submission } = this;
+    return conclude(this.#counters, [codesKey(submission.formId, hash)], isTaken, submission);
+  }
+
+  /** Every config that loads has them. */
+  get #counters(): Counters {
+    return this.submission.form.provided.get('counters') as Counters;
+  }
+
+  #hashOf(text: string): string {
+    const { formId } = this.submission;
+    const hash = createHmac('sha256', this.#secret).update(`form-relay verify\0${formId}\0${text}`);
+    return hash.digest('hex').slice(0, 32);
+  }
+}

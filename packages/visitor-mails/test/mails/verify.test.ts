@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { decodeMail } from '../../../../test/support/mail.ts';
+import { type Answer, startRelay, type TestRelay } from '../../../../test/support/relay.ts';
+import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { shop } from '../../../senders/test/stage.ts';
+import { indented } from './newsletter.ts';
+
+const secret = '3d1d0f6dd1f34c2b8a5e';
+
+interface Options {
+  readonly formKeys?: string;
+  readonly emailKeys?: string;
+  /** Of the output's server. */
+  readonly answer?: () => SinkAnswer;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface How {
+  readonly form?: string;
+  readonly query?: string;
+  readonly to?: TestRelay;
+  readonly headers?: Record<string, string>;
+}
+
+interface Sent extends Answer {
+  /** What the form carries when it is sent again. */
+  readonly token: string;
+}
+
+/** An election: each address votes once, and has to show that it reads its mail. */
+async function openElection({ formKeys = '', emailKeys = '', answer = () => ({}), env = {} }: Options = {}) {
+  const list = await startHttpSink({ answer: () => answer() });
+  onTestFinished(() => list.close());
+  const smtp = await startSmtpSink();
+  onTestFinished(smtp.close);
+  const config = `
+counted_in: ${temporary()}
+forms:
+${['vote', 'other']
+  .map(
+    (id) => `
+  ${id}:
+    title: Board
+    fields:
+      - {name: email, type: email, verify: code${emailKeys}}
+      - {name: choice, type: radios, options: [ada, bob, none], required: true}
+    spam: {honeypot: website}
+    outputs:
+      - {type: http_post, url: "${list.origin}/", mapping: "*"}
+      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: b@board.example, to: office@board.example, when: {field: choice, is: none}, mapping: "*"}
+${indented(formKeys, 4)}`,
+  )
+  .join('')}
+`;
+  const open = async () => {
+    const relay = await startRelay({ config, env: { FORM_TOKEN_SECRET: secret, ...env } });
+    onTestFinished(relay.close);
+    return relay;
+  };
+  const relay = await open();
+  const send = async (
+    values: Readonly<Record<string, string>> = {},
+    { form = 'vote', query = '', to = relay, headers = {} }: How = {},
+  ): Promise<Sent> => {
+    const sent = { email: 'ada@visitor.example', choice: 'ada', ...values };
+    const answer = await to.request(`/api/v1/submit/${form}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(sent).toString(),
+    });
+    const { verify } = answer.text.startsWith('{') ? (answer.json as { verify?: Verify }) : {};
+    const token = verify?.token.value ?? /name="_code_token" value="([^"]*)"/.exec(answer.text)?.[1] ?? '';
+    return Object.assign(answer, { token });
+  };
+  const code = () => codeIn(smtp.mails.at(-1)?.raw ?? '');
+  const typed = (token: string, digits = code()) => ({ _code_token: token, _code: digits });
+  return { relay, open, send, typed, code, list, mails: smtp.mails };
+}
+
+interface Verify {
+  readonly token: { readonly value: string };
+}
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'codes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const codeIn = (raw: string) => /^Your code: (\d{6})$/m.exec(decodeMail(raw).text)?.[1] ?? 'none';
+/** A code that is surely wrong. */
+const otherThan = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
+const errorOf = ({ json }: Answer) => (json as { error: string }).error;
+
+const sentWords = /^We have sent a code/;
+const wrongWords = /^That is not the code/;
+const renewedWords = /^That code can no longer be used/;
+
+test('nothing is delivered before the code is typed, and once then', async () => {
+  const { send, typed, code, list, mails } = await openElection();
+  const asked = await send();
+  expect(asked.status).toBe(422);
+  expect(asked.json).toEqual({
+    error: expect.stringMatching(sentWords),
+    verify: { field: '_code', token: { name: '_code_token', value: expect.stringMatching(/^[\w-]{60,}$/) } },
+  });
+  expect(Buffer.from(asked.token, 'base64url').toString('latin1')).not.toContain(code());
+  expect(mails[0]?.envelope.to).toEqual(['ada@visitor.example']);
+  expect(mails[0]?.raw).toMatch(/^Subject: Your code: Board\r$/m);
+  expect(list.requests).toEqual([]);
+  const [a, b, c, ...rest] = code();
+  const done = await send(typed(asked.token, ` ${a}${b}${c} ${rest.join('')}`));
+  expect([done.status, done.json]).toEqual([200, { message: 'ok' }]);
+  // Replayed, with other values, and in parallel.
+  const again = await Promise.all(
+    ['ada', 'bob', 'bob'].map((choice) => send({ ...typed(asked.token), choice })),
+  );
+  expect(again.map(({ status }) => status)).toEqual([422, 422, 422]);
+  expect(again.map(errorOf)).toEqual(
+    Array(3).fill(expect.stringMatching(/^The form was sent with this code/)),
+  );
+  expect(list.requests.map(({ body }) => body)).toEqual(['choice=ada&email=ada%40visitor.example']);
+  expect(mails).toHaveLength(1);
+});
+
+test('sent twice at once, it is delivered once', async () => {
+  const { send, typed, list } = await openElection();
+  const { token } = await send();
+  const answers = await Promise.all([0, 1, 2].map(() => send(typed(token))));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
+  expect(list.requests).toHaveLength(1);
+});
+
+describe('whoever guesses', () => {
+  test('has five tries, from however many clients and copies of the relay, and however often it restarts', async () => {
+    const { send, typed, code, open, list, mails, relay } = await openElection();
+    const { token } = await send();
+    const right = code();
+    const copy = await open();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        send(typed(token, otherThan(right, index + 1)), { to: index % 2 > 0 ? copy : relay }),
+      ),
+    );
+    const words = answers.map((answer) => errorOf(answer));
+    expect(words.filter((one) => wrongWords.test(one))).toHaveLength(5);
+    // Others were for a code that is void. Two more were mailed, as three an hour are all that an address gets.
+    expect(mails).toHaveLength(3);
+    const void_ = await send(typed(token, right), { to: await open() });
+    expect(void_.status).toBe(429);
+    expect(list.requests).toEqual([]);
+  });
+
+  test('gains nothing from a code of another form, address or secret, nor from a token that was tampered with', async () => {
+    const election = await openElection();
+    const { send, typed, list } = election;
+    const mine = await send({ email: 'eve@visitor.example' });
+    const stolen = typed(mine.token);
+    const other = await send({ email: 'fay@visitor.example' }, { form: 'other' });
+    const tries: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
+      ['another address', stolen],
+      ['another spelling', { ...stolen, email: 'EVE@visitor.example' }],
+      ['another form', { ...typed(other.token), email: 'fay@visitor.example' }],
+      ['no token', { _code: stolen._code, email: 'bob@visitor.example' }],
+      [
+        'a changed token',
+        { ...stolen, _code_token: `${mine.token.slice(0, -1)}A`, email: 'carl@visitor.example' },
+      ],
+      ['another text', { ...stolen, _code_token: 'x'.repeat(5_000), email: 'dora@visitor.example' }],
+    ];
+    for (const [name, values] of tries) {
+      const { status, text } = await send(values);
+      expect([name, status, text]).toEqual([name, 422, expect.stringContaining('We have sent a code')]);
+    }
+    expect(list.requests).toEqual([]);
+    // It is still good for what it was mailed for.
+    expect((await send({ ...stolen, email: 'eve@visitor.example' })).status).toBe(200);
+  });
+
+  test('learns nothing from the answer to a bot, which sends no mail', async () => {
+    const { send, mails } = await openElection();
+    const dropped = await send({ website: 'x' });
+    expect(dropped.json).toEqual(
+      (await send()).json && { ...(dropped.json as object), error: expect.stringMatching(sentWords) },
+    );
+    expect(dropped.token).toHaveLength((await send({ email: 'eva@visitor.example' })).token.length);
+    expect(mails).toHaveLength(2);
+  });
+});
+
+test('an old code, an empty one and a wrong one lead to the right one', async () => {
+  const { send, typed, code, relay, mails } = await openElection();
+  const first = await send();
+  const right = code();
+  // Empty: the same code is mailed again, so that either mail will do.
+  const second = await send(typed(first.token, ' '));
+  expect([code(), second.token, mails.length]).toEqual([right, first.token, 2]);
+  const wrong = await send(typed(first.token, otherThan(right)));
+  expect([errorOf(wrong), wrong.token]).toEqual([expect.stringMatching(wrongWords), first.token]);
+  relay.advance(1_800_001);
+  const old = await send(typed(first.token, right));
+  expect(errorOf(old)).toMatch(renewedWords);
+  expect(
+    (
+      await send(
+        typed(
+          old.token,
+          code().replace(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)] ?? ''),
+        ),
+      )
+    ).status,
+  ).toBe(200);
+});
+
+test('a code stays good while other fields are corrected, and where the delivery failed', async () => {
+  let isDown = true;
+  const { send, typed, list, mails } = await openElection({ answer: () => ({ status: isDown ? 400 : 200 }) });
+  const { token } = await send();
+  expect((await send({ ...typed(token), choice: '' })).status).toBe(422);
+  for (let i = 0; i < 6; i += 1) expect((await send(typed(token))).status).toBe(500);
+  isDown = false;
+  expect((await send(typed(token))).status).toBe(200);
+  expect([list.requests.length, mails.length]).toEqual([7, 1]);
+});
+
+const people = { page: { query: '?as=page' }, htmx: { headers: { 'hx-request': 'true' } } };
+
+test('people get the form back with what they typed, and an input that they find', async () => {
+  const { send, typed } = await openElection();
+  for (const [name, how] of Object.entries(people)) {
+    const email = `${name}@visitor.example`;
+    const asked = await send({ email }, how);
+    expect(asked.status).toBe(422);
+    expect(asked.text).toContain(`value="${email}"`);
+    expect(asked.text).toContain('role="alert" tabindex="-1" autofocus');
+    expect(asked.text).toMatch(
+      /<label for="(\S+)">Code from the e-mail<\/label>\n<p class="field-help" id="(\S+)">[^<]+<\/p>\n<input type="text" id="\1" name="_code" inputmode="numeric" autocomplete="one-time-code" aria-describedby="\2">/,
+    );
+    const incomplete = await send({ email, ...typed(asked.token), choice: '' }, how);
+    expect(incomplete.text).toContain(`_code--help" value="${typed('')._code}"`);
+    const wrong = await send({ email, ...typed(asked.token, 'abc') }, how);
+    expect(wrong.text).toMatch(/<li>That is not the code[^<]+<\/li>/);
+    expect(wrong.text).toContain(' aria-invalid="true">');
+    // Another address needs another code, and the form asks for none before that is mailed.
+    const moved = await send({ email: `x${email}`, ...typed(asked.token), choice: '' }, how);
+    expect(moved.text).not.toContain('_code');
+  }
+});
+
+test('an address that may be left out is not verified then, nor one that a server with a key sends', async () => {
+  const { send, mails } = await openElection({
+    formKeys: 'keys_env: [KEY_SHOP]',
+    env: { KEY_SHOP: shop },
+  });
+  expect((await send({ email: '' })).status).toBe(200);
+  expect((await send({}, { headers: { authorization: `Bearer ${shop}` } })).status).toBe(200);
+  expect(mails).toEqual([]);
+});
+
+test('places and once are reached after the code, and a form that is full mails none', async () => {
+  const { send, typed, mails } = await openElection({
+    emailKeys: ', required: true',
+    formKeys: 'places: 1\nonce: {by: email, reveal: true}',
+  });
+  const { token } = await send();
+  const other = await send({ email: 'bob@visitor.example' });
+  expect((await send(typed(token, codeIn(mails[0]?.raw ?? '')))).status).toBe(200);
+  const late = await send({ email: 'bob@visitor.example', ...typed(other.token) });
+  expect([late.status, errorOf(late)]).toEqual([403, 'All places are taken.']);
+  expect((await send({ email: 'carl@visitor.example' })).status).toBe(403);
+  expect(mails).toHaveLength(2);
+});
+
+test('the mail has the owner’s words, and the code below them', async () => {
+  const { send, code, mails } = await openElection({
+    formKeys:
+      'verification_mail: {subject: "Your vote for {{ .fields.choice }}", text: "Type this:", html: true, footer: Acme}',
+  });
+  await send();
+  const { text, headers } = decodeMail(mails[0]?.raw ?? '');
+  expect(Object.fromEntries(headers).Subject).toBe('Your vote for ada');
+  expect(text).toContain(`Type this:\n\nYour code: ${code()}`);
+});
+
+test('without FORM_TOKEN_SECRET, nothing is sent', async () => {
+  const { send, list, mails } = await openElection({ env: { FORM_TOKEN_SECRET: '' } });
+  expect((await send()).status).toBe(500);
+  expect([...list.requests, ...mails]).toEqual([]);
+});
