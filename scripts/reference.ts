@@ -195,10 +195,12 @@ const weightsOf = (isDefault: boolean): string =>
     .join(', ');
 
 function fieldSection({ type, summary, keys }: FieldType): string {
-  return section(type === 'text' ? 'text (the default)' : type, summary, {
-    ...keys,
-    ...further(fieldExtensions, type),
-  });
+  const changed = fieldExtensions.map(({ types, changeKeys }) => types?.includes(type) && changeKeys?.(keys));
+  return section(
+    type === 'text' ? 'text (the default)' : type,
+    summary,
+    Object.assign({}, keys, ...changed, further(fieldExtensions, type)),
+  );
 }
 
 function section(title: string, summary: string, keys: Properties): string {

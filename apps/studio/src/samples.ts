@@ -1,4 +1,4 @@
-import type { Field, Form, Submission } from '@form-relay/core/index';
+import type { Field, Form, Submission, Values } from '@form-relay/core/index';
 import { restoreSubmission, visibleFields } from '@form-relay/core/kit';
 import { readSettings } from '@form-relay/core/settings';
 
@@ -12,11 +12,9 @@ export function sampleValues(
 ): readonly Sample[] {
   const made = { requestId: '', receivedAt: now, values: new Map() };
   const submission = restoreSubmission(form, made, readSettings({}));
-  const chosen = new Map(
-    form.fields
-      .flatMap((field) => (field.inputs ? inputsOf(field.inputs) : field))
-      .map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now, submission)]),
-  );
+  const chosen = new Map<string, readonly string[]>();
+  for (const field of form.fields.flatMap((one) => (one.inputs ? inputsOf(one.inputs) : one)))
+    chosen.set(field.name, given?.get(field.name) ?? sampleOf(field, now, submission, chosen));
   return visibleFields(form.fields, chosen).flatMap(({ name, inputs }) =>
     (inputs?.all.map((input) => input.name) ?? [name]).flatMap((one) =>
       (chosen.get(one) ?? []).map((value) => [one, value] as const),
@@ -31,14 +29,18 @@ function inputsOf({ shape, shown, asked }: NonNullable<Field['inputs']>): readon
 }
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
-function sampleOf(field: Field, now: number, submission: Submission): readonly string[] {
+function sampleOf(field: Field, now: number, submission: Submission, chosen: Values): readonly string[] {
   if (field.takeFiles) return sampleFile(field.takeFiles);
-  const isGood = (values: readonly string[] = []) =>
-    values.length > 0 && field.check(values, submission) === undefined;
+  const { fields, fieldChecks } = submission.form;
+  const isGood = (values: readonly string[] = []) => {
+    const all = new Map([...chosen, [field.name, values]]);
+    const isWrong = () => fieldChecks.some((check) => check(field, all, fields, submission));
+    return values.length > 0 && field.check(values, submission) === undefined && !isWrong();
+  };
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
   const placeholder =
     field.placeholder === undefined ? '' : submission.form.locale(undefined).text(field.placeholder);
-  return [field.value, ...guesses(field, now), [placeholder]].find(isGood) ?? [];
+  return [field.value, ...guesses(field, now), [placeholder], ...chosen.values()].find(isGood) ?? [];
 }
 
 function guesses(field: Field, now: number): readonly (readonly string[])[] {
@@ -56,7 +58,9 @@ function guesses(field: Field, now: number): readonly (readonly string[])[] {
 
 /** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
 const optionGuesses = (options: readonly string[]) =>
-  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
+  [2, ...options.map((_, index) => index + 1)]
+    .map((count) => options.slice(0, count))
+    .concat(options.slice(1).map((one) => [one]));
 
 /** A field's name says what goes into it. */
 const byName: readonly (readonly [RegExp, string])[] = [

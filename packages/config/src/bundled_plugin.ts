@@ -8,7 +8,7 @@ export interface BundledPlugin {
   /**
    * Its keys and types by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output when` are keys;
    * `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of these types. `condition matches`:
-   * a test in conditions.
+   * a test in conditions. `field limit`: a `min` or `max` that names a field.
    */
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */
@@ -45,6 +45,8 @@ function namesIn(config: unknown): ReadonlySet<string> {
       for (const key in one) names.add(`${place} ${key} ${type}`);
       addTests(one.visible_when ?? one.when);
       addTests(one.required_when);
+      for (const limit of [one.min, one.max])
+        if (typeof limit === 'string' && /^[\p{L}_]/u.test(limit)) names.add(`${place} limit`);
       // Some field types consist of fields.
       if (place === 'field') addList(place, one.fields);
     }

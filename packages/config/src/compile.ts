@@ -103,6 +103,7 @@ function compile(
     notes,
     outputs: placed,
     checkingOutputs: placed.filter(({ transport }) => transport?.check),
+    fieldChecks: used.flatMap(({ check }) => check ?? []),
     title,
     confirmation,
     submitLabel: submit_label,

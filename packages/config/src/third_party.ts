@@ -40,9 +40,9 @@ const members = {
   ),
   feature: words('name after before keys configureTop configure routes'),
   hooks: words(
-    `${phases.join(' ')} reservedFields bodyParsers selectLocale decorateServices skipsThrottle completeOutcome browsersOnly prepareView renderMarkup cards provides`,
+    `${phases.join(' ')} reservedFields bodyParsers selectLocale decorateServices skipsThrottle completeOutcome browsersOnly prepareView renderMarkup check cards provides`,
   ),
-  extension: words('name keys types configure'),
+  extension: words('name keys types configure changeKeys'),
   store: words('schemes problem open'),
   route: words('name method answer'),
   publicRoute: words('matches isFree answer'),

@@ -15,12 +15,14 @@ export interface FieldExtension<K extends Properties = Properties> {
   readonly types?: readonly string[];
   /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
+  /** Changes how keys of a field type are read: limits that may also name a field. */
+  changeKeys?(keys: Properties): Properties;
 }
 
 /** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
 export interface FieldHooks
-  extends Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'control' | 'part' | 'script'>>,
-    Partial<Pick<Field, 'takesOne' | 'width' | 'classes' | 'isClosedToLinks' | 'attributes'>> {
+  extends Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'samples' | 'control' | 'part' | 'script'>>,
+    Partial<Pick<Field, 'takesOne' | 'width' | 'classes' | 'isClosedToLinks' | 'attributes' | 'ownWords'>> {
   /** What is wrong with non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }

@@ -17,6 +17,7 @@ export interface Form {
   /** Text between the fields, each before the field of this index. */
   readonly notes: readonly { readonly text: LocalizedText; readonly before: number }[];
   readonly outputs: readonly FormOutput[];
+  readonly fieldChecks: readonly NonNullable<FormHooks['check']>[];
   /** Those that ask for right addresses in validation (`Transport.check`). */
   readonly checkingOutputs: readonly FormOutput[];
   readonly title: LocalizedText | undefined;

@@ -5,6 +5,7 @@
 
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { TraceContext } from '@form-relay/base/trace_context';
+import type { Values } from '@form-relay/base/values';
 import type { Diagnostics, Path, Report } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Variables } from '@form-relay/schema/variables';
@@ -16,7 +17,7 @@ import type { FormToken, TokenUse } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
-import type { Locale, Messages } from './messages/message.ts';
+import type { Locale, Message, Messages } from './messages/message.ts';
 import type { OutputType } from './outputs/output.ts';
 import type { BodyParser, FormMarkup, FormView, PublicRoute, Renderer, Route } from './rendering.ts';
 import type { Log, Services } from './services.ts';
@@ -225,6 +226,8 @@ export interface FormHooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
+  /** Checks a field, filled in or not, against those that are shown. Called if nothing else is wrong with it. */
+  readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */

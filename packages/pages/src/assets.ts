@@ -17,6 +17,7 @@ export const assets: Readonly<Record<string, Asset>> = {
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
   'conditions.js': script(async () => (await import('@form-relay/element/built/conditions')).conditionsCode),
+  'messages.js': script(async () => (await import('@form-relay/element/built/messages')).messagesCode),
   'places.js': script(async () => (await import('@form-relay/element/built/places')).placesCode),
   'verify.js': script(async () => (await import('@form-relay/element/built/verify')).verifyCode),
 };

@@ -148,6 +148,12 @@ const list: Readonly<Record<string, Listed>> = {
     uses: ['condition matches'],
     load: () => import('@form-relay/more-fields/pattern/index'),
   },
+  values: {
+    owns: ['field same_as', 'field differs_from', 'field one_of text'],
+    uses: ['field limit'],
+    load: () => import('@form-relay/more-fields/rules/values'),
+  },
+  messages: { owns: ['field messages'], load: () => import('@form-relay/more-fields/rules/messages') },
   classes: {
     owns: ['form classes', 'top classes', 'field classes'],
     load: () => import('@form-relay/more-fields/layout/classes'),

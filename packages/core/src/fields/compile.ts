@@ -60,9 +60,10 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
 }
 
 function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []): Schema<Field> {
-  const more: Properties = Object.assign({}, ...extensions.map(({ keys }) => keys));
+  const own: Properties = Object.assign({}, ...extensions.map(({ keys }) => keys), type.keys);
+  const changed: Properties = Object.assign({}, ...extensions.map((one) => one.changeKeys?.(own)));
   const read = object(
-    { type: withDefault(type.type, 'The field type.', text()), ...commonKeys, ...more, ...type.keys },
+    { type: withDefault(type.type, 'The field type.', text()), ...commonKeys, ...own, ...changed },
     '{name: email, type: email}',
     (declared, at) => type.problems?.(declared, at),
   );

@@ -232,6 +232,8 @@ export interface Field
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;
+  /** The owner's words for an error at this field. */
+  readonly ownWords?: ((error: Message, locale: Locale) => string | undefined) | undefined;
   control(state: ControlState): Html;
   /** The same field with other keys: as an input of another, or with other options. */
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;

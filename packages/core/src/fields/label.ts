@@ -84,11 +84,10 @@ function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale)
 }
 
 export function errorWords(inputs: readonly Field[], error: FieldError, locale: Locale): string {
-  const code = fixedCode(
-    inputs.find(({ name }) => name === error.field),
-    error.code,
-    locale,
-  );
+  const field = inputs.find(({ name }) => name === error.field);
+  const own = field?.ownWords?.(error, locale);
+  if (own !== undefined) return own;
+  const code = fixedCode(field, error.code, locale);
   return locale.translate(code === undefined ? error : { code });
 }
 
@@ -99,7 +98,7 @@ export function unlabelledError(
   locale: Locale,
 ): string | undefined {
   const field = inputs.find(({ name }) => name === error.field);
-  if (!field || fixedCode(field, error.code, locale) === undefined) return undefined;
+  if (!field || field.ownWords?.(error, locale) || !fixedCode(field, error.code, locale)) return undefined;
   const purpose = purposeOf(field);
   return inputs.filter((one) => purposeOf(one) === purpose).length === 1
     ? errorWords(inputs, error, locale)

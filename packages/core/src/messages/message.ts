@@ -8,7 +8,7 @@ export interface Message {
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
 
-export type Param = string | number | Message | Written | readonly (string | Message)[] | undefined;
+export type Param = string | number | Message | Written | readonly Param[] | undefined;
 
 /** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */
 export type Written = Decimal | Day | Size | Wait | Spelled;
@@ -104,7 +104,7 @@ export function voiceOf(
   return { translate, write };
 }
 
-const isList = (value: object): value is readonly (string | Message)[] => Array.isArray(value);
+const isList = (value: object): value is readonly Param[] => Array.isArray(value);
 
 /** The owner's text as a parameter of a message. */
 export const textParam = (text: LocalizedText, change = (words: string): string => words): Param =>

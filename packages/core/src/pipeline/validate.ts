@@ -40,6 +40,10 @@ export function validate(
       const problem = field.inputs.problem?.(sent);
       if (problem) errors.push({ field: field.name, ...problem });
     }
+    for (const check of errors.at(-1)?.field === field.name ? [] : form.fieldChecks) {
+      const problem = check(declared, values, fields, submission);
+      if (problem) errors.push({ field: field.name, ...problem });
+    }
   }
   if (!only && usedNames.size > inputs.length)
     for (const [name, texts] of values)

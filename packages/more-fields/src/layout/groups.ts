@@ -22,10 +22,12 @@ import {
   heading,
   html,
   label,
+  labelParam,
   localizedText,
   name,
   nearest,
   object,
+  oneOf,
   optional,
   optionalBlock,
   removed,
@@ -39,6 +41,7 @@ interface Run {
   /** The index of the first field, and that after the last. */
   readonly from: number;
   readonly to: number;
+  readonly required?: 'one' | undefined;
 }
 
 declare module '@form-relay/core/plugin' {
@@ -60,6 +63,10 @@ const groups = feature({
             {
               legend: required('What the visitor reads above the fields.', localizedText(label())),
               fields: required('The names of fields that follow each other.', array(name(), { least: 1 })),
+              required: optional(
+                '`one`: visitors fill in at least one of the fields. Those that are not shown do not count.',
+                oneOf(['one']),
+              ),
             },
             '{legend: Address, fields: [street, city]}',
           ),
@@ -70,16 +77,33 @@ const groups = feature({
   configure: ({ form: { groups = [] }, fields }, at) => {
     if (groups.length === 0) return undefined;
     runProblems('groups', mentionsIn(groups), fields, at);
-    const runs = groups.map(({ legend = '', fields: names }) => runOf(legend, names, fields));
+    const runs = groups.map(({ legend = '', fields: names, required }) => ({
+      ...runOf(legend, names, fields),
+      required,
+    }));
+    const demanded = runs.map(({ from, to, required }) =>
+      required ? fields.slice(from, to).filter(isSeen) : [],
+    );
+    for (const [index, { length }] of demanded.entries())
+      if (length === 1)
+        at.in('groups', index, 'required').error('with one field, write required: true in the field');
     return {
       provides: runs,
+      check: (field, sent, shown, { sentFiles }) => {
+        const all = demanded.find((some) => some.includes(field))?.filter((one) => shown.includes(one)) ?? [];
+        const isFilledIn = ({ name, inputs }: Field) =>
+          sentFiles.has(name) || (inputs ? inputs.gather(sent) : sent.get(name)?.some(Boolean));
+        // The first one says it for all.
+        if (all[0] !== field || all.some(isFilledIn)) return undefined;
+        return { code: 'missing_one_of', params: { fields: all.map(labelParam) } };
+      },
       renderMarkup: ({ locale }) => ({
         runs: (items) =>
           wrapRuns(
             items,
             runs,
-            ({ title }, inside) =>
-              html`<fieldset class="field-group">\n<legend>${withLinks(locale.text(title))}</legend>\n${inside}</fieldset>\n`,
+            ({ title, required }, inside) =>
+              html`<fieldset class="field-group">\n<legend>${withLinks(locale.text(title))}${required && html` <span class="field-required">${locale.translate({ code: 'one_is_required' })}</span>`}</legend>\n${inside}</fieldset>\n`,
           ),
       }),
     };
@@ -232,7 +256,9 @@ const mentionsIn = (runs: readonly Naming[]): readonly Mention[] =>
 
 /** The fields that visitors see. Groups and steps may leave out others. */
 const visibleNames = (fields: readonly Field[]): readonly string[] =>
-  fields.filter(({ layout }) => layout !== 'bare').map(({ name }) => name);
+  fields.filter(isSeen).map(({ name }) => name);
+
+const isSeen = ({ layout }: Field): boolean => layout !== 'bare';
 
 /** Groups and steps that do not name consecutive fields in the order of `fields`, each once. */
 function runProblems(
@@ -315,5 +341,13 @@ export const plugin: Plugin = {
   name: 'groups',
   features: [groups, steps],
   fieldExtensions: [rememberField],
-  messages: { en: { step_of: 'Step {step} of {steps}', next: 'Next', back: 'Back' } },
+  messages: {
+    en: {
+      step_of: 'Step {step} of {steps}',
+      next: 'Next',
+      back: 'Back',
+      missing_one_of: 'Fill in at least one of these: {fields}.',
+      one_is_required: '(at least one is required)',
+    },
+  },
 };

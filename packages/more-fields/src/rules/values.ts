@@ -1,0 +1,187 @@
+/** `same_as`, `differs_from`, `one_of`, and `min` and `max` that name another field: which values a field may have. */
+import type {
+  Diagnostics,
+  Field,
+  Message,
+  Plugin,
+  Property,
+  Submission,
+  Values,
+} from '@form-relay/core/index';
+import {
+  array,
+  feature,
+  fieldExtension,
+  isMap,
+  jsonSchemaOf,
+  labelParam,
+  name,
+  nearest,
+  optional,
+  sameAddress,
+  schema,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+
+const equal = fieldExtension({
+  name: 'equal',
+  keys: {
+    same_as: optional(
+      'The field whose value is entered here once more, such as `email`. Case makes no difference in e-mail addresses, nor do spaces at the ends.',
+      name(),
+    ),
+    differs_from: optional('The field that must not have the same value.', name()),
+  },
+  configure: () => undefined,
+});
+
+const keyOf = (text: string) => text.trim().toLowerCase();
+
+const listed = fieldExtension({
+  name: 'listed',
+  types: ['text'],
+  keys: {
+    one_of: optional(
+      'The accepted values, such as voucher codes, which no page shows. Case and spaces at the ends make no difference; outputs get the value as it stands here.',
+      array(name(), { least: 1 }),
+    ),
+  },
+  configure: ({ name, one_of: accepted }) => {
+    if (!accepted) return undefined;
+    const meant = (value: string) =>
+      accepted.find((one) => one === value) ?? accepted.find((one) => keyOf(one) === keyOf(value)) ?? value;
+    return {
+      normalize: (sent) => sent.get(name)?.map(meant),
+      check: (values) => {
+        const at = values.findIndex((value) => !accepted.includes(value));
+        return at < 0 ? undefined : { code: 'not_accepted', at };
+      },
+      samples: () => accepted.map((one) => [one]),
+    };
+  },
+});
+
+const ordered = ['number', 'date', 'time', 'datetime'];
+const isLimit = (key: string) => key === 'min' || key === 'max';
+
+/** Neither a number nor a time begins with a letter. */
+const isName = (written: unknown) => typeof written === 'string' && /^[\p{L}_]/u.test(written);
+
+const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unknown> => {
+  const { pattern, format, ...json } = jsonSchemaOf(kind);
+  const read: typeof kind = (value, at) => (isName(value) ? undefined : kind(value, at));
+  const schemaOfBoth = schema({ ...json, title: `${json.title} or field` }, read);
+  return { ...more, doc: `${doc} Or the name of a field of this type that has it.`, schema: schemaOfBoth };
+};
+
+const limits = fieldExtension({
+  name: 'limits',
+  types: ordered,
+  keys: {},
+  changeKeys: ({ min, max }) => Object.assign({}, min && { min: orName(min) }, max && { max: orName(max) }),
+  configure: () => undefined,
+});
+
+/** The keys of a field that name another, with its name. */
+function namedIn(written: unknown): readonly (readonly [key: string, to: string])[] {
+  if (!isMap(written)) return [];
+  const hasLimits = ordered.some((type) => type === written.type);
+  return Object.entries(written).flatMap(([key, to]) => {
+    const isNaming = isLimit(key) ? hasLimits && isName(to) : Object.hasOwn(equal.keys, key);
+    return isNaming && typeof to === 'string' ? [[key, to]] : [];
+  });
+}
+
+const references = feature({
+  name: 'references',
+  configure: ({ fields, pathOf }, at) => {
+    const named = new Map<Field, (readonly [key: string, other: Field])[]>();
+    const whenOf = (field: Field) => at.in(...pathOf(field), 'visible_when').written;
+    for (const field of fields) {
+      const place = at.in(...pathOf(field));
+      const { written: rows } = place.in('fields');
+      for (const [index, one] of Array.isArray(rows) ? rows.entries() : [])
+        for (const [key] of namedIn(one))
+          place.in('fields', index, key).error('fields that repeat cannot name others', { aboutKey: true });
+      for (const [key, to] of namedIn(place.written)) {
+        const other = otherField(field, key, to, fields, place.in(key));
+        if (!other) continue;
+        const [own, its] = [field, other].map(whenOf);
+        const isAlways =
+          !its || JSON.stringify(own) === JSON.stringify(its) || (isMap(own) && own.field === to);
+        if (key === 'same_as' && !isAlways)
+          place.in(key).error(`"${to}" may be hidden while this is shown; give both the same visible_when`);
+        named.set(field, [...(named.get(field) ?? []), [key, other]]);
+      }
+    }
+    return {
+      check: (field, sent, shown, submission) => {
+        for (const [key, other] of named.get(field) ?? []) {
+          const check = isLimit(key) ? checkLimit : checkEqual;
+          const problem = shown.includes(other) ? check(field, key, other, sent, submission) : undefined;
+          if (problem) return problem;
+        }
+        return undefined;
+      },
+    };
+  },
+});
+
+function otherField(field: Field, key: string, to: string, fields: readonly Field[], at: Diagnostics) {
+  const other = fields.find((one) => one.name === to);
+  if (!other) {
+    const names = fields.filter((one) => one !== field).map((one) => one.name);
+    const about = { code: 'field_undeclared', suggestion: nearest(to, names), word: to };
+    const not = isLimit(key) ? `neither a ${field.type} nor` : 'not';
+    return at.error(`"${to}" is ${not} a declared field`, about);
+  }
+  if (other === field) return at.error('this is the field itself; name another one');
+  const [kind, its] = [field, other].map(kindOf);
+  if (kind && its && (kind === its || (!isLimit(key) && [kind, its].includes('text')))) return other;
+  return at.error(`a ${field.type} cannot be compared with a ${other.type}, which "${to}" is`);
+}
+
+/** Fields of one kind may have equal values. */
+function kindOf({ type, offered, takeFiles, inputs }: Field): string {
+  if (takeFiles || inputs) return '';
+  return offered ? 'choice' : /^(textarea|hidden)$/.test(type) ? 'text' : type;
+}
+
+type Check = (field: Field, key: string, other: Field, sent: Values, by: Submission) => Message | undefined;
+
+const filledIn = (sent: Values, { name }: Field) => withoutEmpty(sent.get(name) ?? []);
+
+const checkEqual: Check = (field, key, other, sent, submission) => {
+  const { type, store } = kindOf(field) === 'text' ? other : field;
+  const meaningOf = (value: string) => {
+    if (type === 'number') return Number(value);
+    return type === 'email' ? sameAddress(value) : (store?.(value, submission) ?? value).trim();
+  };
+  const [own, its] = [field, other].map((one) => JSON.stringify(filledIn(sent, one).map(meaningOf)));
+  const params = { field: labelParam(other) };
+  if (key === 'same_as') return own === its ? undefined : { code: 'not_same', params };
+  return own === its && own !== '[]' ? { code: 'not_different', params } : undefined;
+};
+
+/** Steps are counted as without this limit. */
+const checkLimit: Check = (field, key, other, sent, submission) => {
+  const own = filledIn(sent, field);
+  const entered = filledIn(sent, other);
+  if (own.length === 0 || other.check(entered, submission)) return undefined;
+  const limited = (value: string) =>
+    field.type === 'number' ? { [key]: Number(value), step: 'any' } : { [key]: value, step: 1 };
+  return entered.map((value) => field.withKeys(limited(value)).check(own, submission)).find(Boolean);
+};
+
+export const plugin: Plugin = {
+  name: 'values',
+  fieldExtensions: [equal, listed, limits],
+  features: [references],
+  messages: {
+    en: {
+      not_same: 'Enter the same as in “{field}”.',
+      not_different: 'Enter something other than in “{field}”.',
+      not_accepted: 'This is not accepted. Check it for typos.',
+    },
+  },
+};

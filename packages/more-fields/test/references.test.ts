@@ -1,0 +1,182 @@
+/** Fields that refer to each other, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, httpSink, problemsOf, relayWith } from '../../../test/spec/stage.ts';
+
+const invalid = (error: string) => ({ status: 422, json: { error } });
+/** `a=1 b=2`. */
+const sent = (words: string) => words.split(' ').map((word) => word.split('=') as [string, string]);
+
+const tooEarly = 'b: Enter a date that is 2030-02-01 or later.';
+
+describe.each([
+  [
+    '[{name: a, type: email}, {name: b, type: email, same_as: a}]',
+    {
+      'a=ada@example.org b=ada@example.org': '',
+      'a=Ada@example.org b=ada@EXAMPLE.org': '',
+      'a=ada@example.org b=ada@example.com': 'b: Enter the same as in “A”.',
+      'a=ada@example.org b=': 'b: Enter the same as in “A”.',
+      'a=ada@example.org': 'b: Enter the same as in “A”.',
+      'a= b=ada@example.org': 'b: Enter the same as in “A”.',
+      'a= b=': '',
+      'a=ada@example.org b=ada@example.org b=eve@example.org': 'b: Enter the same as in “A”.',
+      'a=nobody b=nobody':
+        'a: Enter an e-mail address like name@example.com. b: Enter an e-mail address like name@example.com.',
+    },
+  ],
+  [
+    '[{name: a, type: number, step: any}, {name: b, same_as: a}]',
+    { 'a=1.0 b=1': '', 'a=1 b=2': 'b: Enter the same as in “A”.' },
+  ],
+  ['[{name: a, type: time}, {name: b, type: time, same_as: a}]', { 'a=9:05 b=09:05': '' }],
+  [
+    '[{name: a, type: tel, country: true}, {name: b, type: tel, country: true, same_as: a}]',
+    {
+      'a=+4930901820 b=+49(0)30/901820': '',
+      'a=+4930901820 b=+4930901821': 'b: Enter the same as in “A”.',
+    },
+  ],
+  [
+    '[{name: a, type: select, options: [x, y]}, {name: b, type: radios, options: [x, y], differs_from: a}]',
+    {
+      'a=x b=y': '',
+      'a=x b=x': 'b: Enter something other than in “A”.',
+      'a= b=': '',
+      'a=x b=': '',
+    },
+  ],
+  [
+    '[{name: a, type: date}, {name: b, type: date, min: a, max: 2030-12-31}]',
+    {
+      'a=2030-02-01 b=2030-02-01': '',
+      'a=2030-02-01 b=2030-01-31': tooEarly,
+      'a=２０３０-02-01 b=2030-01-31': tooEarly,
+      'a=2030-02-01 a=2030-01-01 b=2030-01-31': tooEarly,
+      'a=2030-02-01 b=2031-01-31': 'b: Enter a date that is 2030-12-31 or earlier.',
+      'a= b=2030-01-31': '',
+      'a=2030-02-01 b=': '',
+      'a=2030-02-30 b=2030-01-31': 'a: 2030-02-30 does not exist. Enter another day.',
+    },
+  ],
+  [
+    '[{name: a, type: number, step: any, max: b}, {name: b, type: number}]',
+    {
+      'a=9 b=10': '',
+      'a=9.5 b=10': '',
+      'a=10 b=9': 'a: Enter a number that is 9 or less.',
+    },
+  ],
+  [
+    '[{name: a, type: time}, {name: b, type: time, min: a, step: 15m}]',
+    {
+      'a=9:05 b=10:15': '',
+      'a=10:20 b=10:15': 'b: Enter a time that is 10:20 or later.',
+      'a=9:05 b=10:20': 'b: This cannot be chosen. The nearest choice is 10:15.',
+    },
+  ],
+  [
+    '[{name: a, type: datetime}, {name: b, type: datetime, min: a}]',
+    {
+      'a=2030-01-02T10:00 b=2030-01-02T10:00': '',
+      'a=2030-01-02T10:00 b=2030-01-01T23:00': 'b: Enter a time that is 2030-01-02 10:00 or later.',
+    },
+  ],
+  [
+    '[{name: a, one_of: [SUMMER, Winter]}]',
+    {
+      'a=SUMMER': '',
+      'a=winter': '',
+      'a=WINTE': 'a: This is not accepted. Check it for typos.',
+      'a=': '',
+    },
+  ],
+] as [string, Record<string, string>][])('%s', (fields, cases) => {
+  test.each(Object.entries(cases))('%s: %s', async (words, error) => {
+    const form = await contact({ fields });
+    expect(await form.send(...sent(words))).toMatchObject(error ? invalid(error) : { status: 200 });
+  });
+});
+
+test('a hidden field neither limits nor has to be repeated', async () => {
+  const form = await contact({
+    fields: `[{name: kind}, {name: a, type: date, visible_when: {field: kind, is: trip}}, {name: b, type: date, min: a}]`,
+  });
+  expect((await form.send(['kind', 'day'], ['a', '2030-02-01'], ['b', '2030-01-01'])).status).toBe(200);
+  expect((await form.send(['kind', 'trip'], ['a', '2030-02-01'], ['b', '2030-01-01'])).status).toBe(422);
+});
+
+test('codes are delivered as they are listed, and no page has them', async () => {
+  const form = await contact({ fields: '[{name: voucher, one_of: [SUMMER24, Winter24]}]' });
+  await form.send(['voucher', ' winter24 ']);
+  expect(form.delivered).toEqual([[['voucher', 'Winter24']]]);
+  for (const query of ['', '?as=page', '?as=script'])
+    expect((await form.get(`/api/v1/form/contact${query}`)).text).not.toMatch(/summer24/i);
+});
+
+describe('a group of which one field is required', () => {
+  const config = (origin: string, more = '') => `forms: {contact: {${more} bodies: [json],
+  fields: [{name: kind}, {name: phone, type: tel}, {name: email, type: email, label: Mail}, {name: fax, visible_when: {field: kind, is: old}}, {name: note}],
+  groups: [{legend: How to reach you, fields: [phone, email, fax], required: one}],
+  outputs: [{type: http_post, url: "${origin}/", mapping: "*"}]}}`;
+
+  test.each([
+    ['note=x', 'phone: Fill in at least one of these: Phone or Mail.'],
+    ['fax=1', 'phone: Fill in at least one of these: Phone or Mail.'],
+    ['kind=old phone=', 'phone: Fill in at least one of these: Phone, Mail or Fax.'],
+    ['kind=old fax=1', ''],
+    ['phone=1', ''],
+    ['email=x', 'email: Enter an e-mail address like name@example.com.'],
+  ])('%s: %s', async (words, error) => {
+    const relay = await relayWith({ config: config((await httpSink()).origin) });
+    const answer = await relay.submit('contact', sent(words));
+    expect(answer).toMatchObject(error ? invalid(error) : { status: 200 });
+  });
+
+  test('says so in the legend and in the visitor’s language', async () => {
+    const relay = await relayWith({ config: config('http://127.0.0.1:9', 'language: de,') });
+    const { text } = await relay.get('/api/v1/form/contact');
+    expect(text).toContain(
+      'How to reach you <span class="field-required">(mindestens eine Angabe erforderlich)</span>',
+    );
+    const again = await relay.submit('contact', [], { 'hx-request': 'true' });
+    expect(again.text).toContain('Füllen Sie mindestens eines dieser Felder aus: Phone oder Mail.');
+  });
+});
+
+test('a name that cannot work keeps the config from loading', async () => {
+  const fields = [
+    ...[
+      'email',
+      'copy, same_as: emial',
+      'me, same_as: me',
+      'day, type: date, same_as: email',
+      'end, type: date, min: stat',
+    ],
+    ...['late, type: time, min: day', 'cv, type: file, differs_from: email', 'of_file, same_as: cv'],
+    ...[
+      'shy, visible_when: {field: me, filled: true}',
+      'shy_again, same_as: shy',
+      'fine, visible_when: {field: me, filled: true}, same_as: shy',
+    ],
+    ...[
+      'rows, type: repeat, fields: [{name: x, same_as: email}, {name: y, type: date, min: day}]',
+      'code, one_of: []',
+    ],
+  ].map((one) => `      - {name: ${one}}`);
+  const problems = await problemsOf(
+    `forms:\n  contact:\n    groups: [{legend: x, fields: [email], required: one}]\n    fields:\n${fields.join('\n')}\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]`,
+  );
+  expect(problems).toMatchInlineSnapshot(`
+    "config:3:53: forms.contact.groups[0].required: with one field, write required: true in the field
+    config:6:31: forms.contact.fields[1].same_as: "emial" is not a declared field (did you mean email?)
+    config:7:29: forms.contact.fields[2].same_as: this is the field itself; name another one
+    config:9:38: forms.contact.fields[4].min: "stat" is neither a date nor a declared field
+    config:10:39: forms.contact.fields[5].min: a time cannot be compared with a date, which "day" is
+    config:11:46: forms.contact.fields[6].differs_from: a file cannot be compared with a text, which "email" is
+    config:12:34: forms.contact.fields[7].same_as: a text cannot be compared with a file, which "cv" is
+    config:14:36: forms.contact.fields[9].same_as: "shy" may be hidden while this is shown; give both the same visible_when
+    config:16:55: forms.contact.fields[11].fields[0].same_as: fields that repeat cannot name others
+    config:16:94: forms.contact.fields[11].fields[1].min: fields that repeat cannot name others
+    config:17:22: forms.contact.fields[12].one_of: found an empty list; expected at least 1"
+  `);
+});
