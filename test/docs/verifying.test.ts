@@ -133,26 +133,6 @@ const genuine: readonly Request[] = [
   ['an empty body', () => signWebhook({ id, timestamp: now(), body: '', secrets: [secret] }), ''],
 ];
 
-/** Bytes that are no text. */
-const parts = Buffer.from(
-  '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\xff\0\x80\r\n\r\n--b--\r\n',
-  'latin1',
-);
-
-const multipart: Request = [
-  'a request with files in parts',
-  () => {
-    const timestamp = String(now());
-    return {
-      'content-type': 'multipart/form-data; boundary=b',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signatureOf(id, timestamp, parts, key)}`,
-    };
-  },
-  parts,
-];
-
 const forged: readonly Request[] = [
   ['no header at all', () => ({})],
   ...Object.keys(signed()).flatMap((name): Request[] => [
@@ -277,11 +257,6 @@ describe.each(languages)('the receiver in $block', (language) => {
 
   tried.for(genuine)('takes %s', async (request) => {
     expect(await answerTo(request)).toBe(204);
-  });
-
-  // PHP keeps the bytes of such a request to itself, as the page says.
-  test.skipIf(!isInstalled(language) || block === 'php')(`takes ${multipart[0]}`, async () => {
-    expect(await answerTo(multipart)).toBe(204);
   });
 
   tried.for(forged)('refuses %s', async (request) => {

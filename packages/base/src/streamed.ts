@@ -37,21 +37,6 @@ function streamedText(text: string): Streamed {
 export const wholeOf = ({ pieces }: Streamed): Buffer =>
   Buffer.concat(Array.from(pieces(), (piece) => Buffer.from(piece)));
 
-/** Streams bytes without copying them. */
-export function sliced({ buffer, byteOffset, byteLength }: Uint8Array): Streamed {
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  return {
-    byteLength,
-    *pieces() {
-      for (let start = 0; start < byteLength; start += bytesOfSlice) {
-        yield bytes.subarray(start, start + bytesOfSlice);
-      }
-    },
-  };
-}
-
-const bytesOfSlice = 1_048_576;
-
 /** A multiple of 3, for base64, that fits into a processor's caches. */
 const bytesOfPiece = 3 * 16_384;
 

@@ -18,7 +18,7 @@ export { createRates } from '@form-relay/base/rates';
 export { err, ok } from '@form-relay/base/result';
 export { sameAddress } from '@form-relay/base/same_address';
 export { seal, unseal } from '@form-relay/base/seal';
-export { base64Of, joined, jsonOf, sliced } from '@form-relay/base/streamed';
+export { base64Of, jsonOf } from '@form-relay/base/streamed';
 export { readTextFile } from '@form-relay/base/text_file';
 export { throttledReport } from '@form-relay/base/throttled';
 export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';

@@ -22,7 +22,6 @@ import {
 } from '@form-relay/core/kit';
 import type { Paper } from './make_pdf.ts';
 import { pdfName } from './pdf_name.ts';
-import { type BodyNode, holdsField, namesField } from './webhook_body.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -80,7 +79,7 @@ const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf ===
 
 const pdf = outputExtension({
   name: 'pdf',
-  types: ['smtp', 'email', 'webhook', 'folder', 's3'],
+  types: ['smtp', 'email', 'folder', 's3'],
   keys: {
     pdf: withDefault(
       'false',
@@ -92,7 +91,7 @@ const pdf = outputExtension({
     if (!output.pdf) return undefined;
     const { fonts = [], zone } = provided.get('pdf') ?? {};
     const { mapping, static: fixed } = output;
-    const paper = { fonts, zone, mapping, static: fixed, showsField: shownBy(type, output) };
+    const paper = { fonts, zone, mapping, static: fixed, showsField: shownBy(type, mapping) };
     return {
       sendsOfItself: true,
       wrapTransport: (inner, context) => withPdf(inner, type, paper, context),
@@ -101,14 +100,10 @@ const pdf = outputExtension({
 });
 
 /** The fields that its PDF shows. `undefined`: as an HTML mail shows them. */
-function shownBy(type: string, output: object): Paper['showsField'] {
+function shownBy(type: string, mapping: Paper['mapping']): Paper['showsField'] {
   if (type === 'smtp' || type === 'email') return undefined;
-  const { body, mapping }: Readonly<Record<string, unknown>> = { ...output };
-  const node = body as BodyNode | undefined;
-  if (node !== undefined) return (field) => holdsField(node, field) || namesField(node, field);
   const names = mapping instanceof Map ? [...mapping.values()] : undefined;
-  const isAll = mapping === '*' || (mapping === undefined && type !== 'webhook');
-  return (field) => isAll || names?.includes(field) === true;
+  return (field) => names?.includes(field) ?? true;
 }
 
 /** One takes a tenth of a second; this is for many at once. */

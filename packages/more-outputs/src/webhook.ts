@@ -1,21 +1,12 @@
 import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
-import type {
-  Delivery,
-  Diagnostics,
-  OutputForm,
-  Plugin,
-  Properties,
-  Schema,
-  Template,
-} from '@form-relay/core/index';
+import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
   addressOf,
   addressProblems,
   array,
-  contentTypeWarning,
   destinationOf,
   headersKey,
   headerTwice,
@@ -25,24 +16,18 @@ import {
   optional,
   outputType,
   planPayload,
+  removed,
   renderHeaders,
   required,
   schema,
+  schemaLike,
   sendRequest,
   warningOf,
   withDefault,
 } from '@form-relay/core/kit';
-import { pdfName } from './pdf_name.ts';
 import { filled, secretTemplate } from './templates.ts';
-import { type BodyNode, bodySchema, fieldsIn, holdsField, holdsPdf } from './webhook_body.ts';
-import {
-  asBase64,
-  asParts,
-  type Content,
-  type FileInJson,
-  jsonValues,
-  renderBody,
-} from './webhook_content.ts';
+import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
+import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';
 
 const secret = secretTemplate('HOOK_SECRET');
 const secrets = array(secret, { least: 1 });
@@ -51,6 +36,15 @@ const secrets = array(secret, { least: 1 });
 const oneOrMore: Schema<Template | readonly Template[]> = schema(
   () => ({ anyOf: [jsonSchemaOf(secret), jsonSchemaOf(secrets)] }),
   (value, at) => (Array.isArray(value) ? secrets(value, at) : secret(value, at)),
+);
+
+const ways = oneOf(['none', 'base64']);
+const filesSchema = schemaLike(ways, (value, at) =>
+  value === 'multipart'
+    ? at.error('multipart was removed in 0.2.0, because JSON holds files, too; write base64', {
+        code: 'key_removed',
+      })
+    : ways(value, at),
 );
 
 const keys = {
@@ -63,9 +57,10 @@ const keys = {
   ),
   files: withDefault(
     'none',
-    'How the files of the fields go along that `mapping` or `body` names. `base64`: in the JSON, as `content` beside `name`, `type` and `size`. `multipart`: as `multipart/form-data`, with the JSON in the part `payload` and each file in a part of its own, which the JSON names as `part`. `none`: only `name`, `type` and `size` are sent.',
-    oneOf(['none', 'base64', 'multipart']),
+    'How the files of the fields go along that `mapping` or `body` names. `base64`: in the JSON, as `content` beside `name`, `type` and `size`. `none`: only `name`, `type` and `size` are sent.',
+    filesSchema,
   ),
+  pdf: removed('0.2.0', 'few receivers took it', 'leave it out, and add it to a mail or an archive'),
   // There is no empty block: whoever begins one means to sign.
   sign: optional(
     'Signs each request as [Standard Webhooks](https://www.standardwebhooks.com) does, so that the receiver knows that it comes from here (docs/verifying.md).',
@@ -83,24 +78,8 @@ const keys = {
 
 interface Sending {
   readonly body?: BodyNode | undefined;
-  readonly files?: 'none' | 'base64' | 'multipart' | undefined;
+  readonly files?: 'none' | 'base64' | undefined;
 }
-
-/** The PDF travels as files do, and a body of the owner's says where. `pdf` is a key of an extension. */
-function pdfProblems({ files, body, ...output }: Sending, at: Diagnostics): void {
-  const hasPlace = body !== undefined && holdsPdf(body);
-  if (!asksForPdf(output)) {
-    if (hasPlace)
-      at.in('body').error('$pdf stands for a PDF that is not made; add pdf: true, or leave it out');
-    return;
-  }
-  if (files !== 'base64' && files !== 'multipart')
-    at.in('pdf').error('the PDF goes along as files do; add files: base64 or files: multipart');
-  if (body !== undefined && !hasPlace)
-    at.in('body').error('nothing in this body says where the PDF goes; add $pdf, as in "document: $pdf"');
-}
-
-const asksForPdf = (output: object): boolean => 'pdf' in output && output.pdf === true;
 
 const webhook = outputType({
   type: 'webhook',
@@ -111,15 +90,13 @@ const webhook = outputType({
   problems: (output, at) => {
     addressProblems(output, at);
     headerTwice(output.headers, at);
-    if (output.files === 'multipart') contentTypeWarning(output.headers, 'multipart/form-data', at);
-    pdfProblems(output, at);
     for (const key of ['mapping', 'static'])
       if (output.body !== undefined && Reflect.get(output, key) !== undefined)
         at.in(key).warning(`body says all that is sent, so ${key} has no effect; put it into body`, {
           aboutKey: true,
         });
   },
-  sendsOfItself: (output) => output.body !== undefined || asksForPdf(output),
+  sendsOfItself: (output) => output.body !== undefined,
   readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
   open: (output, { services, form }) => {
     const plan = planPayload(
@@ -130,10 +107,9 @@ const webhook = outputType({
       ...destinationOf(output),
       takesFile: (field) => sendsFile(output, plan, field),
       send: async (delivery, timeoutMs) => {
-        const { method, files, sign } = output;
+        const { method, sign } = output;
         const content = contentOf(output, plan, delivery, form);
-        const without = files === 'multipart' ? 'content-type' : undefined;
-        const headers = renderHeaders(output.headers, delivery, without);
+        const headers = renderHeaders(output.headers, delivery);
         const signed = sign && (await signatureOf(sign, content, delivery, services.now()));
         const answer = await sendRequest(
           {
@@ -188,7 +164,6 @@ function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, for
     body === undefined
       ? payloadAsJson(plan, delivery, form, fileInJson)
       : renderBody(body, delivery, form, fileInJson);
-  if (files === 'multipart') return asParts(render, delivery.id);
   if (files === 'base64' && delivery.files.size > 0) return asBase64(render);
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }
@@ -201,7 +176,7 @@ function payloadAsJson(
   fileInJson?: FileInJson,
 ): object {
   const typed = jsonValues(fields, delivery, fileInJson);
-  const { templateContext, remarks = [], files } = delivery;
+  const { templateContext, remarks = [] } = delivery;
   // Without a prototype, `__proto__` is a name like any other.
   const object: Record<string, unknown> = Object.create(null);
   for (const { key, fieldName, fixed } of plan) {
@@ -209,7 +184,6 @@ function payloadAsJson(
     object[key] = fixed?.render(templateContext) || value;
   }
   for (const { name, value } of remarks) object[name] ??= value;
-  if (files.has(pdfName)) object[pdfName] = typed.pdf();
   return object;
 }
 

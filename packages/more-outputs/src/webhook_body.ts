@@ -1,5 +1,13 @@
 import type { Diagnostics, FieldRead, JsonSchema, Schema } from '@form-relay/core/index';
-import { didYouMean, isMap, jsonNumber, nearest, schema, Template, template } from '@form-relay/core/kit';
+import {
+  didYouMean,
+  isMap,
+  jsonNumber,
+  nearest,
+  schema,
+  type Template,
+  template,
+} from '@form-relay/core/kit';
 
 /** The `body` of a webhook, as YAML. Templates are leaves, so nothing that a visitor writes can break out of them. */
 
@@ -11,10 +19,9 @@ type End = Template | Leaf | number | boolean | null;
 type Leaf =
   | { readonly leaf: 'field'; readonly name: string }
   | { readonly leaf: 'fields' }
-  | { readonly leaf: 'submission' }
-  | { readonly leaf: 'pdf' };
+  | { readonly leaf: 'submission' };
 
-const words = ['$fields', '$submission', '$pdf'] as const;
+const words = ['$fields', '$submission'] as const;
 
 const json: JsonSchema = { title: 'map or list', type: ['object', 'array'] };
 
@@ -66,7 +73,6 @@ function typed(text: string): number | boolean | undefined {
 function readText(written: string, at: Diagnostics): BodyNode {
   if (written === '$fields') return { leaf: 'fields' };
   if (written === '$submission') return { leaf: 'submission' };
-  if (written === '$pdf') return { leaf: 'pdf' };
   if (/^\$([a-z_]+$|(field|fields|submission)[.:[])/i.test(written)) {
     at.error(
       `"${written}" is none of $fields and $submission${didYouMean(nearest(written, [...words]))}; a field's own value is {$field: its_name}`,
@@ -106,11 +112,6 @@ export const fieldsIn = (body: BodyNode, path: FieldRead['path']): readonly Fiel
 
 export const holdsField = (body: BodyNode, name: string): boolean =>
   hasEnd(body, (end) => isLeaf(end) && (end.leaf === 'field' ? end.name === name : end.leaf === 'fields'));
-
-export const holdsPdf = (body: BodyNode): boolean => hasEnd(body, (end) => isLeaf(end) && end.leaf === 'pdf');
-
-export const namesField = (body: BodyNode, name: string): boolean =>
-  hasEnd(body, (end) => end instanceof Template && end.fieldNames.has(name));
 
 export const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);
 export const isLeaf = (node: BodyNode): node is Leaf =>

@@ -60,7 +60,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   when: { owns: ['output when'], load: () => import('@form-relay/more-outputs/when') },
   pdf: {
-    owns: ['top pdf', 'output pdf smtp email webhook folder s3'],
+    owns: ['top pdf', 'output pdf smtp email folder s3'],
     load: () => import('@form-relay/more-outputs/pdf_output'),
   },
   oauth2: {

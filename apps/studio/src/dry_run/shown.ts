@@ -70,7 +70,7 @@ export function showRequest(
     `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
   ];
   const text = streamed ? withFilesInWords(wholeOf(streamed), files).toString() : body;
-  const shown = /json|^multipart/.test(type) ? secrets.json(text) : secrets.pairs(text, '&');
+  const shown = /json/.test(type) ? secrets.json(text) : secrets.pairs(text, '&');
   return {
     kind: 'http',
     bytes: `${lines.join('\r\n')}\r\n\r\n${shown}`,
@@ -84,14 +84,12 @@ const headerText = (name: string, value: string, secrets: Secrets): string =>
     ? secrets.text(value)
     : secrets.header(name, value);
 
-/** A part of multipart/form-data, or a text in JSON, that is a file. */
+/** With words in place of files in JSON. */
 function withFilesInWords(body: Buffer, files: readonly UploadedFile[]): Buffer {
   let shown = body;
   for (const file of files) {
     const words = fileInWords(file);
     const { bytes } = file;
-    const raw = Buffer.concat([Buffer.from('\r\n\r\n'), bytes, Buffer.from('\r\n--')]);
-    shown = replaced(shown, raw, `\r\n\r\n(the bytes of ${words})\r\n--`);
     const inJson = `"${Buffer.from(bytes).toString('base64')}"`;
     shown = replaced(shown, Buffer.from(inJson), JSON.stringify(`(base64 of ${words})`));
   }
