@@ -2,17 +2,7 @@ import type { attach } from './steps/attach.ts';
 
 /** Loads a part that only some forms need from the relay. Packages bring their own (tsdown.config.ts). */
 export const loadPart = (
-  name:
-    | 'steps'
-    | 'files'
-    | 'guard'
-    | 'range'
-    | 'repeat'
-    | 'tel'
-    | 'places'
-    | 'conditions'
-    | 'verify'
-    | 'messages',
+  name: string,
   form: string,
 ): Promise<{
   readonly attach: typeof attach;

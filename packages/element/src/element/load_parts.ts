@@ -1,8 +1,6 @@
 import { loadPart } from './load_part.ts';
 import type { Steps } from './steps.ts';
 
-type PartName = Parameters<typeof loadPart>[0];
-
 /** Each part gets what sends the form from the one before. Without a part, forms do as browsers do. */
 export async function loadParts(
   form: HTMLFormElement,
@@ -11,7 +9,7 @@ export async function loadParts(
   steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
-  const parts = facts.dataset.parts?.split(' ').map((name) => loadPart(name as PartName, address)) ?? [];
+  const parts = facts.dataset.parts?.split(' ').map((name) => loadPart(name, address)) ?? [];
   for (const part of parts) part.catch(() => {});
   for (const part of parts) {
     try {
