@@ -3,18 +3,6 @@ import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
 import { checked, ownTemplate } from '@form-relay/core/kit';
 import { failed } from './failures.ts';
 
-/** @param problem Told where submitted values stand in it. @param wrong What is wrong with a text that holds no template. */
-const filledTemplate = (
-  problem: string,
-  wrong: (text: string) => string | undefined = () => undefined,
-): Schema<Template> =>
-  checked(ownTemplate(problem), (read, at) => {
-    const { content } = read;
-    if (content === '') return at.error('found empty text; expected some');
-    const why = typeof content === 'string' ? wrong(content) : undefined;
-    return why === undefined ? read : at.error(why);
-  });
-
 /** A secret, which stands in the environment alone. `variable`: as which name, for example. */
 export const secretTemplate = (variable: string): Schema<Template> =>
   checked(
@@ -27,7 +15,9 @@ export const secretTemplate = (variable: string): Schema<Template> =>
 
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>
-  filledTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}');
+  checked(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}'), (read, at) =>
+    read.content === '' ? at.error('found empty text; expected some') : read,
+  );
 
 /** The value of a key that must not be empty. Throws a `ClientError` if it is. */
 export function filled(key: string, template: Template, context: TemplateContext): string {

@@ -130,8 +130,7 @@ const webhook = outputType({
 });
 
 const sendsFile = ({ files, body }: Sending, plan: Plan, field: string): boolean =>
-  files !== undefined &&
-  files !== 'none' &&
+  files === 'base64' &&
   (body === undefined
     ? plan.some(({ fieldName, fixed }) => fieldName === field && fixed === undefined)
     : holdsField(body, field));
