@@ -10,5 +10,5 @@ test('the form in docs/moving-in.md becomes the config below it', async () => {
     (wanted) => blocks.find(({ language }) => language === wanted)?.text,
   );
   const moved = must(await moveIn(form, undefined));
-  expect(configText(moved, 'contact.html', 'webform.schema.json')).toBe(config);
+  expect(configText([moved], 'contact.html', 'webform.schema.json')).toBe(config);
 });

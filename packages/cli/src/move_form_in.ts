@@ -1,65 +1,68 @@
 import { configText } from '@form-relay/page/moving_in/config_text';
-import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
 import { quoted } from '@form-relay/studio/samples';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
+import { readImport } from './imports/read_import.ts';
 import { readPageFile } from './read_page.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 import { schemaName, writeConfig } from './write_first_config.ts';
 
 export interface MoveOptions extends GlobalOptions {
-  /** A page with the form. */
+  /** A page with the form, or an export that has it. */
   readonly from: string;
-  /** Which one, where the page has several. */
+  /** Which one, where the file has several. */
   readonly form?: string;
 }
 
-/** Writes a config for a form that a page has, and says what the page does not. */
+/** Writes a config for forms that there are already, and says what is left to do. */
 export async function moveFormIn(file: string | undefined, options: MoveOptions): Promise<void> {
   const { from: name } = options;
   const { text } = await readPageFile(name);
-  const moved = await moveIn(text, options.form);
+  const moved = await readImport(text, options.form);
   if (!moved.ok) throw new CommandFailed(`${name}: ${printableLines(moved.error)}`);
-  const form = moved.value;
-  const config = configText(form, name, schemaName);
+  const forms = moved.value;
+  const ids = forms.map(({ id }) => quoted(id));
+  const fields = forms.flatMap(({ fields }) => fields.filter(({ name }) => name !== ''));
+  const called = `the form${ids.length > 1 ? 's' : ''} ${ids.join(', ')} of ${name}`;
+  const config = configText(forms, name, schemaName);
   await writeConfig(file, options, config, ({ config, relay }) => ({
-    wrote: `Wrote ${config}: the form ${quoted(form.id)} of ${name}, with ${count(form.fields.length, 'field')}${sentSoFar(form)}.`,
-    news: news(form),
+    wrote: `Wrote ${config}: ${called}, with ${count(fields.length, 'field')}${forms.map(sentSoFar).join('')}.`,
+    news: news(forms),
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
       [`${relay} config validate`, 'check the config after each change'],
-      // A page that came through a pipe cannot be read again.
+      // A page that came through a pipe cannot be read again, and exports are no pages.
       [
-        `${relay} check ${name.startsWith('/dev/') ? 'PAGE' : quoted(name)} --form ${quoted(form.id)}`,
+        `${relay} check ${/^\/dev\/|\.(json|ya?ml)$/i.test(name) ? 'PAGE' : quoted(name)} --form ${ids[0]}`,
         'what is left to change in the page',
       ],
     ],
   }));
 }
 
-function sentSoFar({ destination: { service, forwardTo, recipients } }: MovedForm): string {
-  const taker = service ?? forwardTo?.host ?? recipients[0];
+function sentSoFar({ destination }: MovedForm): string {
+  const taker = destination?.service ?? destination?.forwardTo?.host ?? destination?.recipients[0];
   return taker === undefined ? '' : `, sent to ${taker} so far`;
 }
 
 /** Tasks for the owner, then notes about omissions. The config contains both as comments. */
-function news({ language, remarks, fields, redirect, captcha, output }: MovedForm): string {
-  const all = [
+function news(forms: readonly MovedForm[]): string {
+  const all = forms.flatMap(({ language, remarks, fields, redirect, captcha, outputs }) => [
     ...language.remarks,
     ...(redirect?.remarks ?? []),
     ...fields.flatMap((field) => field.remarks),
     ...remarks,
     ...(captcha ? [captcha.remark] : []),
-    ...output.remarks,
-  ];
+    ...outputs.flatMap((output) => output.remarks),
+  ]);
   const listed = (title: string, wanted: Remark['kind']) => {
     const own = all.filter(({ kind }) => kind === wanted);
     return own.length === 0
       ? ''
-      : `\n${title}:\n${own.map(({ text }) => `  - ${printable(text)}\n`).join('')}`;
+      : `\n${title}:\n${[...new Set(own.map(({ text }) => `  - ${printable(text)}\n`))].join('')}`;
   };
   return `${listed('For you to do, marked TODO in the config', 'to_do')}${listed('Left out, or said otherwise', 'note')}`;
 }

@@ -48,8 +48,8 @@ export const init = new Command('init')
       .argParser(mailAccountName)
       .conflicts(['from', 'form', 'output']),
   )
-  .option('--from <page>', 'an HTML file with a form', pageName)
-  .option('--form <form>', 'its id, name or number, where the page has several')
+  .option('--from <file>', 'a page with a form, or an export of one', pageName)
+  .option('--form <form>', 'its id, name or number, where the file has several')
   .addHelpText('after', columns('Templates', templateNames))
   .addHelpText('after', columns('Services', recipeNames))
   .addHelpText('after', columns('Mail providers', mailAccounts))
@@ -74,6 +74,6 @@ export const init = new Command('init')
     if (from !== undefined)
       return (await import('../move_form_in.ts')).moveFormIn(file, { ...options, from });
     if (form !== undefined)
-      throw new InvalidArgumentError("option '--form' needs '--from', which names the page");
+      throw new InvalidArgumentError("option '--form' needs '--from', which names the file");
     return (await import('../write_first_config.ts')).writeFirstConfig(file, options);
   });

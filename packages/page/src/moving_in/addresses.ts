@@ -11,7 +11,7 @@ import { note, type Remark, toDo } from './remark.ts';
 export type Links = (href: string) => string | undefined;
 
 /** `site`: the page's own address on the web. */
-export function linksOf({ base }: Page, site: string | undefined): Links {
+export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined): Links {
   const around = parseUrl(base ?? '', site ?? unknownSite) ?? unknownSite;
   return (href) => {
     const written = href.trim();

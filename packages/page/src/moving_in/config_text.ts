@@ -2,44 +2,39 @@ import { control, format } from '@form-relay/base/unicode';
 import type { MovedForm } from './read_form.ts';
 import type { Remark } from './remark.ts';
 
-/** The config of one form, with what its owner should know where it belongs. `page` is what it was made from. */
-export function configText(form: MovedForm, page: string, schemaName: string): string {
-  const { id, language, title, submitLabel, redirect, fields, groups, honeypot, captcha, output, remarks } =
-    form;
-  const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');
+/** The config of forms, with what their owner should know where it belongs. `source` is what it was made from. */
+export function configText(forms: readonly MovedForm[], source: string, schemaName: string): string {
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
-    comment(`Made by relay init from ${page}. What is left for you to do is marked TODO.`, 0),
+    comment(`Made by relay init from ${source}. What is left for you to do is marked TODO.`, 0),
     '',
     'forms:',
+    ...forms.flatMap((form, at) => [...(at === 0 ? [] : ['']), ...formLines(form)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function formLines(form: MovedForm): readonly string[] {
+  const { id, language, title, submitLabel, redirect, keys = {}, fields, groups, steps = [] } = form;
+  const { captcha, outputs, remarks } = form;
+  const lists: Readonly<Record<string, readonly Keys[]>> = { groups, steps };
+  return [
     comment(`Pages send it to /api/v1/submit/${encodeURIComponent(id)}.`, 2),
     `  ${scalar(id)}:`,
     ...about(language.remarks, 4),
     ...block({ language: language.language, title, submit_label: submitLabel }, 4),
-    comment('confirmation: Thank you, we will be in touch.', 4),
+    ...(keys.confirmation ? [] : [comment('confirmation: Thank you, we will be in touch.', 4)]),
+    ...block(keys, 4),
     ...about(redirect?.remarks ?? [], 4),
     ...(redirect ? offUnless(redirect.isKnown, block({ redirect: redirect.address }, 4)) : []),
     '',
     '    fields:',
     ...fields.flatMap((field) => [...about(field.remarks, 6), ...listItem(field.keys, 6)]),
     ...about(remarks, 6),
-    ...(groups.length > 0
-      ? ['', '    groups:', ...groups.flatMap(({ legend, fields }) => listItem({ legend, fields }, 6))]
-      : []),
-    '',
-    ...(honeypot === undefined
-      ? [
-          comment(
-            'The page has no field that only bots fill in. relay form html prints one for this name:',
-            4,
-          ),
-          comment('spam: {honeypot: website}', 4),
-        ]
-      : [
-          '    spam:',
-          comment('People do not see this field. What fills it in is dropped.', 6),
-          ...block({ honeypot, token_field: isTokenTaken ? '_relay_ts' : undefined }, 6),
-        ]),
+    ...Object.entries(lists).flatMap(([key, items]) =>
+      items.length > 0 ? ['', `    ${key}:`, ...items.flatMap((item) => listItem(item, 6))] : [],
+    ),
+    ...spamLines(form),
     ...(captcha
       ? [
           '',
@@ -49,10 +44,25 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
       : []),
     '',
     '    outputs:',
-    ...about(output.remarks, 6),
-    ...blockItem(output.keys, 6),
+    ...outputs.flatMap(({ remarks, keys }) => [...about(remarks, 6), ...blockItem(keys, 6)]),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+function spamLines({ honeypot, keys, fields }: MovedForm): readonly string[] {
+  if (keys?.spam) return [];
+  if (honeypot === undefined)
+    return [
+      '',
+      comment('No field catches bots so far. relay form html prints a hidden one for this name:', 4),
+      comment('spam: {honeypot: website}', 4),
+    ];
+  const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');
+  return [
+    '',
+    '    spam:',
+    comment('People do not see this field. What fills it in is dropped.', 6),
+    ...block({ honeypot, token_field: isTokenTaken ? '_relay_ts' : undefined }, 6),
+  ];
 }
 
 const about = (remarks: readonly Remark[], indent: number): readonly string[] =>
@@ -83,7 +93,7 @@ function wrapped(text: string): readonly string[] {
 }
 
 /** A value of a key of the config, before it is text. */
-export type Value = string | true | readonly Value[] | Keys;
+export type Value = string | boolean | readonly Value[] | Keys;
 export interface Keys {
   readonly [key: string]: Value | undefined;
 }
@@ -121,19 +131,22 @@ const entriesOf = (keys: Keys) =>
   Object.entries(keys).filter((entry): entry is [string, Value] => entry[1] !== undefined);
 
 function flow(value: Value): string {
-  if (value === true) return 'true';
+  if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return scalar(value);
   if (isList(value)) return `[${value.map(flow).join(', ')}]`;
   const entries = entriesOf(value).map(([key, inner]) => `${scalar(key)}: ${flow(inner)}`);
   return `{${entries.join(', ')}}`;
 }
 
-/** The keys of a map, a line each; a list that is too long for its line goes on below. */
+/** The keys of a map, a line each; a list or a map that is too long for its line goes on below. */
 export const block = (keys: Keys, indent: number): readonly string[] =>
   entriesOf(keys).flatMap(([key, value]) => {
     const line = `${' '.repeat(indent)}${scalar(key)}: ${flow(value)}`;
-    if (line.length <= widest || !isList(value)) return [line];
-    return [`${' '.repeat(indent)}${scalar(key)}:`, ...value.flatMap((item) => listItem(item, indent + 2))];
+    if (line.length <= widest || typeof value !== 'object') return [line];
+    const below = isList(value)
+      ? value.flatMap((item) => listItem(item, indent + 2))
+      : block(value, indent + 2);
+    return [`${' '.repeat(indent)}${scalar(key)}:`, ...below];
   });
 
 /** An item of a list, on one line if it fits. */

@@ -98,10 +98,10 @@ function linkRemarks(name: string, address: string | undefined): readonly Remark
   return when(address.startsWith('/'), note(inSite));
 }
 
-export interface MovedGroup {
+export type MovedGroup = {
   readonly legend: string;
   readonly fields: readonly string[];
-}
+};
 
 /** The fieldsets of a form that have a legend. Of some inside each other, the outer one counts: groups hold no groups. */
 export function groupsOf(
@@ -194,7 +194,7 @@ async function openValueCheck() {
 /** As the config's text arrives at its schema. */
 function asWritten(value: Value | undefined): unknown {
   if (value === undefined || typeof value === 'string') return value;
-  if (value === true) return 'true';
+  if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.map(asWritten);
   const entries = Object.entries(value as Keys).filter(([, inner]) => inner !== undefined);
   return Object.fromEntries(entries.map(([key, inner]) => [key, asWritten(inner)]));

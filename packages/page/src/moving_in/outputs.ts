@@ -11,11 +11,13 @@ export interface MovedOutput {
   readonly remarks: readonly Remark[];
 }
 
+type MailFields = Pick<SpecialFields, 'subject' | 'replyTo' | 'cc' | 'bcc'>;
+
 /** The output of a form: the address that took its submissions if that is the owner's, or else a mail. */
 export function outputOf(
   destination: Destination,
   fields: readonly MovedField[],
-  special: SpecialFields,
+  special: MailFields,
 ): MovedOutput {
   const { forwardTo, recipients } = destination;
   if (!forwardTo) return mail(recipients, fields, special);
@@ -29,10 +31,10 @@ export function outputOf(
 const mailServer = 'smtp.your-provider.invalid';
 const site = 'your-site.invalid';
 
-function mail(
+export function mail(
   recipients: readonly string[],
   fields: readonly MovedField[],
-  special: SpecialFields,
+  special: MailFields = { cc: [], bcc: [] },
 ): MovedOutput {
   const to = recipients.length > 0 ? recipients : [`you@${site}`];
   const { cc, bcc } = special;
@@ -57,14 +59,14 @@ function mail(
       mapping: '*',
     },
     remarks: [
-      toDo(`the page does not say ${asked}: write ${keys}, and set SMTP_PASSWORD in the environment`),
+      toDo(`say ${asked}: write ${keys}, and set SMTP_PASSWORD in the environment`),
       ...when(unknown.length > 0, toDo(unfilled)),
     ],
   };
 }
 
 /** `unknown`: what looks like a placeholder of the service. */
-function subject(fields: readonly MovedField[], special: SpecialFields) {
+function subject(fields: readonly MovedField[], special: MailFields) {
   if (special.subject !== undefined)
     return { template: literal(special.subject), unknown: special.subject.match(placeholder) ?? [] };
   const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
@@ -74,7 +76,7 @@ function subject(fields: readonly MovedField[], special: SpecialFields) {
 /** `%{name}`, `{{ name }}`, `${name}` and `{name}`, as services write a field's value. */
 const placeholder = /[%$]?\{{1,2}\s*[^{}]+?\s*\}{1,2}/g;
 
-function replyTo(fields: readonly MovedField[], { replyTo: fixed }: SpecialFields): string | undefined {
+function replyTo(fields: readonly MovedField[], { replyTo: fixed }: MailFields): string | undefined {
   if (fixed !== undefined && isAddress(fixed)) return fixed;
   const mails = fields.filter(({ keys }) => keys.type === 'email');
   const [first] = mails;

@@ -16,6 +16,7 @@ import {
   siteOf,
 } from './addresses.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
+import type { Keys } from './config_text.ts';
 import { isDecoy, isHiddenItself } from './decoy.ts';
 import { type FindMistake, fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
 import { type Labels, labelsOf } from './labels.ts';
@@ -24,19 +25,23 @@ import { type MovedOutput, outputOf } from './outputs.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 import { specialFields } from './special_fields.ts';
 
-/** A form of a page, as the config will say it. */
+/** A form of a page or of another product, as the config will say it. */
 export interface MovedForm {
   readonly id: string;
   readonly title: string | undefined;
   readonly language: ReturnType<typeof languageOf>;
-  readonly submitLabel: string | undefined;
+  readonly submitLabel?: string | undefined;
   readonly redirect: MovedRedirect | undefined;
+  /** Further keys of the form. */
+  readonly keys?: Keys;
+  /** Without a name: a note between two of them. */
   readonly fields: readonly MovedField[];
   readonly groups: readonly MovedGroup[];
-  readonly honeypot: string | undefined;
-  readonly captcha: FoundCaptcha | undefined;
-  readonly output: MovedOutput;
-  readonly destination: Destination;
+  readonly steps?: readonly { readonly title: string; readonly fields: readonly string[] }[];
+  readonly honeypot?: string | undefined;
+  readonly captcha?: FoundCaptcha | undefined;
+  readonly outputs: readonly MovedOutput[];
+  readonly destination?: Destination;
   /** Remarks about omissions that concern no field of the config. */
   readonly remarks: readonly Remark[];
 }
@@ -88,14 +93,14 @@ export function readForm(
   return ok({
     id: idOf(form),
     title: titleOf(own),
-    language: languageOf(form),
+    language: languageOf(langOf(form)),
     submitLabel: submitLabelOf(own),
     redirect: special.redirect ?? redirectTo(netlifys || undefined, site),
     fields,
     groups,
     honeypot,
     captcha,
-    output: outputOf(destination, fields, special),
+    outputs: [outputOf(destination, fields, special)],
     destination,
     remarks: [
       ...[...special.leftOut].filter(([control]) => !isDecoyName(control)).map(([, remark]) => remark),
@@ -181,7 +186,7 @@ function idOf({ attributes }: PageElement): string {
   return written.find((text) => text !== '' && !/^(my-?)?form-?\d*$/.test(text)) ?? 'contact';
 }
 
-const slug = (text: string) =>
+export const slug = (text: string) =>
   text
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
     .toLowerCase()
@@ -189,12 +194,14 @@ const slug = (text: string) =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60);
 
-/** The language that the page says it is in; `undefined` for English, and for what the relay does not speak. */
-function languageOf(form: PageElement) {
-  const written = [...ancestry(form)].map(({ attributes }) => attributes.get('lang')?.trim()).find(Boolean);
+const langOf = (form: PageElement) =>
+  [...ancestry(form)].map(({ attributes }) => attributes.get('lang')?.trim()).find(Boolean);
+
+/** The language that a page or an export says it is in; `undefined` for English, and for what the relay does not speak. */
+export function languageOf(written: string | undefined) {
   const tag = canonicalTag(written ?? 'en');
   if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };
   if (parentAmong(tag, writtenLanguages) !== undefined) return { language: tag, remarks: [] };
-  const unspoken = `the page is in ${quote(tag)}, which the relay does not speak: visitors read English until messages has your own texts, as relay form messages prints them`;
+  const unspoken = `the form is in ${quote(tag)}, which the relay does not speak: visitors read English until messages has your own texts, as relay form messages prints them`;
   return { language: undefined, remarks: [toDo(unspoken)] };
 }

@@ -151,7 +151,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
       const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
       const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
       const moved = must(await moveIn(markup, undefined));
-      const config = configText(moved, 'page.html', 'webform.schema.json');
+      const config = configText([moved], 'page.html', 'webform.schema.json');
       const parsed = parseConfig(config, 'webform.yaml');
       expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
       // Editors read YAML with types, and compare it with the schema.
@@ -173,7 +173,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
 
 test('a pattern that is a number to YAML is fine for editors, too', async () => {
   const moved = must(await moveIn('<form><input name="a" pattern="1"></form>', undefined));
-  forEditors(load(configText(moved, 'page.html', 'webform.schema.json')));
+  forEditors(load(configText([moved], 'page.html', 'webform.schema.json')));
   expect(forEditors.errors).toBe(null);
 });
 
@@ -182,7 +182,7 @@ test('of the page, little is left to change when it is sent to the relay', async
     fc.asyncProperty(form, async ({ controls, tag }) => {
       const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
       const moved = must(await moveIn(markup, undefined));
-      const parsed = must(parseConfig(configText(moved, 'page.html', 's.json'), 'webform.yaml'));
+      const parsed = must(parseConfig(configText([moved], 'page.html', 's.json'), 'webform.yaml'));
       const config = parsed.forms.get(moved.id);
       if (!config) throw new Error('the form has another name');
       const page = markup.replace('/old', `/api/v1/submit/${encodeURIComponent(moved.id)}`);
@@ -230,7 +230,7 @@ test('any page gives a config that loads, or a reason', async () => {
     fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 25 }), async (parts) => {
       const moved = await moveIn(parts.join(''), '1');
       if (!moved.ok) return;
-      const config = configText(moved.value, '\u001b[2J\n- a', 'webform.schema.json');
+      const config = configText([moved.value], '\u001b[2J\n- a', 'webform.schema.json');
       const parsed = parseConfig(config, 'webform.yaml');
       expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
       expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);

@@ -3,7 +3,8 @@ import { must } from '../../../../test/support/must.ts';
 import { moveIn } from '../../src/moving_in/move_in.ts';
 
 const outputOf = async (action: string, controls = '<input name="a">') =>
-  must(await moveIn(`<form action="${action}" method="post">${controls}</form>`, undefined)).output.keys;
+  must(await moveIn(`<form action="${action}" method="post">${controls}</form>`, undefined)).outputs[0]
+    ?.keys ?? {};
 
 test.each([
   ['https://formspree.io/you@example.org', 'you@example.org'],

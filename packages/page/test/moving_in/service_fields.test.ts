@@ -6,9 +6,11 @@ const hidden = (name: string, value: string) => `<input type="hidden" name="${na
 
 async function move(action: string, controls: string) {
   const page = `<form action="${action}" method="post">${controls}<input name="name"></form>`;
-  const { output, remarks, fields, redirect } = must(await moveIn(page, undefined));
-  const all = [...output.remarks, ...remarks].map(({ kind, text }) => `${kind}: ${text}`).join('\n');
-  return { keys: output.keys, all, names: fields.map(({ name }) => name), redirect };
+  const { outputs, remarks, fields, redirect } = must(await moveIn(page, undefined));
+  const all = [...outputs.flatMap((output) => output.remarks), ...remarks]
+    .map(({ kind, text }) => `${kind}: ${text}`)
+    .join('\n');
+  return { keys: outputs[0]?.keys ?? {}, all, names: fields.map(({ name }) => name), redirect };
 }
 
 describe('what a service did, and the config does not, is told with its value', () => {

@@ -25,7 +25,7 @@ test.each([
   expect(fields[0]?.remarks.map(({ text }) => text)).toEqual(
     isPath ? [expect.stringContaining(`leads to ${address}`)] : [],
   );
-  const html = await formHtml(configText({ fields, ...form }, 'page.html', 's.json'), '--', 'contact');
+  const html = await formHtml(configText([{ fields, ...form }], 'page.html', 's.json'), '--', 'contact');
   const direction = address.startsWith('tel:') ? ' dir="auto"' : '';
   expect(html).toContain(`<a href="${address.replaceAll('&', '&amp;')}"${direction}>privacy notice</a>`);
 });
@@ -62,6 +62,6 @@ test.each([
   expect(
     moved.remarks.filter(({ text }) => text.includes('legend')).map(({ text }) => /"[^"]*"/.exec(text)?.[0]),
   ).toEqual(told);
-  const config = configText(moved, 'page.html', 's.json');
+  const config = configText([moved], 'page.html', 's.json');
   expect(parseConfig(config, 'webform.yaml').ok, config).toBe(true);
 });

@@ -1,0 +1,74 @@
+/** Leaves out what the config refuses, and says why in the config's words. */
+import { err, ok, type Result } from '@form-relay/base/result';
+import { check } from '@form-relay/config/parse';
+import { quote } from '@form-relay/page/check/page_finding';
+import { configText } from '@form-relay/page/moving_in/config_text';
+import { type MovedOutput, mail } from '@form-relay/page/moving_in/outputs';
+import type { MovedForm } from '@form-relay/page/moving_in/read_form';
+import { note, type Remark, toDo } from '@form-relay/page/moving_in/remark';
+import { bundledRegistry, ownServices } from '@form-relay/runtimes/inspect';
+import type { Diagnostic } from '@form-relay/schema/diagnostics';
+import { readDocument } from '@form-relay/yaml/document';
+
+/** A round takes one mistake from each field. Some follow from others: conditions on a field that is left out. */
+const mostRounds = 50;
+
+type Forms = readonly MovedForm[];
+
+export async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
+  const { plugins } = await bundledRegistry();
+  const context = { services: ownServices({}), mailFromAddress: undefined };
+  const siblings = { file: '', readText: async () => err('it is not read from here') };
+  let forms = all;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const empty = forms.find(({ fields }) => fields.every(({ name }) => name === ''));
+    if (empty) return err(`the form ${quote(empty.id)} has no fields that the relay takes`);
+    const read = readDocument(configText(forms, '', ''));
+    if (!read.ok) return err('this makes a config that cannot be read, such as one of over 16 MB');
+    const { errors } = (await check(read.value.value, plugins, context, siblings)).report;
+    if (errors.length === 0) return ok(forms);
+    forms = forms.map((form) => withoutMistakes(form, errors));
+  }
+  return err('this makes no config that loads');
+}
+
+function withoutMistakes(form: MovedForm, all: readonly Diagnostic[]): MovedForm {
+  const mistakes = all.filter(({ path }) => path[1] === form.id);
+  const within = (part: string) => mistakes.filter(({ path }) => path[2] === part);
+  const fields = prune(form.fields, within('fields'));
+  const outputs = prune(form.outputs, within('outputs'));
+  const others = mistakes.filter(({ path }) => path[2] !== 'fields' && path[2] !== 'outputs');
+  const refused = new Set(others.map(({ path }) => String(path[2])));
+  const lost = others.map(({ path, message }) =>
+    note(`the form has no ${path.slice(2).join('.')} here: ${message}`),
+  );
+  return {
+    ...form,
+    keys: Object.fromEntries(Object.entries(form.keys ?? {}).filter(([key]) => !refused.has(key))),
+    fields: fields.kept,
+    outputs: outputs.kept.length > 0 ? outputs.kept : [mail([], fields.kept)],
+    groups: refused.has('groups') ? [] : form.groups,
+    steps: refused.has('steps') ? [] : (form.steps ?? []),
+    remarks: [...form.remarks, ...fields.lost, ...outputs.lost, ...lost],
+  };
+}
+
+/** Takes away the key that is wrong, or the field or output where it is needed. */
+function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly Diagnostic[]) {
+  const lost: Remark[] = [];
+  const first = new Map(mistakes.toReversed().map((one) => [one.path[3], one]));
+  const kept = entries.flatMap((entry, index): readonly E[] => {
+    const mistake = first.get(index);
+    if (!mistake) return [entry];
+    const key = String(mistake.path[4] ?? 'name');
+    const called = quote(String(entry.keys.name ?? entry.keys.type ?? 'note'));
+    if (key !== 'name' && key !== 'type' && entry.keys[key] !== undefined) {
+      const why = `${called} has no ${key} here: ${mistake.message}`;
+      const remark = /^(visible_when|pattern)$/.test(key) ? toDo(why) : note(why);
+      return [{ ...entry, keys: { ...entry.keys, [key]: undefined }, remarks: [...entry.remarks, remark] }];
+    }
+    lost.push(toDo(`${called} is left out: ${mistake.message}`));
+    return [];
+  });
+  return { kept, lost };
+}
