@@ -13,7 +13,14 @@ const stepped = `
       - {title: The rest, fields: [note]}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
-const options = { forms: `${conditionForm('visible_when')}${demandedToo}${stepped}` };
+const noted = `
+  noted:
+    fields:
+      - {name: kind}
+      - {note: Bring your papers., visible_when: {field: kind, contains: x}}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+const options = { forms: `${conditionForm('visible_when')}${demandedToo}${stepped}${noted}` };
 
 async function fillIn(page: Page, given: object): Promise<void> {
   await page.locator('[name=kind]').first().waitFor();
@@ -77,5 +84,16 @@ describeInBrowser('conditions', () => {
         ['note', 'x'],
       ],
     ]);
+  });
+
+  test.each(ways)('notes come and go: %s', async (way) => {
+    const page = await openBy(way, await stage(options), 'noted');
+    const note = page.getByText('Bring your papers.');
+    await note.waitFor({ state: 'hidden' });
+    await page.locator('[name=kind]').fill('xy');
+    await note.waitFor();
+    expect(await page.getByText('only if').isVisible()).toBe(false);
+    await page.locator('[name=kind]').fill('y');
+    await note.waitFor({ state: 'hidden' });
   });
 });

@@ -55,7 +55,7 @@ function compile(
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
   checkNames(entries, used, at);
-  checkConditions(fields, (field) => at.in(...pathOf(field)));
+  checkConditions(fields, notes, (one) => at.in(...pathOf(one)));
   const locale = used.find((one) => one.selectLocale)?.selectLocale;
   for (const { path, languages } of locale ? [] : localized)
     at.in(...path).error(

@@ -1,4 +1,5 @@
 import type { Values } from '@form-relay/base/values';
+import type { Condition } from '@form-relay/schema/condition';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
@@ -8,14 +9,23 @@ import type { BodyParser, Card, FormHooks, Provided, Registered, Renderer } from
 import type { Services } from './services.ts';
 import type { Handler } from './submission.ts';
 
+/** Text before a field, or after the last. */
+export interface Note {
+  /** Unlike that of any field. */
+  readonly name: string;
+  readonly text: LocalizedText;
+  /** The index of the field. */
+  readonly before: number;
+  readonly visible_when?: Condition | undefined;
+}
+
 /** A form as the config declares it, checked and compiled. */
 export interface Form {
   readonly id: string;
   readonly fields: readonly Field[];
   /** Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
   readonly inputs: readonly Field[];
-  /** Text between the fields, each before the field of this index. */
-  readonly notes: readonly { readonly text: LocalizedText; readonly before: number }[];
+  readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
   readonly fieldChecks: readonly NonNullable<FormHooks['check']>[];
   /** Those that ask for right addresses in validation (`Transport.check`). */

@@ -60,7 +60,7 @@ export interface Rendered {
 export type PolicySources = Readonly<Record<string, readonly string[]>>;
 
 export interface FormView {
-  readonly form: Pick<Form, 'id' | 'provided'>;
+  readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
   /** Who shows and hides fields: nobody in a plain page (`plain`), or the script of a page (`script`). Default: htmx. */
   readonly medium?: 'plain' | 'script' | undefined;

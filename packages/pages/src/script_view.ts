@@ -1,4 +1,4 @@
-import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/index';
+import type { FormView, LocalizedText, Message } from '@form-relay/core/index';
 import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/kit';
 
 /** The script's words by attribute: the code of a problem, or of other words for it. */
@@ -19,9 +19,9 @@ const params: Message['params'] = { field: '{field}', error: '{error}' };
 
 /** The form for the element's script, with the `data-` attributes that the script reads (packages/element/src/element). */
 export function scriptView(view: FormView): FormView {
-  const { fields, locale, classes } = view;
+  const { locale, classes } = view;
   const said = ([name, code]: [string, string]) => [`data-${name}`, locale.translate({ code, params })];
-  const { parts, attributes } = conditions(fields);
+  const { parts, attributes } = conditions(view);
   return {
     ...view,
     medium: 'script',
@@ -53,11 +53,13 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
 
 /**
  * What comes and goes by usual conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
- * the browser demands it, the field that decides, how, by what. Otherwise the script loads a part, which reads `data-conditions`.
+ * the browser demands it, the field that decides, how, by what. Otherwise the script loads a part, which reads `data-conditions`, where
+ * notes have their numbers as names.
  */
-function conditions(fields: readonly Field[]): Pick<FormView, 'parts' | 'attributes'> {
+function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'parts' | 'attributes'> {
+  const ofNotes = notes.filter(({ visible_when }) => visible_when);
   const conditional = fields.filter(({ visible_when, required_when }) => visible_when || required_when);
-  if (conditional.length === 0) return {};
+  if (conditional.length + ofNotes.length === 0) return {};
   const rules = conditional.map((field) => ({
     ...field,
     name: field.inputs ? `${field.name}.` : field.name,
@@ -68,14 +70,16 @@ function conditions(fields: readonly Field[]): Pick<FormView, 'parts' | 'attribu
       ? [[name, required && canDemand ? 1 : 0, when.field, when.test, ...when.values]]
       : [],
   );
-  if (usual.length === rules.length) return { attributes: { 'data-when': JSON.stringify(usual) } };
+  if (usual.length === rules.length + ofNotes.length)
+    return { attributes: { 'data-when': JSON.stringify(usual) } };
   const all = rules.map(({ name, canDemand, required, visible_when: shown, required_when }) => [
     name,
     canDemand,
     shown ?? true,
     required || (required_when ?? false),
   ]);
-  return { parts: ['conditions'], attributes: { 'data-conditions': JSON.stringify(all) } };
+  const notesToo = ofNotes.map(({ name, visible_when }) => [Number(name), false, visible_when, false]);
+  return { parts: ['conditions'], attributes: { 'data-conditions': JSON.stringify([...all, ...notesToo]) } };
 }
 
 const isUsual = new Set(['is', 'is_not', 'filled', 'empty']);

@@ -153,7 +153,8 @@ function testInWords({ field, test, values }: Test, isNegated: boolean): string 
   return `${field} ${said[isNegated ? opposites[test] : test]} ${any}`.trimEnd();
 }
 
-interface Conditional {
+/** What may have conditions: a field, or a note. */
+export interface Conditional {
   readonly name: string;
   readonly visible_when?: Condition | undefined;
   readonly required_when?: Condition | undefined;

@@ -1,14 +1,12 @@
 /** Whether the conditions of a form can ever hold, and end somewhere. */
 import { type Condition, decidersOf, holds, type Test } from '@form-relay/base/condition';
+import type { Conditional } from './condition.ts';
 import { type Diagnostics, either, shown } from './diagnostics.ts';
 import { nearest } from './suggestion.ts';
 
 /** A field, as far as conditions go. */
-interface Decider {
-  readonly name: string;
+interface Decider extends Conditional {
   readonly type: string;
-  readonly visible_when?: Condition | undefined;
-  readonly required_when?: Condition | undefined;
   readonly offered: readonly string[] | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
   /** It is made of others. */
@@ -20,20 +18,25 @@ interface Decider {
 const longestChain = 100;
 
 /** Conditions name declared fields and values that these can have, and following them ends somewhere, soon. */
-export function checkConditions(fields: readonly Decider[], placeOf: (field: Decider) => Diagnostics): void {
+export function checkConditions(
+  fields: readonly Decider[],
+  notes: readonly Conditional[],
+  placeOf: (one: Conditional) => Diagnostics,
+): void {
   const byName = new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
-  for (const field of fields) {
-    const place = placeOf(field);
+  for (const one of [...fields, ...notes]) {
+    const place = placeOf(one);
     for (const key of ['visible_when', 'required_when'] as const) {
-      const when = field[key];
+      const when = one[key];
       // What it depends on is known while the form is filled in.
       if (when)
         checkCondition(when, fields, place.in(key), ({ inputs, name }, here) => {
           if (inputs) here.in('field').error(onInputs(name), { code: 'condition_on_parts' });
         });
     }
-    if (field.visible_when) checkChain(field, byName, place.in('visible_when'));
   }
+  for (const field of fields)
+    if (field.visible_when) checkChain(field, byName, placeOf(field).in('visible_when'));
 }
 
 const onInputs = (name: string) =>

@@ -12,16 +12,17 @@ import {
   type Schema,
   schema,
 } from '@form-relay/schema/kinds';
-import type { Form } from '../form.ts';
+import type { Form, Note } from '../form.ts';
 import type { FormHooks } from '../plugin.ts';
 import { unreadable } from './compile.ts';
-import type { Field } from './field.ts';
+import { commonKeys, type Field } from './field.ts';
 
 const noteKeys = {
   note: required(
     'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
     localizedText(label()),
   ),
+  visible_when: commonKeys.visible_when,
 };
 const note = object(noteKeys);
 
@@ -55,13 +56,19 @@ export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
 }
 
 export function fieldsIn(entries: readonly Entry[]): FormFields {
-  const notes: Form['notes'][number][] = [];
+  const notes: Note[] = [];
   for (const [index, entry] of entries.entries())
-    if (!isField(entry)) notes.push({ text: entry.note, before: index - notes.length });
+    if (!isField(entry)) {
+      const { note: text, visible_when } = entry;
+      notes.push({ name: `\n${index}`, text, before: index - notes.length, visible_when });
+    }
   return {
     fields: entries.filter(isField).filter(({ name }) => name !== ''),
     notes,
-    pathOf: ({ name }) => ['fields', entries.findIndex((one) => isField(one) && one.name === name)],
+    pathOf: ({ name }) => [
+      'fields',
+      entries.findIndex((one, index) => (isField(one) ? one.name : `\n${index}`) === name),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inlin
 import { type Condition, decidersOf, opposites, visibleFields } from '@form-relay/schema/condition';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
-import type { Form } from '../form.ts';
+import type { Form, Note } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
 import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
 import type { FieldError } from '../submission.ts';
@@ -30,7 +30,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const additions = form.renderMarkup.map((add) => add(view));
   const added = (place: 'before' | 'inputs' | 'challenge') => additions.map((one) => one[place]);
   const values = withInitialValues(form, view);
-  const visible = visibleFields(fields, values);
+  const visible = visibleFields([...fields, ...form.notes], values);
   const hidesFields = medium === undefined;
   const shown = fields
     .filter((field) => !hidesFields || visible.includes(field))
@@ -83,6 +83,14 @@ export function renderForm(form: Form, view: Shown): Rendered {
     if (hidesFields) return inSlot(field, visible.includes(field) && rendered(field));
     return rendered(field, field.visible_when && conditionWords(field.visible_when, form, locale));
   });
+  const notes = form.notes.map((note) => {
+    const { before, visible_when: when } = note;
+    const content = renderNote(text(note.text), additions);
+    if (!when) return [before, content] as const;
+    if (hidesFields) return [before, inSlot(note, visible.includes(note) && content)] as const;
+    const words = html`<p class="field-condition">(${conditionWords(when, form, locale)})</p>`;
+    return [before, html`<div data-note="${note.name.trim()}">\n${content}${words}\n</div>\n`] as const;
+  });
   const isMarked = ({ required, required_when: demandedWhen }: Field) =>
     required || (medium === 'script' && demandedWhen !== undefined);
   const hasNote = fields.some(
@@ -104,7 +112,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const ofHtmx = medium === undefined ? [formEventsCode] : [];
   const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
   const markup = html`<form${formAttributes(form, view, additions, parts)}>
-${added('before')}${title}${note}${arrange(form, each, additions, locale)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
+${added('before')}${title}${note}${arrange(each, notes, additions)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
 ${added('challenge')}${send}
 ${scripts.map(inlineScript)}</form>
 `;
@@ -203,13 +211,12 @@ function withInitialValues({ inputs }: Form, { values, seen }: Shown): Values {
 
 /** The rendered fields, one each and in their order, with the notes between them, and as features arrange them. */
 function arrange(
-  { notes }: Form,
   fields: readonly HtmlValue[],
+  notes: readonly (readonly [before: number, html: HtmlValue])[],
   additions: readonly FormMarkup[],
-  { text }: Locale,
 ): HtmlValue {
   const notesBefore = (index: number): HtmlValue =>
-    notes.filter(({ before }) => before === index).map((one) => renderNote(text(one.text), additions));
+    notes.filter(([before]) => before === index).map(([, one]) => one);
   const arranged = (place: 'rows' | 'runs', items: readonly HtmlValue[]) =>
     additions.reduce((all, one) => one[place]?.(all) ?? all, items);
   const items = arranged('rows', fields).map((field, index): HtmlValue => [notesBefore(index), field]);
@@ -258,14 +265,16 @@ const inOneText = (parts: readonly string[], code: string, { translate }: Locale
 function slotting(
   form: Form,
   { fields, base, locale: { query } }: Shown,
-): (field: Field, content: Html | false) => HtmlValue {
-  const conditional = fields.filter(({ visible_when }) => visible_when);
+): (of: Field | Note, content: HtmlValue) => HtmlValue {
+  const all = [...fields, ...form.notes];
+  const conditional = all.filter(({ visible_when }) => visible_when);
   if (conditional.length === 0) return (_, content) => content;
   const deciders = new Set(
     conditional.flatMap(({ visible_when }) => (visible_when ? [...decidersOf(visible_when)] : [])),
   );
-  const taking = fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
-  const slots = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
+  const taking = all.filter(({ name, visible_when }) => visible_when || deciders.has(name));
+  const slots = (fields: readonly { readonly name: string }[]) =>
+    fields.map(({ name }) => `#${slotElementId(form, name)}`);
   const ask = attributes({
     'hx-get': `${apiPath(base, 'form', form.id)}${query ? `?${query}` : ''}`,
     // While someone is typing, so that the Tab key leads into the new field.

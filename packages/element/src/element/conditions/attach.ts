@@ -7,7 +7,8 @@ import type { Steps } from '../steps.ts';
 
 /** What pages/script_view.ts says of a field. */
 type Rule = readonly [
-  name: string,
+  /** The number of a note. */
+  name: string | number,
   canDemand: boolean,
   shownWhen: Condition | true,
   demandedWhen: Condition | boolean,
@@ -20,7 +21,7 @@ export function attach(
   steps?: Steps,
 ): typeof fetch {
   const rules = JSON.parse(facts.dataset.conditions ?? '[]') as readonly Rule[];
-  const shownWhen = new Map(rules.map(([name, , when]) => [name.replace(/\.$/, ''), when]));
+  const shownWhen = new Map(rules.map(([name, , when]) => [`${name}`.replace(/\.$/, ''), when]));
   const update = () => {
     const known = new Map<string, boolean>();
     const isTrue = (when: Condition | boolean): boolean =>
@@ -31,7 +32,13 @@ export function attach(
       return is;
     };
     const valuesIn = (name: string) => (isThere(name) ? controlsOf(form, name).flatMap(valuesOf) : undefined);
-    for (const [name, canDemand, , demandedWhen] of rules) {
+    for (const [name, canDemand, shown, demandedWhen] of rules) {
+      if (typeof name === 'number') {
+        const note = form.querySelector<HTMLElement>(`[data-note="${name}"]`);
+        note?.querySelector('.field-condition')?.remove();
+        if (note) show(note, isTrue(shown));
+        continue;
+      }
       const isDemanded = isTrue(demandedWhen);
       const controls = controlsOf(form, name);
       if (typeof demandedWhen === 'object')
