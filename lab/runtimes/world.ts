@@ -137,7 +137,7 @@ function configOf(
     done: `fields: [{name: name}], outputs: [${post(`${hook}/done`)}]`,
     moved: `fields: [{name: name}], outputs: [${post(`${hook}/moved`)}]`,
     slow: `fields: [{name: name}], outputs: [${post(`${hook}/slow`)}]`,
-    files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: multipart}, {type: folder, path: "${folder}/archive", mapping: "*"}]`,
+    files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: base64}, {type: folder, path: "${folder}/archive", mapping: "*"}]`,
     always: `keep: always, fields: [{name: name}], outputs: [${post(`${hook}/always`)}]`,
     failed: `keep: failed, fields: [{name: name}], outputs: [${post(`${hook}/full`)}]`,
   };

@@ -76,6 +76,5 @@ export const recipeEnv = {
   SLACK_URL: 'https://hooks.slack.com/services/T000/B000/XXXX',
   TEAMS_URL:
     'https://prod-01.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX',
-  TELEGRAM_TOKEN: '123456:AA-secret_of-the_bot',
   ZENDESK_LOGIN: 'bWVAZXhhbXBsZS5jb20vdG9rZW46a2V5',
 };
