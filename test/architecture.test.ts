@@ -18,7 +18,7 @@ const imported: Readonly<Record<string, string>> = {
   files: 'core',
   'more-outputs': 'clients core',
   spam: 'core element',
-  queue: 'clients core',
+  queue: 'clients core pages',
   capacity: 'clients core queue',
   'visitor-mails': 'capacity clients core element more-outputs pages',
   senders: 'capacity core',

@@ -1,7 +1,7 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
 import { textSource } from '@form-relay/config/source';
 import type { Plugin } from '@form-relay/core/index';
-import { html, labelOf } from '@form-relay/core/kit';
+import { firstWording, html, labelOf } from '@form-relay/core/kit';
 import { formStyle } from '@form-relay/element/built/style';
 import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
 import { isInWords } from '@form-relay/visitor-mails/copy';
@@ -86,6 +86,6 @@ async function make(others: readonly Plugin[]): Promise<Palette> {
   };
 }
 
-const titled = (name: string) => labelOf({ name }, { text: String, translate: ({ code }) => code });
+const titled = (name: string) => labelOf({ name }, { text: firstWording, translate: ({ code }) => code });
 
 const unseen = String(html`<p class="field-note">Visitors do not see it.</p>`);

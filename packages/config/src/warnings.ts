@@ -140,8 +140,10 @@ const plainKeys: ReadonlySet<unknown> = new Set(['placeholder', 'title', 'submit
 function warnOfText(text: string, at: Diagnostics): void {
   const [top, , key, ...below] = at.path;
   const isOfForm = top === 'forms' && below.every((step) => typeof step === 'string' && step.length <= 12);
-  if (isOfForm && key !== 'fields' && text.includes('{{'))
-    at.warning('visitors read these braces as they are: only outputs have templates');
+  if (isOfForm && key !== 'fields' && key !== 'kept_message' && text.includes('{{'))
+    at.warning(
+      'visitors read these braces as they are: only outputs, `thanks` and `kept_message` have templates',
+    );
   if (isOfForm && /^(confirmation|kept_message)$/.test(String(key)) && text.trim() === '')
     at.warning('visitors read nothing after they have sent the form');
   if (plainKeys.has(at.path.at(-1))) return;

@@ -35,7 +35,7 @@ export {
 export { homepage, version } from '@form-relay/base/version';
 export { weaknessOf } from '@form-relay/base/weak_secret';
 export { withTimeout } from '@form-relay/base/with_timeout';
-export { condition, decidersOf, holds, visibleFields } from '@form-relay/schema/condition';
+export { condition, decidersOf, holdsFor, visibleFields } from '@form-relay/schema/condition';
 export { checkCondition } from '@form-relay/schema/condition_check';
 export { Diagnostics, either, shown } from '@form-relay/schema/diagnostics';
 export { timeInWords } from '@form-relay/schema/duration';
@@ -63,7 +63,7 @@ export { clientNames, clientOf, readClient } from './http/client.ts';
 export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
-export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
+export { en, englishFormat, firstWording, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { momentWords } from './messages/moment_words.ts';
 export { planPayload } from './outputs/delivery.ts';
 export * from './outputs/http.ts';

@@ -126,7 +126,10 @@ export interface Outcome {
   /** The error for the visitor. Absent: the submission is answered as a success. */
   readonly message?: Message;
   /** Replaces the form's confirmation after a success. */
-  readonly says?: LocalizedText | Message;
+  readonly says?: LocalizedText | Message | ((locale: Locale) => string);
+  /** The form's `confirmation` and `redirect` for this submission. */
+  readonly confirmation?: (locale: Locale) => string;
+  readonly redirect?: (locale: Locale) => string;
   /** A code that proves to the sender that it was accepted. */
   readonly receipt?: string;
   /** Fragments render the form again with the message, as for a challenge. */

@@ -1,12 +1,5 @@
 /** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
-import type {
-  Diagnostics,
-  Locale,
-  LocalizedText,
-  Messages,
-  Plugin,
-  RelayRequest,
-} from '@form-relay/core/index';
+import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-relay/core/index';
 import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
 import { formatIn } from './format.ts';
 import { formKeys, topKeys } from './keys.ts';
@@ -101,19 +94,21 @@ function localeOf(
   const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
   const texts = voices.textsIn(tag);
   /** What is read of each text, since every rendering asks again. */
-  const read = new WeakMap<Exclude<LocalizedText, string>, string>();
+  const read = new WeakMap<ReadonlyMap<string, unknown>, unknown>();
   return {
     language,
     ...(language !== undefined && { direction: isRightToLeft(language) ? 'rtl' : 'ltr' }),
     // Forms without words of their own share them.
     ...voiceOf(Object.keys(replaced).length > 0 ? { ...texts, ...replaced } : texts, formatIn(tag)),
     isOwn: (code) => Object.hasOwn(replaced, code),
-    text: (wording) => {
-      if (typeof wording === 'string') return wording;
+    text: <T>(wording: T | ReadonlyMap<string, T>): T => {
+      if (!(wording instanceof Map)) return wording as T;
       const known = read.get(wording);
-      if (known !== undefined) return known;
+      if (known !== undefined) return known as T;
       const byTag = new Map([...wording].map(([key, text]) => [canonicalTag(key), text]));
-      const [found = ''] = [tag, ...offered].flatMap((one) => byTag.get(one) ?? []);
+      const [found = wording.values().next().value] = [tag, ...offered].flatMap(
+        (one) => byTag.get(one) ?? [],
+      );
       read.set(wording, found);
       return found;
     },

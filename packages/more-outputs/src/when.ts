@@ -1,8 +1,5 @@
 import type { Plugin } from '@form-relay/core/index';
-import { checkCondition, condition, holds, optionalBlock, outputExtension } from '@form-relay/core/kit';
-
-/** A field that is not there is empty, whatever the reason, so `is_not` and `filled: false` hold: a lead must rather arrive. */
-const nothing: readonly string[] = [''];
+import { checkCondition, condition, holdsFor, optionalBlock, outputExtension } from '@form-relay/core/kit';
 
 const when = outputExtension({
   name: 'when',
@@ -17,11 +14,8 @@ const when = outputExtension({
     checkCondition(when, fields, at.in('when'));
     return {
       condition: when,
-      accepts: ({ values }) =>
-        holds(when, (field) => {
-          const filled = (values.get(field) ?? nothing).filter((value) => value !== '');
-          return filled.length > 0 ? filled : nothing;
-        }),
+      // A lead must rather arrive.
+      accepts: ({ values }) => holdsFor(when, values),
     };
   },
 });

@@ -1,4 +1,4 @@
-import type { Form, RelayRequest } from '@form-relay/core/index';
+import type { Form, Locale, Outcome, RelayRequest } from '@form-relay/core/index';
 import { asksByHtmx, parseQuery } from '@form-relay/core/kit';
 
 /** The query that asks for a page. A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */
@@ -49,4 +49,15 @@ function quality(accept: string, mediaType: string): number {
     }),
   );
   return ranges.get(mediaType) ?? ranges.get(mediaType.replace(/\/.*/, '/*')) ?? ranges.get('*/*') ?? 0;
+}
+
+/** Where a visitor goes after a success. The owner's page does not know other words than the confirmation. */
+export function redirectOf(
+  { says, redirect }: Outcome,
+  form: Form | undefined,
+  locale: Locale,
+): string | undefined {
+  if (says !== undefined) return undefined;
+  const own = form?.provided.get('redirect');
+  return redirect?.(locale) ?? (own && locale.text(own));
 }

@@ -20,7 +20,7 @@ import {
   unseal,
   withLinks,
 } from '@form-relay/core/kit';
-import { isFromOwnPage } from './negotiation.ts';
+import { isFromOwnPage, redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 
 /** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
@@ -60,20 +60,22 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
     answering,
   );
 
-/** A redirect, or a page that is safe to reload. The owner's page does not know other words than the confirmation. */
+/** A redirect, or a page that is safe to reload. */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
   const { form, request, settings } = answering;
-  const redirect = outcome.says === undefined ? form?.provided.get('redirect') : undefined;
+  const redirect = redirectOf(outcome, form, answering.locale);
   const isSafe = form && (isFromOwnPage(request, form) || redirect === undefined);
   const next =
-    (redirect === undefined ? undefined : answering.locale.text(redirect)) ??
+    redirect ??
     (isSafe && settings.formTokenSecret !== '' ? sentAddress(outcome, form.id, answering) : undefined);
   if (next === undefined) return confirmationPage(outcome, answering);
   return { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
 }
 
-const confirmationPage = (outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>, answering: RenderContext) =>
-  pageAnswer(200, 'sent', { html: answering.confirmationFragment(outcome) }, answering);
+const confirmationPage = (
+  outcome: Pick<Outcome, 'says' | 'confirmation' | 'receipt' | 'html'>,
+  answering: RenderContext,
+) => pageAnswer(200, 'sent', { html: answering.confirmationFragment(outcome) }, answering);
 
 /** How long an address shows its page, in milliseconds. */
 const shownForMs = 3_600_000;
@@ -90,8 +92,11 @@ interface Sent {
 }
 
 /** Relative to where the form was sent, so that it is right behind proxies that add a path of their own. */
-function sentAddress({ says, receipt }: Outcome, formId: string, answering: RenderContext): string {
+function sentAddress(outcome: Outcome, formId: string, answering: RenderContext): string {
   const { now: at, settings, requestId, locale } = answering;
+  const { receipt, confirmation } = outcome;
+  const told = outcome.says ?? confirmation;
+  const says = typeof told === 'function' ? told(locale) : told;
   const isCode = typeof says === 'object' && 'code' in says;
   const words =
     typeof says === 'object' && !isCode ? Object.fromEntries(says as ReadonlyMap<string, string>) : says;

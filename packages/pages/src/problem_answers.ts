@@ -14,6 +14,7 @@ import {
   withLinks,
   withoutLinks,
 } from '@form-relay/core/kit';
+import { redirectOf } from './negotiation.ts';
 
 export function problemAnswer(outcome: Outcome, answering: RenderContext): RelayResponse {
   const { form } = answering;
@@ -31,9 +32,8 @@ function scriptLocale({ form, request, locale }: RenderContext): Locale {
 }
 
 function success(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
-  const { says, receipt, json } = outcome;
+  const { receipt, json } = outcome;
   const words = confirmationOf(outcome, form, locale);
-  const redirect = says === undefined ? form?.provided.get('redirect') : undefined;
   return jsonAnswer(200, {
     message: 'ok',
     ...textAndMarkup('confirmation', words),
@@ -43,7 +43,7 @@ function success(outcome: Outcome, form: Form | undefined, locale: Locale): Rela
       receipt,
     }),
     ...json,
-    redirect: redirect && locale.text(redirect),
+    redirect: redirectOf(outcome, form, locale),
   });
 }
 

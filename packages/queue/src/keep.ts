@@ -5,7 +5,6 @@ import {
   delivered,
   duration,
   feature,
-  localizedText,
   object,
   oneOf,
   onOutcome,
@@ -16,6 +15,7 @@ import {
   undelivered,
   withDefault,
 } from '@form-relay/core/kit';
+import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
 import type { FailedDelivery, Queue } from './queue.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
@@ -85,8 +85,8 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
           oneOf(['failed', 'always']),
         ),
         kept_message: optional(
-          'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
-          localizedText(),
+          'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links, and templates such as `{{ .fields.name }}`.',
+          answeringText(),
         ),
       },
       top: {
@@ -104,7 +104,8 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       // biome-ignore lint/suspicious/noThenProperty: the config's own word.
       return { in: place, forMs: keep.for, then: keep.then, filesIn: keep.files_in };
     },
-    configure: ({ form: { keep: what, kept_message: message }, top, shared: where, fields }, at) => {
+    configure: ({ form, top, shared: where, fields }, at) => {
+      const { keep: what, kept_message: message } = form;
       if (what === undefined) {
         if (message !== undefined)
           at.in('kept_message').warning('nobody reads it: the form has no `keep`', { fix: 'remove' });
@@ -122,6 +123,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         at.in('keep').warning(
           'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
         );
+      if (message) checkFields(message, { form, fields }, at.in('kept_message'));
       return hooksOf({ what, where }, message, keepDeliveries);
     },
   });
@@ -132,11 +134,14 @@ const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
 
 function hooksOf(
   asked: FormQueue,
-  message: Outcome['says'],
+  message: AnsweringText | undefined,
   keepDeliveries: Queue['keep'],
 ): FormHooks<'keep'> {
   const { what } = asked;
-  const kept: Outcome = message === undefined ? delivered : { ...delivered, says: message };
+  const told = (outcome: Outcome, submission: Submission): Outcome =>
+    message === undefined
+      ? outcome
+      : { ...outcome, says: (locale) => renderText(message, submission, locale) };
   const keepOr = async (
     otherwise: Outcome,
     submission: Submission,
@@ -147,7 +152,7 @@ function hooksOf(
     const mustArrive = failed.some(
       ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
     );
-    return mustArrive ? kept : delivered;
+    return mustArrive ? told(delivered, submission) : delivered;
   };
   const always: Middleware = (next) => (submission) => {
     const all = submission.form.outputs.flatMap(({ accepts }, output) =>
@@ -177,9 +182,9 @@ function hooksOf(
     // A drop must look like what is kept first.
     ...(what === 'always' &&
       message !== undefined && {
-        onRequest: onOutcome((outcome, { form }) =>
-          outcome.kind === 'dropped' && form.outputs.some(({ on_error }) => on_error === 'fail')
-            ? { ...outcome, says: message }
+        onRequest: onOutcome((outcome, submission) =>
+          outcome.kind === 'dropped' && submission.form.outputs.some(({ on_error }) => on_error === 'fail')
+            ? told(outcome, submission)
             : outcome,
         ),
       }),

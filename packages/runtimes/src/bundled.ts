@@ -58,6 +58,10 @@ const list: Readonly<Record<string, Listed>> = {
     uses: ['form once'],
     load: () => import('@form-relay/visitor-mails/index'),
   },
+  thanks: {
+    owns: ['form thanks', 'form redirect_with'],
+    load: () => import('@form-relay/pages/thanks'),
+  },
   when: { owns: ['output when'], load: () => import('@form-relay/more-outputs/when') },
   pdf: {
     owns: ['top pdf', 'output pdf smtp email folder s3'],

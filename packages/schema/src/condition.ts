@@ -1,5 +1,5 @@
 import { type Condition, holds, opposites, type Test } from '@form-relay/base/condition';
-import type { Values } from '@form-relay/base/values';
+import { type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Diagnostics } from './diagnostics.ts';
 import {
   array,
@@ -182,6 +182,13 @@ export function visibleFields<F extends Conditional>(fields: readonly F[], value
   const { isVisible } = valuesInView(fields, values);
   return fields.filter(({ name }) => isVisible(name));
 }
+
+/** Whether it holds for accepted values, where a field that is not there is empty, whatever the reason: `is_not` and `filled: false` hold. */
+export const holdsFor = (condition: Condition, values: Values): boolean =>
+  holds(condition, (field) => {
+    const filled = withoutEmpty(values.get(field) ?? []);
+    return filled.length > 0 ? filled : [''];
+  });
 
 /** The names of fields that must be filled in, given what was sent, although they are not always `required`. */
 export function demandedFields(fields: readonly Conditional[], values: Values): ReadonlySet<string> {

@@ -90,10 +90,14 @@ export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2
 export type LocalizedText = string | ReadonlyMap<string, string>;
 
 /** Text for visitors: as `one` reads it, or a map of such by language. */
-export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> =>
+export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> => localized(one);
+
+/** The same of texts that are read as something else, such as templates. */
+export const localized = <T>(one: Schema<T>): Schema<T | ReadonlyMap<string, T>> =>
   schema(
     () => {
-      const { type = [], ...json } = jsonSchemaOf(one);
+      const { type, ...json } = jsonSchemaOf(one);
+      if (type === undefined) return { anyOf: [json, { type: 'object', additionalProperties: json }] };
       return { ...json, type: [type, 'object'].flat(), additionalProperties: { ...json, type } };
     },
     (value, at) => {
@@ -110,8 +114,8 @@ export const localizedText = (one: Schema<string> = text()): Schema<LocalizedTex
     },
   );
 
-function noted(text: string | undefined, { report, path }: Diagnostics): string | undefined {
-  if (text !== undefined) report.texts?.forVisitors.push({ path, text });
+function noted<T>(text: T | undefined, { report, path }: Diagnostics): T | undefined {
+  if (typeof text === 'string') report.texts?.forVisitors.push({ path, text });
   return text;
 }
 

@@ -1,19 +1,15 @@
-import type { Diagnostics, Locale, Parsed, Properties, Schema } from '@form-relay/core/index';
+import type { Diagnostics, Parsed, Properties } from '@form-relay/core/index';
 import {
   boolean,
   duration,
-  isLanguageTag,
-  isMap,
-  jsonSchemaOf,
+  localized,
   name,
   number,
   object,
   oneOf,
   optional,
   ownTemplate,
-  record,
   required,
-  schema,
   schemaLike,
   template,
   withDefault,
@@ -21,33 +17,6 @@ import {
 import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
 import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
 import { throughSchema } from './carrier.ts';
-
-type Localized<T> = T | ReadonlyMap<string, T>;
-
-/** The text of a language, or the first one. */
-export function inLocale<T>(value: Localized<T>, locale: Locale): T {
-  if (!(value instanceof Map)) return value as T;
-  const all: ReadonlyMap<string, T> = value;
-  const chosen = locale.text(new Map([...all.keys()].map((language) => [language, language])));
-  return all.get(chosen) ?? (all.values().next().value as T);
-}
-
-/** One for all, or a map of such by language. */
-const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
-  schema(
-    () => {
-      const json = jsonSchemaOf(one);
-      const { type } = json;
-      if (type === undefined) return { anyOf: [json, { type: 'object', additionalProperties: json }] };
-      return { ...json, type: [type, 'object'].flat(), additionalProperties: json };
-    },
-    (value, at) => {
-      const languages = isMap(value) ? Object.keys(value) : [];
-      if (languages.length === 0 || !languages.every(isLanguageTag)) return one(value, at);
-      at.report.localized.push({ path: at.path, languages });
-      return record(one)(value, at);
-    },
-  );
 
 const ownReplyTo = replyTemplate(
   ownTemplate('a visitor must not choose where answers go; write an address of yours'),
@@ -64,18 +33,18 @@ const commonKeys = {
   to: required('The name of the `email` field that holds the visitor’s address.', name()),
   subject: required(
     'The subject. Of the fields, it may hold those whose values the config lists.',
-    byLanguage(template()),
+    localized(template()),
   ),
   text: required(
     'What the mail says, as a template of one or several lines. Fields as in `subject`.',
-    byLanguage(linkedTemplate()),
+    localized(linkedTemplate()),
   ),
   html: withDefault(
     'false',
     'Sends the mail as HTML, with the same as text beside it: the form’s title, and `text`.',
     boolean(),
   ),
-  footer: optional('What stands below all else of an HTML mail. As `text`.', byLanguage(linkedTemplate())),
+  footer: optional('What stands below all else of an HTML mail. As `text`.', localized(linkedTemplate())),
   from: optional('Who it is from. Default: whoever the output sends for that carries it.', ownMailbox),
   reply_to: optional('The `Reply-To` address, with nothing in it that a visitor wrote.', ownReplyTo),
   through: optional(

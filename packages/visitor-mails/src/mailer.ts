@@ -22,7 +22,7 @@ import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template'
 import { type Way, wayOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import { failed } from './failures.ts';
-import { inLocale, type VisitorMail } from './keys.ts';
+import type { VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, readerOf, type Withheld } from './mail.ts';
 import { createMailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
@@ -227,20 +227,20 @@ function mailFor(
     language: locale.language ?? 'en',
     direction: locale.direction ?? 'ltr',
     title: titleIn(form, locale) ?? form.id,
-    intro: renderRuns(inLocale(mail.text, locale), context),
+    intro: renderRuns(locale.text(mail.text), context),
     entries: mail.copy
       ? everythingIn(submission, context, locale)
       : code === undefined
         ? []
         : [{ label: locale.translate({ code: 'code_in_mail' }), values: [code] }],
     button,
-    footer: footer ? renderRuns(inLocale(footer, locale), context) : [],
+    footer: footer ? renderRuns(locale.text(footer), context) : [],
   };
   return {
     ...(from && { from }),
     to: [address],
     replyTo: replyTo && ownMailbox('reply_to', replyTo.render(context)),
-    subject: oneLine(inLocale(mail.subject, locale).render(context)) || oneLine(body.title),
+    subject: oneLine(locale.text(mail.subject).render(context)) || oneLine(body.title),
     ...(html ? renderMail(body) : { text: plainText(body) }),
     isAutoReply: true,
     date: submission.receivedAt,

@@ -1,6 +1,6 @@
 /** What visitors read before a field, and about it: "Enter your name." instead of "Enter a value." */
 import { withoutLinks } from '../html/html.ts';
-import { type Locale, type Message, type Param, textParam } from '../messages/message.ts';
+import { firstWording, type Locale, type Message, type Param, textParam } from '../messages/message.ts';
 import type { FieldError } from '../submission.ts';
 import type { Field } from './field.ts';
 
@@ -24,7 +24,7 @@ export function labelFromName(name: string): string {
 export function labelParam(labelled: Labelled): Param {
   const { label } = labelled;
   if (typeof label === 'object') return 'code' in label ? label : textParam(label, withoutLinks);
-  return labelOf(labelled, { text: String, translate: ({ code }) => code });
+  return labelOf(labelled, { text: firstWording, translate: ({ code }) => code });
 }
 
 export const labelText = (

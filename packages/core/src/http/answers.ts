@@ -127,12 +127,13 @@ export function describe({ message, errors }: Outcome, form: Form | undefined, l
 
 /** What the sender reads after a success, in the owner's notation for links. */
 export function confirmationOf(
-  { says }: Pick<Outcome, 'says'>,
+  { says, confirmation }: Pick<Outcome, 'says' | 'confirmation'>,
   form: Form | undefined,
-  { translate, text }: Locale,
+  locale: Locale,
 ): string {
-  if (says !== undefined) return typeof says === 'object' && 'code' in says ? translate(says) : text(says);
-  return form?.confirmation === undefined ? translate({ code: 'confirmation' }) : text(form.confirmation);
+  const words = says ?? confirmation ?? form?.confirmation ?? { code: 'confirmation' };
+  if (typeof words === 'function') return words(locale);
+  return typeof words === 'object' && 'code' in words ? locale.translate(words) : locale.text(words);
 }
 
 function fragmentOf(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {

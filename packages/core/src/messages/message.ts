@@ -54,7 +54,7 @@ export interface Locale {
   readonly isNegotiated?: boolean;
   readonly translate: Translate;
   write(value: Param): string;
-  text(wording: LocalizedText): string;
+  text<T = string>(wording: T | ReadonlyMap<string, T>): T;
   /** Whether the owner wrote the words of this code. */
   isOwn?(code: string): boolean;
 }
@@ -112,8 +112,8 @@ export const textParam = (text: LocalizedText, change = (words: string): string 
     ? change(text)
     : { spell: ([language = '']) => change(text.get(language) ?? firstWording(text)) };
 
-const firstWording = (wording: LocalizedText): string =>
-  typeof wording === 'string' ? wording : (wording.values().next().value ?? '');
+export const firstWording = <T>(wording: T | ReadonlyMap<string, T>): T =>
+  wording instanceof Map ? wording.values().next().value : (wording as T);
 
 /** Of forms that choose no language. */
 export const plainLocale = (texts: Messages): Locale => ({

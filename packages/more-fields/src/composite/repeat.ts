@@ -5,6 +5,7 @@ import {
   attributes,
   below,
   fieldType,
+  firstWording,
   html,
   label,
   labelled,
@@ -167,7 +168,7 @@ const rowOf = (field: Keys, number: number): Row => ({
 });
 
 /** A label of its own is not read here, so no language matters. */
-const plain = { text: String, translate: ({ code }: Message) => code };
+const plain = { text: firstWording, translate: ({ code }: Message) => code };
 
 function inputsOf(field: Keys): Inputs {
   const { name, most, fields } = field;

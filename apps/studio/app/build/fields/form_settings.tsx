@@ -8,7 +8,7 @@ import { copyForm, openForm, removeForm } from './forms.tsx';
 
 /** Other parts of the page have these. */
 const elsewhere = ['fields', 'outputs', 'groups', 'steps', ...guardedKeys];
-const usual = ['title', 'submit_label', 'confirmation', 'redirect', 'failure_message'];
+const usual = 'title submit_label confirmation thanks redirect redirect_with failure_message'.split(' ');
 
 export function FormSettings() {
   const id = builtId.value ?? '';

@@ -1,0 +1,74 @@
+/** The owner's words to a visitor that hold `{{ … }}`, in the place of what the visitor sent. */
+import type {
+  Diagnostics,
+  Field,
+  Locale,
+  Schema,
+  Submission,
+  Template,
+  Values,
+} from '@form-relay/core/index';
+import {
+  checked,
+  hasLinks,
+  localized,
+  nearest,
+  restoreSubmission,
+  template,
+  templateContext,
+  validate,
+} from '@form-relay/core/kit';
+
+export type AnsweringText = Template | ReadonlyMap<string, Template>;
+
+const linkWithTemplate = /\[[^[\]]*\{\{[^[\]]*\]\(|\]\([^()\s]*\{\{/;
+
+export const answeringText = (): Schema<AnsweringText> =>
+  localized(
+    checked(template(), (read, at) => {
+      at.report.texts?.forVisitors.push({ path: at.path, text: read.source });
+      return linkWithTemplate.test(read.source)
+        ? at.error('links are in your own words only; write the template beside the link')
+        : read;
+    }),
+  );
+
+/** The fields of its templates are declared, or the form takes any. */
+export function checkFields(
+  words: AnsweringText,
+  { form, fields }: { readonly form: object; readonly fields: readonly Field[] },
+  at: Diagnostics,
+): void {
+  if (Reflect.get(form, 'accept_undeclared')) return;
+  const names = fields.map(({ name }) => name);
+  for (const { fieldNames } of words instanceof Map ? words.values() : [words])
+    for (const name of fieldNames)
+      if (!names.includes(name))
+        at.error(`"${name}" is not a declared field`, {
+          code: 'field_undeclared',
+          suggestion: nearest(name, names),
+          word: name,
+        });
+}
+
+/** What was accepted; of a dropped submission, what would have been: bots get the answer that others get. */
+export function answeredValues(submission: Submission): Values {
+  const { form, settings, requestId, receivedAt, values, sent, sentFiles } = submission;
+  if (values.size > 0) return values;
+  const accepted = restoreSubmission(form, { requestId, receivedAt, values }, settings);
+  Object.assign(accepted, { sent, sentFiles });
+  validate(accepted, form);
+  return accepted.values;
+}
+
+/** The text in the language of an answer. Only the links that the owner wrote are links, whatever visitors write. */
+export function renderText(words: AnsweringText, submission: Submission, locale: Locale): string {
+  const { form, formId, receivedAt, services, page } = submission;
+  const seen = { page, fields: form.fields, locale };
+  const own = locale.text<Template>(words);
+  if (typeof own.content === 'string') return own.content;
+  const text = own.render(templateContext(formId, answeredValues(submission), receivedAt, services, seen));
+  return text.replaceAll(/\[[^[\]]+\]\([^\s()]*\)/g, (found) =>
+    own.source.includes(found) || !hasLinks(found) ? found : `\\${found}`,
+  );
+}

@@ -1,0 +1,122 @@
+/** Answers that depend on what was sent: `thanks`, and `redirect_with`. */
+import type { FormHooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
+import {
+  array,
+  checkCondition,
+  condition,
+  feature,
+  holdsFor,
+  name,
+  nearest,
+  object,
+  onOutcome,
+  optional,
+  required,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+import { answeredValues, answeringText, checkFields, renderText } from './answering_text.ts';
+
+type Answer = (submission: Submission, values: Values) => Pick<Outcome, 'confirmation' | 'redirect'>;
+
+/** Completes the answer to what was delivered, also after a confirmed address, and that to what was dropped. */
+function answering(answer: Answer): Pick<FormHooks, 'onRequest' | 'afterValidation'> {
+  const complete = onOutcome((outcome, submission) =>
+    outcome.message ? outcome : { ...outcome, ...answer(submission, answeredValues(submission)) },
+  );
+  const dropped = onOutcome((outcome, submission) =>
+    outcome.kind === 'dropped' ? { ...outcome, ...answer(submission, answeredValues(submission)) } : outcome,
+  );
+  return { onRequest: dropped, afterValidation: complete };
+}
+
+const entry = object(
+  {
+    when: optional(
+      'Whom it thanks: `{field: kind, is: business}`. A field that was not shown counts as empty. Only the last entry goes without.',
+      condition,
+    ),
+    text: required(
+      'What they read, as a template: `Thank you, {{ .fields.name }}.` Links as in `confirmation`, outside of templates.',
+      answeringText(),
+    ),
+  },
+  '{when: {field: kind, is: business}, text: We will call you.}',
+);
+
+const thanks = feature({
+  name: 'thanks',
+  after: ['double_opt_in'],
+  keys: {
+    form: {
+      thanks: optional(
+        'What the visitor reads in place of `confirmation`, by what was filled in: the first entry whose `when` holds. `confirmation` follows where none does.',
+        array(entry, { least: 1 }),
+      ),
+    },
+  },
+  configure: ({ form, fields }, at) => {
+    const { thanks } = form;
+    if (!thanks) return undefined;
+    for (const [index, { when, text }] of thanks.entries()) {
+      const place = at.in('thanks', index);
+      if (when) checkCondition(when, fields, place.in('when'));
+      else if (index < thanks.length - 1 && !place.in('when').isWrong)
+        place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
+      if (text) checkFields(text, { form, fields }, place.in('text'));
+    }
+    const hooks = answering((submission, values) => {
+      const found = thanks.find(({ when }) => !when || holdsFor(when, values));
+      return found ? { confirmation: (locale) => renderText(found.text, submission, locale) } : {};
+    });
+    return { ...hooks, cards: [{ name: 'thanks', says: 'thanks in words that depend on the answers' }] };
+  },
+});
+
+/** Longer addresses are too long for some servers, so values that would exceed it are left out. */
+const mostCharacters = 2_000;
+
+/** The address with fields in its query, before the fragment. What stands in it stays as it is. */
+function withValues(address: string, names: readonly string[], values: Values): string {
+  const url = new URL(address);
+  for (const name of names)
+    for (const value of withoutEmpty(values.get(name) ?? [])) {
+      const added = new URLSearchParams([[name, value]]);
+      const search = url.search === '' ? `?${added}` : `${url.search}&${added}`;
+      if (url.href.length + search.length - url.search.length <= mostCharacters) url.search = search;
+    }
+  return url.href;
+}
+
+const redirectWith = feature({
+  name: 'redirect_with',
+  after: ['redirect', 'double_opt_in'],
+  keys: {
+    form: {
+      redirect_with: optional(
+        'The declared fields whose values the query of `redirect` gets, encoded, under their own names: `[plan, name]`. The address has 2,000 characters at most; values for which it has no room are left out. They stand in the logs of that site.',
+        array(name(), { least: 1 }),
+      ),
+    },
+  },
+  configure: ({ form: { redirect_with: names }, fields, provided }, at) => {
+    if (!names) return undefined;
+    const redirect = provided.get('redirect');
+    if (redirect === undefined) {
+      at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
+      return undefined;
+    }
+    const declared = fields.map((field) => field.name);
+    for (const [index, one] of names.entries())
+      if (!declared.includes(one))
+        at.in('redirect_with', index).error(`"${one}" is not a declared field`, {
+          code: 'field_undeclared',
+          suggestion: nearest(one, declared),
+          word: one,
+        });
+    return answering((_, values) => ({
+      redirect: (locale: Locale) => withValues(locale.text(redirect), names, values),
+    }));
+  },
+});
+
+export const plugin: Plugin = { name: 'thanks', features: [thanks, redirectWith] };
