@@ -1,9 +1,14 @@
 /** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
+import { load } from 'js-yaml';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stage } from '../../apps/studio/test/studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
+
+interface Forms {
+  readonly forms: { readonly contact: { readonly fields: readonly { readonly required_when?: unknown }[] } };
+}
 
 const config = `# The forms of our site.
 forms:
@@ -159,6 +164,28 @@ describeInBrowser('fields built by hand', () => {
     await page.getByRole('combobox', { name: 'Shown: field' }).selectOption('kind');
     await expect.poll(text).toContain('visible_when: {field: kind, is: private}');
     await expect.poll(() => row(page, 'email').locator('.b-when').innerText()).toBe('if Kind is private');
+  });
+
+  test('conditions are combined by hand', async () => {
+    const { page, text } = await open();
+    await row(page, 'email').locator('.b-edit').click();
+    const choose = (name: string, option: string) =>
+      page.getByRole('combobox', { name, exact: true }).selectOption(option);
+    await choose('Demanded: field', 'kind');
+    await choose('Demanded: field', 'any');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await choose('Demanded 2: field', 'name');
+    await choose('Demanded 2: test', 'contains');
+    await page.getByRole('textbox', { name: 'Demanded 2: value' }).fill('Ltd, Inc');
+    await page.keyboard.press('Tab');
+    await choose('Demanded 1: field', 'not');
+    const written = async () => (load(await text()) as Forms).forms.contact.fields[1]?.required_when;
+    const contains = { field: 'name', contains: ['Ltd', 'Inc'] };
+    await expect.poll(written).toEqual({ any: [{ not: { field: 'kind', is: 'private' } }, contains] });
+    await choose('Demanded 1, not: field', '');
+    await expect.poll(written).toEqual({ any: [contains] });
+    await choose('Demanded: field', '');
+    await expect.poll(text).toBe(config);
   });
 
   describe('the order', () => {

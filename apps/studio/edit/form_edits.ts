@@ -71,9 +71,16 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     for (const [nth, one] of listAt({ value: form }, [key]).entries()) see(one, [key, nth]);
   };
   const condition = (key: string) => (one: Json, path: Path) => {
-    if (isName(valueAt(one, [key, 'field']))) found.push({ path: [...path, key], kind: 'condition' });
+    for (const at of testsIn(valueAt(one, [key])))
+      if (isName(valueAt(one, [key, ...at, 'field'])))
+        found.push({ path: [...path, key, ...at], kind: 'condition' });
   };
-  each('fields', condition('visible_when'));
+  for (const key of ['visible_when', 'required_when']) each('fields', condition(key));
+  each('steps', condition('visible_when'));
+  each('fields', (one, path) => {
+    for (const key of ['same_as', 'differs_from', 'min', 'max'])
+      if (isName(valueAt(one, [key]))) found.push({ path: [...path, key], kind: 'entry' });
+  });
   each('outputs', condition('when'));
   each('outputs', (output, path) => {
     const mapping = valueAt(output, ['mapping']);
@@ -101,6 +108,21 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     });
   return found;
 }
+
+/** The paths of the tests in a condition, which may combine others. */
+export function testsIn(condition: Json | undefined): readonly Path[] {
+  if (isList(condition))
+    return condition.flatMap((one, nth) => testsIn(one).map((path): Path => [nth, ...path]));
+  if (!isMap(condition)) return [];
+  const within = ['all', 'any', 'not'].flatMap((key) =>
+    testsIn(condition[key]).map((path): Path => [key, ...path]),
+  );
+  return condition.field === undefined ? within : [[]];
+}
+
+/** The names of the fields that decide a condition. */
+export const decidersIn = (condition: Json | undefined): readonly string[] =>
+  testsIn(condition).map((path) => String(valueAt(condition, [...path, 'field'])));
 
 /** `{$field: name}` in the body of a webhook. */
 function namedInBody(body: Json | undefined, name: string): readonly Path[] {
@@ -157,6 +179,12 @@ export function removeField(config: Read, form: string, index: number): FormEdit
 function emptied(form: Json | undefined, paths: readonly Path[]): readonly Path[] {
   return paths.map((path) => {
     const [key, nth, list] = path;
+    const combined = path.findIndex((step) => ['all', 'any', 'not'].includes(String(step)));
+    if (combined > 0) {
+      const parts = valueAt(form, path.slice(0, combined + 1));
+      const isLast = !isList(parts) || parts.length === 1 || path.length > combined + 2;
+      return isLast ? path.slice(0, combined) : path;
+    }
     if (key === 'option_places') {
       const held = valueAt(form, ['option_places']);
       return isMap(held) && Object.keys(held).length > 1 ? path : ['option_places'];

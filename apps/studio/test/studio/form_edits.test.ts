@@ -118,6 +118,38 @@ test('conditions on a field that goes are removed', () => {
   expect(told(removed)).toEqual(['double_opt_in.subject']);
 });
 
+test('fields in combined conditions, and those that others are compared with, are renamed and removed', () => {
+  const nested = `forms:
+  job:
+    fields:
+      - {name: kind}
+      - {name: mail, type: email}
+      - {name: again, same_as: mail, required_when: {not: {field: kind, is: a}}}
+      - name: more
+        visible_when:
+          all:
+            - {field: mail, filled: true}
+            - any: [{field: kind, is: b}, {field: mail, contains: x}]
+            - {field: kind, contains: y}
+    outputs: []
+`;
+  const read = readConfig(nested);
+  expect(difference(renameField(read, 'job', 0, 'sort').actions, nested)).toEqual([
+    '- - {name: kind}',
+    '- - {name: again, same_as: mail, required_when: {not: {field: kind, is: a}}}',
+    '- - any: [{field: kind, is: b}, {field: mail, contains: x}]',
+    '- - {field: kind, contains: y}',
+    '+ - {name: sort}',
+    '+ - {name: again, same_as: mail, required_when: {not: {field: sort, is: a}}}',
+    '+ - any: [{field: sort, is: b}, {field: mail, contains: x}]',
+    '+ - {field: sort, contains: y}',
+  ]);
+  // What is left of a condition could show too much, or nothing.
+  expect(
+    difference(removeField(read, 'job', 0).actions, nested).filter((line) => line.startsWith('+')),
+  ).toEqual(['+ - {name: again, same_as: mail}']);
+});
+
 describe('a name that is taken', () => {
   const taken = `forms:
   contact:

@@ -1,6 +1,5 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
-import { isTaken, renameField } from '../../../edit/form_edits.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { decidersIn, isTaken, renameField } from '../../../edit/form_edits.ts';
 import { config, notice } from '../../store.ts';
 import {
   ConditionEditor,
@@ -21,8 +20,18 @@ import { idleKeys } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { TypeSelect } from './type_select.tsx';
 
-const usual = ['label', 'name', 'required', 'help', 'placeholder', 'options', 'visible_when', 'type'];
-const labels = { visible_when: 'Shown', value: 'Initial value' };
+const usual = [
+  'label',
+  'name',
+  'required',
+  'help',
+  'placeholder',
+  'options',
+  'visible_when',
+  'required_when',
+  'type',
+];
+const labels = { visible_when: 'Shown', required_when: 'Demanded', value: 'Initial value' };
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
@@ -45,6 +54,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
         name: (props) => <NameControl key={keyOf(item.name)} {...props} item={item} />,
         options: () => <OptionList path={path} item={item} />,
         visible_when: (props) => <ConditionEditor {...props} without={waitingFor(item.name)} />,
+        required_when: (props) => <ConditionEditor {...props} always="As above" without={[item.name]} />,
         type: () => <TypeSelect path={path} written={item.value} title={titleOf(item)} />,
       }}
     />
@@ -65,8 +75,7 @@ function waitingFor(name: string): readonly string[] {
   const found = [name];
   for (const one of found)
     for (const { name, value } of plan.value.items)
-      if (isMap(value.visible_when) && String(value.visible_when.field) === one && !found.includes(name))
-        found.push(name);
+      if (decidersIn(value.visible_when).includes(one) && !found.includes(name)) found.push(name);
   return found;
 }
 

@@ -1,7 +1,8 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { freeName } from '../../../edit/form_edits.ts';
+import { freeName, testsIn } from '../../../edit/form_edits.ts';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { valueAt } from '../../../edit/model.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
@@ -59,10 +60,16 @@ function following(field: Path, item: Chosen, from: string, to: string): readonl
     ...swap([...field, 'value'], item.value.value),
     ...(!places ? [] : [{ do: 'rename', path: places, key: to } as const]),
     ...listOf(fields).flatMap((one, index) => {
-      const when = isMap(one) ? one.visible_when : undefined;
-      if (!isMap(when) || String(when.field) !== item.name) return [];
-      const path = [...list, index, 'visible_when'];
-      return [...swap([...path, 'is'], when.is), ...swap([...path, 'is_not'], when.is_not)];
+      const swapIn = (key: string) => {
+        const when = isMap(one) ? one[key] : undefined;
+        return testsIn(when).flatMap((at) => {
+          const test = valueAt(when, at);
+          if (!isMap(test) || String(test.field) !== item.name) return [];
+          const path = [...list, index, key, ...at];
+          return [...swap([...path, 'is'], test.is), ...swap([...path, 'is_not'], test.is_not)];
+        });
+      };
+      return [...swapIn('visible_when'), ...swapIn('required_when')];
     }),
   ];
 }

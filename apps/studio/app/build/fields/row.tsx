@@ -1,6 +1,7 @@
 /** A field or note of the form: its picture, what can be done with it, and its settings when it is open. */
 
 import { useEffect, useRef } from 'preact/hooks';
+import { decidersIn } from '../../../edit/form_edits.ts';
 import { Button } from '../../button.tsx';
 import { Icon } from '../../icons.tsx';
 import { isMap } from '../../schema_nodes.ts';
@@ -35,10 +36,13 @@ const inWords = (value: unknown) => [value].flat().map(String).join(' or ');
 /** When it is shown, in words. */
 function conditionOf({ value: { visible_when: when } }: Item): string | undefined {
   if (!isMap(when)) return undefined;
+  const deciders = decidersIn(when);
+  if (when.field === undefined) return `depends on ${[...new Set(deciders)].join(' and ')}`;
   const decider = plan.value.items.find(({ name }) => name === String(when.field));
   const label = decider ? titleOf(decider) : String(when.field);
   if (when.is !== undefined) return `if ${label} is ${inWords(when.is)}`;
   if (when.is_not !== undefined) return `if ${label} is not ${inWords(when.is_not)}`;
+  if (when.filled === undefined) return `depends on ${label}`;
   return String(when.filled) === 'false' ? `if ${label} is empty` : `if ${label} is filled in`;
 }
 

@@ -1,4 +1,4 @@
-/** A condition on a field's value: `visible_when` of fields and steps, `when` of outputs. */
+/** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
 import type { Json, Path } from '../../../edit/index.ts';
 import { type Field, isScalar } from '../../fields_in.ts';
 import { Options } from '../../options.tsx';
@@ -8,15 +8,29 @@ import { decides } from '../fields/picture.tsx';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
-import { fieldsOf, held, inWords } from './places.ts';
+import { emptiest, fieldsOf, held, inWords } from './places.ts';
 
+/** What a test compares with: some of the options, one text or several, or nothing. */
 const tests = {
-  is: 'is one of',
-  is_not: 'is none of',
-  filled: 'is filled in',
-  empty: 'is empty',
+  is: { says: 'is one of', with: 'options' },
+  is_not: { says: 'is none of', with: 'options' },
+  filled: { says: 'is filled in', with: 'nothing' },
+  empty: { says: 'is empty', with: 'nothing' },
+  contains: { says: 'contains one of', with: 'texts' },
+  at_least: { says: 'is at least', with: 'text' },
+  at_most: { says: 'is at most', with: 'text' },
+  before: { says: 'is before', with: 'text' },
+  after: { says: 'is after', with: 'text' },
+  matches: { says: 'matches the pattern', with: 'text' },
 } as const;
 type Test = keyof typeof tests;
+const keys: readonly string[] = Object.keys(tests).filter((test) => test !== 'empty');
+
+const combined = { all: 'All of these hold', any: 'One of these holds', not: 'This does not hold' } as const;
+type Combination = keyof typeof combined;
+const mostNested = 4;
+
+type Written = { readonly [key: string]: Json };
 
 export interface ConditionProps extends ControlProps {
   /** In words, without a condition. Default: `Always`. */
@@ -25,87 +39,156 @@ export interface ConditionProps extends ControlProps {
   readonly without?: readonly string[];
 }
 
-/** Writes `{field: …, is: …}`. A condition with several tests is left to the text. */
 export function ConditionEditor(props: ConditionProps) {
   const { path, always = 'Always', without = [] } = props;
-  const condition = held(path) ?? undefined;
   const fields = fieldsOf(path).filter(
     (field) => !without.includes(field.name) && (path[2] === 'outputs' || decides(field)),
   );
-  const why = whyAsText(condition);
-  const name = nameOf(props);
-  if (why !== undefined) {
-    return (
-      <Frame {...props} isGroup>
-        {() => <AsText path={path} why={why} />}
-      </Frame>
-    );
-  }
-  const chosen = isMap(condition) ? String(condition.field ?? '') : '';
-  const field = fields.find((one) => one.name === chosen);
-  const isGone = chosen !== '' && !field;
   return (
     <Frame {...props} isGroup>
       {(named) => (
-        <div class="set-condition">
-          <select
-            aria-label={`${name}: field`}
-            aria-describedby={named['aria-describedby']}
-            aria-invalid={named['aria-invalid']}
-            value={chosen}
-            onChange={({ currentTarget: { value } }) => {
-              const first = fields.find((one) => one.name === value);
-              put(path, first && ({ field: value, ...firstTest(first) } as Json), name);
-            }}
-          >
-            <option value="">{always}</option>
-            {isGone && <option value={chosen}>{chosen} (no such field)</option>}
-            <Options of={fields.map((one) => [one.name, `If ${inWords(one)}`])} />
-          </select>
-          {isMap(condition) && <TestOf path={path} name={name} condition={condition} field={field} />}
-        </div>
+        <Part {...named} path={path} name={nameOf(props)} none={always} fields={fields} depth={0} />
       )}
     </Frame>
   );
 }
 
-/** The tests that a condition of these keys makes. */
-const testOf = (condition: { readonly [key: string]: Json }): Test => {
-  if ('is' in condition) return 'is';
-  if ('is_not' in condition) return 'is_not';
-  return condition.filled === false ? 'empty' : 'filled';
+interface PartProps {
+  readonly path: Path;
+  readonly name: string;
+  /** In words, without this condition. */
+  readonly none: string;
+  readonly fields: readonly Field[];
+  /** In how many others it is. */
+  readonly depth: number;
+  readonly 'aria-describedby'?: string | undefined;
+  readonly 'aria-invalid'?: boolean | undefined;
+}
+
+/** A condition, or one of several in one. */
+function Part({ path, name, none, fields, depth, ...described }: PartProps) {
+  const condition = held(path) ?? undefined;
+  const why = whyAsText(condition);
+  if (why !== undefined) return <AsText path={path} why={why} />;
+  const written = isMap(condition) ? condition : {};
+  const combination = combinationOf(written);
+  const chosen = combination ?? String(written.field ?? '');
+  const field = fields.find((one) => one.name === chosen);
+  const isGone = chosen !== '' && !field && !combination;
+  const choose = (value: string) => {
+    if (value === '') act({ do: 'remove', path: emptiest(withNegation(path)) }, `Removed ${name}`);
+    else if (value in combined) {
+      const inner = combination
+        ? [written[combination] ?? []].flat()
+        : condition === undefined
+          ? []
+          : [written];
+      const parts = inner.length > 0 ? inner : fields.slice(0, 1).map(startOf);
+      put(path, { [value]: (value === 'not' ? parts[0] : parts) as Json }, name);
+    } else {
+      const first = fields.find((one) => one.name === value);
+      if (first) put(path, startOf(first), name);
+    }
+  };
+  return (
+    <div class="set-condition">
+      <select
+        aria-label={`${name}: field`}
+        {...described}
+        value={chosen}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      >
+        <option value="">{none}</option>
+        {isGone && <option value={chosen}>{chosen} (no such field)</option>}
+        <Options of={fields.map((one) => [one.name, `If ${inWords(one)}`])} />
+        {(depth < mostNested || combination) && <Options of={Object.entries(combined)} />}
+      </select>
+      {combination ? (
+        <Parts path={[...path, combination]} name={name} fields={fields} depth={depth + 1} />
+      ) : (
+        condition !== undefined && <TestOf path={path} name={name} condition={written} field={field} />
+      )}
+    </div>
+  );
+}
+
+/** What `all`, `any` or `not` combines. */
+function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 'fields' | 'depth'>) {
+  const parts = held(path);
+  const part = (at: Path, of: string) => (
+    <Part path={at} name={of} none="Remove" fields={fields} depth={depth} />
+  );
+  if (!Array.isArray(parts)) return part(path, `${name}, not`);
+  const [first] = fields;
+  return (
+    <>
+      <ul class="set-rows">
+        {parts.map((_, index) => (
+          <li key={index}>{part([...path, index], `${name} ${index + 1}`)}</li>
+        ))}
+      </ul>
+      {first && (
+        <button
+          type="button"
+          onClick={() =>
+            act({ do: 'insert', path, index: parts.length, value: startOf(first) }, `Added to ${name}`)
+          }
+        >
+          Add a condition
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What a `not` negates does not go without it. */
+const withNegation = (path: Path): Path => (path.at(-1) === 'not' ? withNegation(path.slice(0, -1)) : path);
+
+const combinationOf = (written: Written) =>
+  (Object.keys(combined) as Combination[]).find((key) => Object.hasOwn(written, key));
+
+/** The test that a condition of these keys makes. */
+const testOf = (condition: Written): Test => {
+  if (String(condition.filled) === 'false') return 'empty';
+  return (keys.find((test) => Object.hasOwn(condition, test)) ?? 'filled') as Test;
 };
 
-const firstTest = ({ type, options }: Field): { readonly [key: string]: Json } =>
-  options[0] === undefined || type === 'grid' ? { filled: true } : { is: options[0].value };
+const startOf = ({ name, type, options }: Field): Written =>
+  options[0] === undefined || type === 'grid'
+    ? { field: name, filled: true }
+    : { field: name, is: options[0].value };
 
 function whyAsText(condition: Json | undefined): string | undefined {
   if (condition === undefined) return undefined;
   if (!isMap(condition)) return 'This is not a condition yet.';
-  const keys = Object.keys(condition).filter((key) => key !== 'field');
-  const isKnown = keys.every((key) => ['is', 'is_not', 'filled'].includes(key));
-  const isFlat = keys.every((key) => [condition[key]].flat().every((one) => isScalar(one as Json)));
-  return keys.length > 1 || !isKnown || !isFlat ? 'The condition has more than one test.' : undefined;
+  const own = Object.keys(condition).filter((key) => key !== 'field');
+  if (own.length === 1 && combinationOf(condition)) return undefined;
+  const isFlat = own.every((key) => [condition[key]].flat().every((one) => isScalar(one as Json)));
+  return own.length > 1 || !own.every((key) => keys.includes(key)) || !isFlat
+    ? 'The condition has more than one test.'
+    : undefined;
 }
 
 interface TestProps {
   readonly path: Path;
   readonly name: string;
-  readonly condition: { readonly [key: string]: Json };
+  readonly condition: Written;
   readonly field: Field | undefined;
 }
 
 function TestOf({ path, name, condition, field }: TestProps) {
   const test = testOf(condition);
-  const isListed = test === 'is' || test === 'is_not';
-  const values = isListed ? [condition[test] ?? []].flat().map(String) : [];
+  const compared = tests[test].with;
+  const values = compared === 'nothing' ? [] : [condition[test] ?? []].flat().map(String);
   const changeTest = (to: Test) => {
-    const tested = { field: condition.field ?? '' };
-    const next: Json =
-      to === 'filled' || to === 'empty'
-        ? { ...tested, filled: to === 'filled' }
-        : { ...tested, [to]: asOne(values.length > 0 ? values : [field?.options[0]?.value ?? '']) };
-    act({ do: 'set', path, value: next }, `Changed ${name}`);
+    const next = { field: condition.field ?? '' };
+    const options = field?.options[0]?.value ?? '';
+    const kept = values.length > 0 ? values : [tests[to].with === 'options' ? options : ''];
+    const value: Json =
+      tests[to].with === 'nothing'
+        ? { ...next, filled: to === 'filled' }
+        : { ...next, [to]: tests[to].with === 'text' ? (kept[0] ?? '') : asOne(kept) };
+    act({ do: 'set', path, value }, `Changed ${name}`);
   };
   const setValues = (next: readonly string[]) => {
     if (next.length > 0) change({ do: 'set', path: [...path, test], value: asOne(next) }, `Changed ${name}`);
@@ -117,28 +200,29 @@ function TestOf({ path, name, condition, field }: TestProps) {
         value={test}
         onChange={({ currentTarget: { value } }) => changeTest(value as Test)}
       >
-        <Options of={Object.entries(tests)} />
+        <Options of={Object.entries(tests).map(([key, { says }]) => [key, says])} />
       </select>
-      {isListed &&
-        (field && field.options.length > 0 ? (
-          <span class="set-boxes">
-            {field.options.map(({ value, label }) => (
-              <label key={value} data-value={value}>
-                <input
-                  type="checkbox"
-                  checked={values.includes(value)}
-                  disabled={values.length === 1 && values[0] === value}
-                  onChange={({ currentTarget: { checked } }) =>
-                    setValues(checked ? [...values, value] : values.filter((one) => one !== value))
-                  }
-                />
-                {label}
-              </label>
-            ))}
-          </span>
-        ) : (
-          <ValuesInput of={`${name}: value`} values={values} write={setValues} />
-        ))}
+      {compared === 'options' && field && field.options.length > 0 ? (
+        <span class="set-boxes">
+          {field.options.map(({ value, label }) => (
+            <label key={value} data-value={value}>
+              <input
+                type="checkbox"
+                checked={values.includes(value)}
+                disabled={values.length === 1 && values[0] === value}
+                onChange={({ currentTarget: { checked } }) =>
+                  setValues(checked ? [...values, value] : values.filter((one) => one !== value))
+                }
+              />
+              {label}
+            </label>
+          ))}
+        </span>
+      ) : (
+        compared !== 'nothing' && (
+          <ValuesInput of={`${name}: value`} values={values} write={setValues} isOne={compared === 'text'} />
+        )
+      )}
     </>
   );
 }
@@ -149,17 +233,13 @@ interface ValuesProps {
   readonly of: string;
   readonly values: readonly string[];
   readonly write: (values: readonly string[]) => void;
+  readonly isOne: boolean;
 }
 
 /** A value, or several with commas between them. */
-function ValuesInput({ of, values, write }: ValuesProps) {
+function ValuesInput({ of, values, write, isOne }: ValuesProps) {
   const draft = useDraft(values.join(', '), (text) =>
-    write(
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    ),
+    write((isOne ? [text] : text.split(',')).map((one) => one.trim()).filter(Boolean)),
   );
-  return <TextInput draft={draft} aria-label={of} hint="A value, or several with commas" />;
+  return <TextInput draft={draft} aria-label={of} hint={isOne ? '' : 'A value, or several with commas'} />;
 }
