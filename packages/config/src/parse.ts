@@ -4,8 +4,10 @@ import type { Config, PlacedForm, Registry } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
 import type { Plugin, Shared, TopContext } from '@form-relay/core/plugin';
+import { variables } from '@form-relay/core/settings';
 import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
+import type { Known } from '@form-relay/yaml/advice/explain';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
@@ -53,7 +55,13 @@ export async function parseConfig(
   const explained = async (errors: readonly Diagnostic[], registry = registryFor(plugins)) => {
     const document = errors.length > 0 ? await readPlaces() : undefined;
     return document
-      ? (await import('@form-relay/yaml/advice/explain')).explain(text, file, document, errors, registry)
+      ? (await import('@form-relay/yaml/advice/explain')).explain(
+          text,
+          file,
+          document,
+          errors,
+          knownTo(registry),
+        )
       : [];
   };
   const listed = isMap(config) ? config.plugins : undefined;
@@ -82,6 +90,12 @@ export async function parseConfig(
   return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
 }
 
+/** Lists what an unknown word of a config could mean. */
+export const knownTo = ({ config, form, plugins }: Registry): Known => {
+  const others = plugins.flatMap((plugin) => Object.values(plugin.variables ?? {}));
+  return { config, form, variables: [...variables, ...others.map(({ name }) => name)] };
+};
+
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 const warningsOf =
   (
@@ -97,7 +111,7 @@ const warningsOf =
     if (!document) return [];
     const { findWarnings } = await import('./warnings.ts');
     const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: ['forms', id] }));
-    const more = findWarnings(document, [...placed, ...further], registry, bundled);
+    const more = findWarnings(text, document, [...placed, ...further], registry, bundled);
     const { locateIn } = await import('@form-relay/yaml/advice/explain');
     return locateIn(text, file, 'warning', document, [...found, ...more]);
   };

@@ -1,4 +1,5 @@
 /** Finds what loads, and was probably meant otherwise. Runs when somebody asks for warnings. */
+import { maxValueBytes } from '@form-relay/base/values';
 import type { PlacedForm, Registry } from '@form-relay/core/config';
 import type { Field } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
@@ -17,6 +18,7 @@ import type { BundledPlugin } from './bundled_plugin.ts';
 import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
 
 export function findWarnings(
+  text: string,
   document: Document,
   forms: readonly PlacedForm[],
   { config, outputTypes }: Registry,
@@ -33,7 +35,7 @@ export function findWarnings(
     warnOfForm(form, own.length > 0 ? own : templatesOf(form, path), types, at.in(...path));
   }
   for (const { path, text } of texts.forVisitors) warnOfText(text, at.in(...path));
-  warnOfSigns(document, texts.templates, at);
+  warnOfSigns(text, document, texts.templates, at);
   return at.report.warnings;
 }
 
@@ -108,6 +110,9 @@ function warnOfField(field: Field, check: Check, at: Diagnostics): void {
   const filled = (field.value ?? []).filter((one) => one !== '');
   const refused = filled.length > 0 ? check(field, filled) : undefined;
   if (refused !== undefined) at.in('value').warning(`the form refuses this: "${refused}"`);
+  const { max_length: most = 0 } = field;
+  if (most > maxValueBytes)
+    at.in('max_length').warning(`found ${most}; no value can be over ${maxValueBytes} bytes`);
 }
 
 function warnOfTemplate({ unknownPaths, source }: Template, fields: readonly string[], at: Diagnostics) {
@@ -164,15 +169,32 @@ const hasPlaceholder = (text: string): boolean =>
   /^\S*(?:(?<![\w$])\$(?:env:\w+|[A-Z_][A-Z0-9_]+(?!\w))|%[A-Z_][A-Z0-9_]{2,}%)\S*$/.test(text);
 
 /**
- * Signs that mean something elsewhere: variables of shells, and braces in a url. What templates say about themselves is
- * told elsewhere.
+ * Signs that mean something elsewhere: variables of shells, braces in a url, and a `#` within a text. What templates say
+ * about themselves is told elsewhere.
  */
-function warnOfSigns({ value }: Document, templates: readonly PlacedTemplate[], at: Diagnostics): void {
+function warnOfSigns(
+  yaml: string,
+  { value, places }: Document,
+  templates: readonly PlacedTemplate[],
+  at: Diagnostics,
+): void {
   const templated = new Set(templates.map(({ path }) => JSON.stringify(path)));
   const isTemplated = (path: Path) =>
     path.some((_, index) => templated.has(JSON.stringify(path.slice(0, index + 1))));
+  const isCut = (path: Path, text: string | null) => {
+    if (!isProse(path)) return false;
+    const { offset, length } = text === null ? places.of({ path }) : places.written(path);
+    const rest = yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '';
+    return text === null
+      ? /^["']?[ \t]*:[ \t]+#[^\s#]/.test(rest)
+      : places.isPlain(path) && cutting.test(rest);
+  };
   for (const { path, value: text } of leavesIn(value)) {
     const place = at.in(...path);
+    if (isCut(path, text))
+      place.warning(
+        'this ends before the #, which starts a comment; if the rest belongs to it, put quotes around all of it',
+      );
     const hasBraces = isUrlWithBraces(text ?? '');
     if ((!hasBraces && !hasPlaceholder(text ?? '')) || foreign.test(path.join('.')) || isTemplated(path))
       continue;
@@ -188,3 +210,16 @@ function warnOfSigns({ value }: Document, templates: readonly PlacedTemplate[], 
 const foreign = /\.(?:pattern|mapping)(?:\.|$)/;
 
 const isUrlWithBraces = (text: string): boolean => /^https?:\/\/.*(?:\{\{|\}\})/i.test(text);
+
+/** Keys whose texts often have a `#` in them, such as `Order #12`. */
+const proseKeys = new Set(
+  'username password secret token url subject title label help note legend value confirmation kept_message failure_message closed_text full_text submit_label'.split(
+    ' ',
+  ),
+);
+
+const isProse = (path: Path): boolean =>
+  proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers');
+
+/** A comment without the space with which people begin one. */
+const cutting = /^[ \t]+#(?:[^\s#].*)?$/;

@@ -3,7 +3,7 @@ import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-
 import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
 import { formatIn } from './format.ts';
 import { formKeys, topKeys } from './keys.ts';
-import { loadVoices, namedIn, type Voices } from './load_voices.ts';
+import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';
 import { acceptedAmong, canonicalTag, chooseLanguage, isRightToLeft, parentAmong } from './negotiate.ts';
 import { type OwnMessages, readOwnMessages } from './texts.ts';
 import { writtenLanguages } from './words.ts';
@@ -43,6 +43,8 @@ export const languages = feature({
     const offered = named.length > 0 ? named : namedIn(top);
     if (!voices || (offered.length === 0 && !own && !voices.messages)) return undefined;
     checkNamed(form, [...voices.ownTags, ...(own?.byLanguage.keys() ?? [])], at);
+    if (own)
+      warnUnused(ownKeys(form.messages, own), offered.length > 0 ? offered : ['en'], at.in('messages'));
     if (offered.length === 0) {
       const plain = localeOf(undefined, [], [voices.messages, own], voices);
       return { selectLocale: () => plain };

@@ -1,6 +1,6 @@
 import type { Diagnostics, MaybePromise, Messages, TopContext } from '@form-relay/core/index';
 import { canonicalTag, parentAmong } from './negotiate.ts';
-import { readOwnMessages, warnMissing } from './texts.ts';
+import { type OwnMessages, readOwnMessages, warnMissing } from './texts.ts';
 import { loadWords, writtenLanguages } from './words.ts';
 
 /** The words of all languages that a config names. */
@@ -45,6 +45,8 @@ function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: Read
       ...(parent !== undefined && parent !== 'en' && context.messagesIn(parent)),
     });
   }
+  const tags = [...words.keys()];
+  warnUnused(ownKeys(top.messages, messages), tags, at.in('messages'));
   for (const [tag, texts] of messages?.byLanguage ?? [])
     if (parentAmong(tag, writtenLanguages) === undefined)
       warnMissing(tag, texts, english, at.in('messages', keyOf(top.messages, tag)));
@@ -57,6 +59,19 @@ function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: Read
     ownTags: [...(messages?.byLanguage.keys() ?? [])],
   };
 }
+
+/** Of languages that no form has. */
+export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: Diagnostics): void {
+  for (const key of keys) {
+    const tag = canonicalTag(key);
+    if (tag !== undefined && !tags.some((one) => parentAmong(one, [tag]) !== undefined))
+      at.in(key).warning(`no form here speaks "${tag}"`, { aboutKey: true });
+  }
+}
+
+/** The keys of `messages` that are languages, as written. */
+export const ownKeys = (written: unknown, messages: OwnMessages | undefined): readonly string[] =>
+  [...(messages?.byLanguage.keys() ?? [])].map((tag) => keyOf(written, tag));
 
 const keyOf = (written: unknown, tag: string): string =>
   Object.keys(written as object).find((key) => canonicalTag(key) === tag) ?? tag;

@@ -256,12 +256,14 @@ describe('what is wrong is told', () => {
 
   test('a translation that is missing is a warning, and the first words stand in', async () => {
     const config = `languages: [de, en, fr]
+messages: {it: {submit: x}}
 forms:
   contact: {title: {en: b}, fields: [{name: a, label: {de: x, en:, fr: z}}], ${outputs}}
 `;
     expect((await warningsOf(config)).split('\n')).toEqual([
-      'config:3:13: warning: forms.contact.title: de, fr are missing; visitors read the words of en',
-      'config:3:48: warning: forms.contact.fields[0].label: en is missing; visitors read the words of de',
+      'config:2:12: warning: messages.it: no form here speaks "it"',
+      'config:4:13: warning: forms.contact.title: de, fr are missing; visitors read the words of en',
+      'config:4:48: warning: forms.contact.fields[0].label: en is missing; visitors read the words of de',
     ]);
     const { get } = await started(config);
     expect((await get('/api/v1/form/contact?lang=fr')).text).toContain('<h2>b</h2>');

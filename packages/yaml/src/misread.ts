@@ -16,10 +16,13 @@ export function misreadOf(why: Misread | Refused): Misread {
   const column = offset - lineStart;
   const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
+  const before = mistakeBefore(above, line, lineStart, column);
+  if (before) return before;
   const place = { offset, length: 1 };
-  const found = mistakeIn(line, column, above);
+  if (code === 'yaml_indented_differently' && isAmongDashes(line, text.slice(0, lineStart)))
+    return said('yaml_dash_missing', place);
+  const found = mistakeIn(line, column, above, code);
   if (found === 'yaml_tab') return said(found, { offset: lineStart + line.indexOf('\t'), length: 1 });
-  if (found === 'yaml_apostrophe') return said(found, { offset: offset - 1, length: 1 });
   if (found) return said(found, place);
   const character = line[column] ?? '';
   if (/[@`%]/.test(character))
@@ -29,6 +32,7 @@ export function misreadOf(why: Misread | Refused): Misread {
 
 /** What is said of each mistake, by a name for programs. */
 const messages = {
+  dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_apostrophe:
     "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
@@ -39,20 +43,28 @@ const messages = {
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
   yaml_colon_unquoted: 'text that holds a colon and a space must stand in quotes',
   yaml_comma_missing: 'expected a comma, or the end of this { or [',
+  yaml_comma_or_quotes_missing:
+    'a comma is missing before this key, or text that holds a colon and a space must stand in quotes',
   yaml_control_character: 'this control character cannot stand in YAML',
+  yaml_dash_missing: 'this line stands where its list has dashes; start it with "- "',
   yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
   yaml_indented_differently:
-    'this does not line up with the lines above it, or follows a value that ends before it',
+    'this line does not line up with those above it, or belongs to one that already has a value',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_key_not_text: 'a key must be plain text, not a list or a map',
   yaml_key_twice: 'this key stands here twice; keep one',
+  yaml_quote_inside:
+    'to YAML, the text ends at the quote before this; inside double quotes, write \\" for a quote',
   yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
   yaml_star_unquoted: 'text that starts with * must stand in quotes: "*"',
   yaml_tab: 'a tab cannot indent YAML; use spaces',
   yaml_tag: 'tags (!…) are not available; text that starts with ! must stand in quotes',
   yaml_template_in_double_quotes:
     'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'',
-  yaml_template_unquoted:
+  yaml_template_unquoted: "a template must stand in quotes: '{{ … }}'",
+  yaml_text_after_value:
+    'the value ends before this; put quotes around all of the text, or delete what is too much',
+  yaml_text_with_template_unquoted:
     'text with a template in it must stand in quotes, all of it: \'Bearer {{ env "NAME" }}\'',
   yaml_too_deep: 'this is nested too deeply',
   yaml_unreadable: 'this is not YAML that can be read',
@@ -109,17 +121,61 @@ function complexKey(events: readonly Event[]): number | undefined {
 /** How far to look back for an opening quote. A line can have megabytes. */
 const nearby = 200;
 
-function mistakeIn(line: string, column: number, above: string): Code | undefined {
+/** Mistakes that the parser accepted as text and stumbled over later. */
+function mistakeBefore(above: string, line: string, lineStart: number, column: number): Misread | undefined {
+  const at = (code: Code, offset: number, length: number) => said(code, { offset, length });
+  const dash = /^\s*-(?=["']?[A-Za-z_][\w-]*["']?:(\s|$))/;
+  const here = dash.exec(line);
+  if (here) return at('dash_without_space', lineStart + here[0].length - 1, 1);
+  const there = dash.exec(above);
+  if (there) return at('dash_without_space', lineStart - above.length - 2 + there[0].length, 1);
+  const textBefore = line.slice(Math.max(0, column - nearby), column);
+  const isInWord = /[A-Za-z\u00c0-\uffff]'[A-Za-z\u00c0-\uffff]/.test(line.slice(column - 2, column + 1));
+  if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(textBefore))
+    return at('yaml_apostrophe', lineStart + column - 1, 1);
+  if (line.slice(column, column + 2) !== '{{') return undefined;
+  // A single pass: a line may have a colon in every third place.
+  const texts = line.slice(0, column + 2).matchAll(/[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)(\{\{)?/g);
+  const text = [...texts].find(([, , braces]) => braces);
+  if (text?.[1] === undefined) return undefined;
+  return at(
+    'yaml_text_with_template_unquoted',
+    lineStart + text.index + text[0].indexOf(text[1]),
+    text[1].length,
+  );
+}
+
+/** Whether the last line above with the same indentation has a dash, and this one has none. */
+function isAmongDashes(line: string, above: string): boolean {
+  const [indentation = ''] = /^ */.exec(line) ?? [];
+  const starts = above
+    .split('\n')
+    .flatMap((one) => (one.startsWith(indentation) ? one.charAt(indentation.length) : []));
+  return line[indentation.length] !== '-' && starts.findLast((start) => !/^[ #]?$/.test(start)) === '-';
+}
+
+/** Whether braces follow a second colon. */
+function isTextWithTemplate(line: string): boolean {
+  const before = line.slice(0, Math.max(0, line.lastIndexOf('{{')));
+  const start = before.search(/:\s[^"'{[]/);
+  return start >= 0 && /:\s/.test(before.slice(start + 3));
+}
+
+function mistakeIn(line: string, column: number, above: string, code: Code | undefined): Code | undefined {
   const before = line.slice(0, column);
   const character = line[column] ?? '';
-  if (/:\s*\{\{|-\s+\{\{/.test(line) || line.startsWith('{{', column)) return 'yaml_template_unquoted';
+  if (character === ':' && isTextWithTemplate(line)) return 'yaml_text_with_template_unquoted';
+  if (/:\s*\{\{|-\s+\{\{/.test(line)) return 'yaml_template_unquoted';
   if (/"[^"]*\{\{[^"}]*"/.test(before)) return 'yaml_template_in_double_quotes';
-  const isInWord = /[A-Za-z\u00c0-\uffff]'[A-Za-z\u00c0-\uffff]/.test(line.slice(column - 2, column + 1));
-  if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(before.slice(-nearby))) return 'yaml_apostrophe';
+  if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
+    return 'yaml_quote_inside';
   if (/^[\s-]*\t/.test(line)) return 'yaml_tab';
   // The parser joins both lines into one text, with the dash.
   const isOneText = /^\s*-\s/.test(before) && /^\s*[\w-]+\s*$/.test(above);
   if (character === ':' && (isOneText || /^\s*[\w-]+$/.test(before))) return 'yaml_colon_missing_above';
+  if (character === ':' && code === 'yaml_comma_missing') return 'yaml_comma_or_quotes_missing';
   if (character === ':') return 'yaml_colon_unquoted';
+  if (code === 'yaml_indented_differently' && /["'\]}]\s*$/.test(before.slice(-nearby)))
+    return 'yaml_text_after_value';
   return undefined;
 }

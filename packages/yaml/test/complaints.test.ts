@@ -7,19 +7,26 @@ import { misreadOf } from '../src/misread.ts';
 /** Each line: a YAML text, its place in «», the code of what is wrong there. */
 test.each([
   ['title: It’s new«:» now', 'yaml_colon_unquoted'],
+  ['title: It’s new«:» {{ x }}', 'yaml_text_with_template_unquoted'],
+  // A dash before a key at the start of a line
+  ['a:\n  - b: c\n  «-»"name": d', 'dash_without_space'],
+  ["a:\n  - b: c\n  «-»'name': d", 'dash_without_space'],
   ['a:\n  - b: c\n  «-»1: d', 'yaml_indented_differently'],
   ['title: see -note«:» this', 'yaml_colon_unquoted'],
   // An apostrophe within a word that ends a text in single quotes
   ["title:  'We«'»re glad'", 'yaml_apostrophe'],
   ["title: 'It''s Ann«'»s'", 'yaml_apostrophe'],
-  ["title: 'Hello!'«x» it's", 'yaml_indented_differently'],
-  ["title: 'a' «b»'s: x", 'yaml_indented_differently'],
+  ["title: 'Hello!'«x» it's", 'yaml_text_after_value'],
+  ["title: 'a' «b»'s: x", 'yaml_text_after_value'],
+  // A quote that ends a text in double quotes
+  ['title:  "Say "«h»i" now"', 'yaml_quote_inside'],
+  ['"Say "«h»i"": x', 'yaml_quote_inside'],
   ['{a: "x", b: «@»y}', 'yaml_start_unquoted'],
   ['options: ["a"«}», b', 'yaml_comma_missing'],
   // A template without quotes, or with the same quotes inside
   ['to: «{{»x}}', 'yaml_template_unquoted'],
   ['- «{{» x }}', 'yaml_template_unquoted'],
-  ['static: {a:  Form «{»{ .form.id }}}', 'yaml_template_unquoted'],
+  ['static: {a:  «Form »{{ .form.id }}}', 'yaml_text_with_template_unquoted'],
   ['to: "{{ x "«y»" }}"', 'yaml_template_in_double_quotes'],
   // A colon that is missing, or too many
   ['a\n  b«:» c', 'yaml_colon_missing_above'],
@@ -28,8 +35,8 @@ test.each([
   // A line in the wrong column
   ['a:\n  b: c\n «d»: e', 'yaml_indented_differently'],
   ['a: b\n  c«:» d', 'yaml_colon_missing_above'],
-  ['a:\n  - b: c\n  «d»: e', 'yaml_indented_differently'],
-  ['a:\n  - {b: c}\n\n    # d\n  «{»d: e}', 'yaml_indented_differently'],
+  ['a:\n  - b: c\n  «d»: e', 'yaml_dash_missing'],
+  ['a:\n  - {b: c}\n\n    # d\n  «{»d: e}', 'yaml_dash_missing'],
   ['a:\n  - b\n«-» c', 'yaml_belongs_nowhere'],
   ['a: []\n  «-» b: c', 'yaml_indented_differently'],
   // A tab
@@ -112,6 +119,7 @@ test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
 test.each([
   ['a colon in every third place', 'a: '.repeat(3_000), 'yaml_colon_unquoted'],
   ['the same, and a quote', `${'a: '.repeat(100_000)}b: "c" d`, 'yaml_colon_unquoted'],
+  ['the same, before a template', `${'a: '.repeat(3_000)}" {{ x }}: b`, 'yaml_text_with_template_unquoted'],
 ])('a long line with %s takes no longer than others', (_, yaml, code) => {
   const document = readDocument(yaml);
   expect(document.ok ? undefined : misreadOf(document.error).code).toBe(code);

@@ -1,6 +1,6 @@
 /** Says what the mistakes of a config mean, and where they stand. Loaded for configs that have some. */
 import type { Diagnostic, Path } from '@form-relay/schema/diagnostics';
-import type { Schema } from '@form-relay/schema/schema';
+import { isMap, type Schema } from '@form-relay/schema/schema';
 import type { Document } from '../document.ts';
 import { locate } from '../locate.ts';
 import { hideSecrets } from '../mask.ts';
@@ -8,13 +8,15 @@ import { misreadOf } from '../misread.ts';
 import type { Misread, Refused } from '../places.ts';
 import type { Problem } from '../problem.ts';
 
-import { adviseOnKey, homesOf } from './unknown_keys.ts';
+import { adviseOnKey, belowForm, homesOf } from './unknown_keys.ts';
 import { adviseOnWord } from './vocabulary.ts';
 
 /** What could have been meant. */
 export interface Known {
   readonly config: Schema<unknown>;
   readonly form: Schema<unknown>;
+  /** The environment variables that the relay reads. */
+  readonly variables: readonly string[];
 }
 
 /** The errors of a config, reduced to the first cause of each. */
@@ -23,13 +25,14 @@ export function explain(
   file: string,
   document: Document,
   errors: readonly Diagnostic[],
-  { config, form }: Known,
+  { config, form, variables }: Known,
 ): readonly Problem[] {
-  const whole = { config: document.value, homes: homesOf(config, form) };
+  const whole = { config: document.value, homes: homesOf(config, form), variables };
   // What is told of one place comes before its unknown keys.
   const inOrder = [...errors.filter(isAboutValue), ...errors.filter((one) => !isAboutValue(one))];
   const advised = inOrder.map((one) => adviseOnKey(one, whole));
-  return locateIn(text, file, 'error', document, firstCauses(advised));
+  const first = firstCauses(advised, document.value, form.properties ?? {});
+  return locateIn(text, file, 'error', document, first);
 }
 
 const isAboutValue = ({ unknownKey }: Diagnostic) => unknownKey === undefined;
@@ -55,12 +58,74 @@ export function explainMisread(text: string, file: string, why: Misread | Refuse
   return problem ? [{ ...problem, excerpt: '' }] : [];
 }
 
-/** Drops errors that follow from others: a misnamed key is not also missing. */
-function firstCauses(errors: readonly Diagnostic[]): readonly Diagnostic[] {
-  const isMeant = finderOf(errors.flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
+/**
+ * Drops errors that follow from others: a misnamed key is not also missing, and a form's key beside its form is not a malformed
+ * form.
+ */
+function firstCauses(
+  errors: readonly Diagnostic[],
+  config: unknown,
+  formKeys: object,
+): readonly Diagnostic[] {
+  const { told, explained } = keysBesideForms(config, formKeys);
+  const isMeant = finderOf([...told, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
   // A no-break space makes all structure after it uncertain.
   const isBlurred = errors.some(({ code }) => code === 'no_break_space');
-  return errors.filter(({ code, path }) => !(code === 'key_missing' && (isBlurred || isMeant(path))));
+  const rest = errors.filter(
+    ({ code, path }) =>
+      !(code === 'key_missing' && (isBlurred || isMeant(path))) &&
+      !(path[0] === 'forms' && explained.has(String(path[1]))),
+  );
+  return [...told, ...rest];
+}
+
+const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
+  Array.isArray(fields) || Array.isArray(outputs);
+const isForm = (form: unknown) => isMap(form) && hasParts(form);
+
+/** Finds keys of a form in the place of forms: outdented below their form, or below no form because its name is missing. */
+function keysBesideForms(
+  config: unknown,
+  formKeys: object,
+): {
+  readonly told: readonly Diagnostic[];
+  /** Entries of `forms` that need no other mistake. */
+  readonly explained: ReadonlySet<string>;
+} {
+  const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
+  const isKey = (key: string) => Object.hasOwn(formKeys, key);
+  const told: Diagnostic[] = [];
+  const explained = new Set<string>();
+  let form: string | undefined;
+  for (const [key, value] of Object.entries(forms)) {
+    if (!isKey(key) || isForm(value)) {
+      form = value === null || (isMap(value) && Object.keys(value).some(isKey)) ? key : undefined;
+      continue;
+    }
+    if (form === undefined) continue;
+    const owner = forms[form];
+    if (isMap(owner) && Object.hasOwn(owner, key)) continue;
+    explained.add(key);
+    // An empty form lost its outdented keys.
+    if (owner === null) explained.add(form);
+    told.push({
+      code: 'key_elsewhere',
+      path: ['forms', key],
+      message: `unknown key here; ${key} belongs ${belowForm(form)}`,
+      aboutKey: true,
+      meantAs: ['forms', form, key],
+    });
+  }
+  if (told.length > 0 || !hasParts(forms)) return { told, explained };
+  const unnamed = Object.keys(forms).filter((key) => !isForm(forms[key]));
+  const [key = ''] = unnamed;
+  const nameMissing: Diagnostic = {
+    code: 'form_without_name',
+    path: ['forms', key],
+    aboutKey: true,
+    message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
+  };
+  return { told: unnamed.length > 0 ? [nameMissing] : [], explained: new Set(unnamed) };
 }
 
 interface Steps extends Map<string | number, Steps> {

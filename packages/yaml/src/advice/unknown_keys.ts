@@ -7,6 +7,8 @@ import { isCalled, namesCalled } from './vocabulary.ts';
 export interface Whole {
   readonly config: unknown;
   readonly homes: Homes;
+  /** The environment variables that the relay reads. */
+  readonly variables: readonly string[];
 }
 
 type Section = 'file' | 'form' | 'spam' | 'captcha' | 'field' | 'output';
@@ -69,7 +71,7 @@ function sectionAt(path: Path): Section | undefined {
 type Advice = Pick<Diagnostic, 'message' | 'suggestion' | 'meantAs' | 'code'>;
 
 /** The most certain advice comes first. */
-export function adviseOnKey(found: Diagnostic, { config, homes }: Whole): Diagnostic {
+export function adviseOnKey(found: Diagnostic, { config, homes, variables }: Whole): Diagnostic {
   const { unknownKey, path } = found;
   if (!unknownKey) return found;
   const { known, map } = unknownKey;
@@ -91,6 +93,7 @@ export function adviseOnKey(found: Diagnostic, { config, homes }: Whole): Diagno
       around,
       config,
     ) ??
+    ofEnvironment(key, around, variables) ??
     meantHere(around, nearest(key, Object.keys(present(known)))) ??
     ofOtherTypes(here && homes[here].find((one) => one.key === key)) ??
     misplaced(calledElsewhere, around, config, true);
@@ -182,7 +185,7 @@ function belongs({ section, key, types }: Home, isAtTop: boolean, form?: string)
   }
 }
 
-const belowForm = (form: string): string => `to a form: indent it, so that it stands below ${form}`;
+export const belowForm = (form: string): string => `to a form: indent it, so that it stands below ${form}`;
 
 const ofType = (types: readonly string[]): string =>
   types.length === 0 ? '' : ` of type ${either(types.length > 4 ? [...types.slice(0, 3), 'others'] : types)}`;
@@ -196,4 +199,17 @@ function ofOtherTypes(home: Home | undefined): Advice | undefined {
       ? `a captcha whose provider is ${either(types)}`
       : `${section === 'field' ? 'a field' : 'an output'}${ofType(types)}`;
   return { code: 'key_elsewhere', message: `unknown key here; ${key} belongs to ${owner}` };
+}
+
+/** Settings of the process: `rate_limit`, `allowed_origins`, `cors`. */
+function ofEnvironment(key: string, around: Path, variables: readonly string[]): Advice | undefined {
+  if (around.length > 2) return undefined;
+  const name = key.toLowerCase() === 'cors' ? 'ALLOWED_ORIGINS' : key.toUpperCase();
+  const variable = variables.find((one) => one === name || one === `THROTTLE_${name}`);
+  return variable === undefined
+    ? undefined
+    : {
+        code: 'key_of_environment',
+        message: `this is no key of the config but a variable of the environment: ${variable}`,
+      };
 }
