@@ -37,11 +37,13 @@ test('a page without the script says when a field applies, and when it is demand
     fields: `[{name: kind}, {name: age, type: number}, {name: day, type: date}, {name: f, visible_when: {all: [{field: day, before: 2027-03-31}, ${nested}]}, required_when: {field: kind, contains: x}}, {note: Hello, visible_when: {field: kind, filled: true}}]`,
   });
   const page = (await form.get('/api/v1/form/contact?as=page')).text;
+  const fragment = (await form.get('/api/v1/form/contact?day=2027-01-01&age=20')).text;
+  expect(fragment).toContain('(required) only if “Kind” contains x');
   const said = /for="form-contact--f">(.*?)<\/label>/s.exec(page)?.[1]?.replaceAll(/<[^>]+>/g, '');
   expect(said).toBe(
     'F (only if “Day” is before 2027-03-31 and (only if “Age” is 18 or more or only if “Kind” is not a or b)) (required) only if “Kind” contains x',
   );
   expect(page).toMatch(
-    /<p class="field-note">Hello<\/p>\s*<p class="field-condition">\(only if “Kind” is filled in\)<\/p>/,
+    /<p class="field-note">Hello<\/p>\s*<p class="field-note field-condition">\(only if “Kind” is filled in\)<\/p>/,
   );
 });

@@ -71,7 +71,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
       error,
       takesFocus: !hasSummary && found !== undefined && found === firstError,
       onlyIf,
-      demandedIf: hidesFields || !demandedWhen ? undefined : conditionWords(demandedWhen, form, locale),
+      demandedIf: demandedWhen && conditionWords(demandedWhen, form, locale),
       isMarked: medium === 'script',
       isForgotten: view.forgotten?.has(field.name) ?? false,
       ...(field.inputs && { inputs: field.inputs.shown(values) }),
@@ -88,7 +88,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
     const content = renderNote(text(note.text), additions);
     if (!when) return [before, content] as const;
     if (hidesFields) return [before, inSlot(note, visible.includes(note) && content)] as const;
-    const words = html`<p class="field-condition">(${conditionWords(when, form, locale)})</p>`;
+    const words = html`<p class="field-note field-condition">(${conditionWords(when, form, locale)})</p>`;
     return [before, html`<div data-note="${note.name.trim()}">\n${content}${words}\n</div>\n`] as const;
   });
   const isMarked = ({ required, required_when: demandedWhen }: Field) =>
