@@ -97,10 +97,11 @@ const combined = (depth: number) => {
 const combining = Array.from({ length: mostNested }, (_, depth) => object(combined(depth), '{all: […]}'));
 
 function read(value: unknown, at: Diagnostics, depth = 0): Condition | undefined {
-  if (!isMap(value) || !['all', 'any', 'not'].some((key) => Object.hasOwn(value, key)))
-    return readTest(value, at);
-  if (Object.keys(value).length > 1)
-    return at.error('expected one of all, any and not, and nothing beside it');
+  const written = isMap(value) ? Object.keys(value) : [];
+  const combines = written.some((key) => ['all', 'any', 'not'].includes(key));
+  // One key that is none of a test's was meant to combine.
+  if (!combines && (written.length !== 1 || written.some((key) => key in keys))) return readTest(value, at);
+  if (written.length > 1) return at.error('expected one of all, any and not, and nothing beside it');
   const reader = combining[depth];
   if (!reader) return at.error(`conditions nest at most ${mostNested} deep`);
   const { all, any, not } = reader(value, at) ?? {};
