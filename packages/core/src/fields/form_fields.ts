@@ -57,18 +57,18 @@ export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
 
 export function fieldsIn(entries: readonly Entry[]): FormFields {
   const notes: Note[] = [];
-  for (const [index, entry] of entries.entries())
-    if (!isField(entry)) {
-      const { note: text, visible_when } = entry;
-      notes.push({ name: `\n${index}`, text, before: index - notes.length, visible_when });
-    }
+  const placeOf = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    const name = isField(entry) ? entry.name : `\n${index}`;
+    if (!placeOf.has(name)) placeOf.set(name, index);
+    if (isField(entry)) continue;
+    const { note: text, visible_when } = entry;
+    notes.push({ name, text, before: index - notes.length, visible_when });
+  }
   return {
     fields: entries.filter(isField).filter(({ name }) => name !== ''),
     notes,
-    pathOf: ({ name }) => [
-      'fields',
-      entries.findIndex((one, index) => (isField(one) ? one.name : `\n${index}`) === name),
-    ],
+    pathOf: ({ name }) => ['fields', placeOf.get(name) ?? -1],
   };
 }
 
