@@ -92,7 +92,9 @@ function compile(
       ...templates.flatMap(({ template }) => [...template.fieldNames]),
     ]),
   );
-  const usedNames = new Set([...inputs.map(({ name }) => name), ...outputNames]);
+  const takes = used.find((one) => one.takesUndeclared)?.takesUndeclared;
+  const takesUndeclared = takes && ((name: string) => takes(name) && !reservedNames.has(name));
+  const usedNames = new KnownNames(takesUndeclared, [...inputs.map(({ name }) => name), ...outputNames]);
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of reservedNames) usedNames.delete(name);
@@ -112,6 +114,7 @@ function compile(
     services,
     usedNames,
     outputNames,
+    takesUndeclared,
     reservedNames,
     samples: new Map(
       reserved.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
@@ -125,6 +128,20 @@ function compile(
     cards: used.flatMap(({ cards }) => cards ?? []),
     provided,
   };
+}
+
+/** The inputs that the config names, and those that a feature takes beside them. */
+class KnownNames extends Set<string> {
+  readonly #takes: Form['takesUndeclared'];
+
+  constructor(takes: Form['takesUndeclared'], names: readonly string[]) {
+    super(names);
+    this.#takes = takes;
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.#takes?.(name) === true;
+  }
 }
 
 const noKeys: Written = {};

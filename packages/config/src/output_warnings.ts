@@ -19,6 +19,7 @@ export function warnOfOutput(
   types: readonly string[],
   templates: Templates,
   at: Diagnostics,
+  takesUndeclared: (name: string) => boolean = () => false,
 ): void {
   const { type, transport, condition, mapping } = output;
   if (!transport) {
@@ -55,7 +56,7 @@ export function warnOfOutput(
     name,
     ...(inputs?.all ?? []).map((one) => one.name),
   ]);
-  const isUnknown = (name: string) => !declared.includes(name) && !marks.has(name);
+  const isUnknown = (name: string) => !declared.includes(name) && !marks.has(name) && !takesUndeclared(name);
   const inMapping = [...(mapping instanceof Map ? mapping : [])].map(([key, name]) => ({
     name,
     path: ['mapping', key],

@@ -66,7 +66,7 @@ function warnOfForm(
   const templatesIn = finderIn(templates);
   for (const [index, output] of outputs.entries()) {
     const place = at.in('outputs', index);
-    warnOfOutput(output, fields, types, templatesIn(place.path), place);
+    warnOfOutput(output, fields, types, templatesIn(place.path), place, form.takesUndeclared);
   }
   warnOfGaps(outputs, fields, (field, values) => check(field, values) === undefined, at);
   const names = fields.map(({ name }) => name);

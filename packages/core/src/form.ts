@@ -40,6 +40,8 @@ export interface Form {
   /** Inputs that the form's fields and outputs use. Others are ignored. */
   readonly usedNames: ReadonlySet<string>;
   readonly outputNames: ReadonlySet<string>;
+  /** Whether it takes an input that neither its fields nor features declare: then `usedNames` has it. */
+  readonly takesUndeclared: ((name: string) => boolean) | undefined;
   /** Inputs that only features read. No output gets them. */
   readonly reservedNames: ReadonlySet<string>;
   /** What browsers send in them, for `relay explain`. */

@@ -214,6 +214,8 @@ export interface FormHooks<N extends string = string> {
     /** What a browser sends, for `relay explain`. Default: the value in the form's markup. */
     readonly sample?: string;
   }[];
+  /** Whether the form takes an input that nothing in its config names. */
+  readonly takesUndeclared?: (name: string) => boolean;
   /** Media types that the form accepts beside urlencoded bodies. */
   readonly bodyParsers?: readonly BodyParser[];
   /** Chooses the language of an answer. `undefined`: the form is being printed for a static page. */

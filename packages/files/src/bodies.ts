@@ -112,7 +112,7 @@ const longestName = 100;
 function logUnknownFiles(submission: Submission): undefined {
   const { sentFiles, form } = submission;
   if (sentFiles.size === 0) return;
-  const unknown = [...sentFiles].filter(([name]) => !form.usedNames.has(name));
+  const unknown = [...sentFiles].filter(([name]) => form.inputs.every((input) => input.name !== name));
   if (unknown.length === 0) return;
   submission.log('warn', 'files_unknown', {
     files: unknown.slice(0, mostNames).map(([name, files]) => ({

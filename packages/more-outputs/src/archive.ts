@@ -86,6 +86,8 @@ function entriesOf(
         });
       }
     }
+    for (const [name, values] of rejection ? [] : (delivery.undeclared ?? []))
+      if (!fields.some((one) => one.name === name)) fields.push({ name, label: name, values });
     for (const { name, label, value } of remarks)
       if (!fields.some((one) => one.name === name)) fields.push({ name, label, values: [value] });
     for (const file of sent.get(pdfName) ?? []) files.push({ field: pdfName, file });

@@ -16,7 +16,12 @@ export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list'
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,
-  { values, remarks = [], templateContext }: Pick<Delivery, 'values' | 'remarks' | 'templateContext'>,
+  {
+    values,
+    undeclared = new Map(),
+    remarks = [],
+    templateContext,
+  }: Pick<Delivery, 'values' | 'undeclared' | 'remarks' | 'templateContext'>,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
   const add = (entry: FilledIn) => {
@@ -40,6 +45,7 @@ export function filledIn(
     for (const [key, name] of mapping) addField(key, key, name, declared.get(name));
   } else {
     for (const field of fields) addField(field.name, labelOf(field, locale), field.name, field);
+    for (const [name] of undeclared) addField(name, name, name, undefined);
   }
   if (overwriting) for (const [label, text] of overwriting) add({ label, values: text ? [text] : [] });
   for (const { label, words } of remarks) add({ label, values: [words] });

@@ -6,6 +6,7 @@ import {
   addressKeys,
   addressOf,
   addressProblems,
+  alone,
   array,
   destinationOf,
   headersKey,
@@ -182,6 +183,7 @@ function payloadAsJson(
     const value = fieldName === undefined ? undefined : typed.of(fieldName);
     object[key] = fixed?.render(templateContext) || value;
   }
+  for (const [key, values] of delivery.payload) object[key] ??= alone(values);
   for (const { name, value } of remarks) object[name] ??= value;
   return object;
 }

@@ -29,7 +29,7 @@ export function renderBody(
     }
     if (!isLeaf(one)) return one;
     if (one.leaf === 'field') return values.of(one.name);
-    return one.leaf === 'fields' ? allFields(values, form) : aboutSubmission(delivery);
+    return one.leaf === 'fields' ? allFields(values, form, delivery) : aboutSubmission(delivery);
   };
   return render(node) ?? (isList(node) ? [] : {});
 }
@@ -43,8 +43,12 @@ function withoutAbsent(
   return present.length === 0 && map.size > 0 ? undefined : Object.fromEntries(present);
 }
 
-const allFields = (values: ReturnType<typeof jsonValues>, { fields, locale }: OutputForm) =>
-  fields.map((field) => ({
+const allFields = (
+  values: ReturnType<typeof jsonValues>,
+  { fields, locale }: OutputForm,
+  { undeclared = new Map() }: Delivery,
+) =>
+  [...fields, ...[...undeclared.keys()].map((name) => ({ name, label: name }))].map((field) => ({
     name: field.name,
     label: labelOf(field, locale),
     value: values.of(field.name) ?? null,

@@ -24,6 +24,10 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/languages/index'),
   },
   inbox: { owns: ['top inbox'], load: () => import('@form-relay/inbox/plugin') },
+  accept_undeclared: {
+    owns: ['form accept_undeclared'],
+    load: () => import('@form-relay/more-fields/rules/undeclared'),
+  },
   keys: { owns: ['form keys_env', 'form keys_limit'], load: () => import('@form-relay/senders/keys/index') },
   origins: {
     owns: ['form origins', 'form origins_unknown', 'top origins', 'top origins_unknown'],

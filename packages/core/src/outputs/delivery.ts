@@ -22,6 +22,8 @@ export interface Delivery {
   /** Tells the owner what was left out, once for all tries; beside the warning with which `send` resolves. */
   readonly warn?: (reason: string) => void;
   // What output extensions add (`OutputHooks.wrapTransport`).
+  /** The values of undeclared fields, in the order sent, in outputs that send all. */
+  readonly undeclared?: Values;
   /** Precedes the title, in chats. */
   readonly titlePrefix?: string;
   readonly remarks?: readonly Remark[];

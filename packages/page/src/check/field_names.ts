@@ -38,7 +38,8 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
   const declared = [...config.inputs.map(({ name }) => name), ...config.reservedNames];
   // In a template, from which a script makes entries.
   const blank = config.inputs.flatMap(({ path = [] }) => (path.length > 2 ? `${path[0]}.0.${path[2]}` : []));
-  const known = new Set([...config.usedNames, ...config.reservedNames, ...blank]);
+  const isKnown = (name: string) =>
+    config.usedNames.has(name) || config.reservedNames.has(name) || blank.includes(name);
   const absent = declared.filter((name) => !has(subject, name));
   const seen = new Set<string>();
   return controls.flatMap((control) => {
@@ -46,7 +47,7 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
     // A button's name is rarely meant to arrive. Where a form takes no files, they are another problem.
     const isAnother =
       kind === 'submit' || (kind === 'file' && !config.fields.some(({ takeFiles }) => takeFiles));
-    if (!isSent(control) || known.has(name) || seen.has(name) || isAnother) return [];
+    if (!isSent(control) || isKnown(name) || seen.has(name) || isAnother) return [];
     seen.add(name);
     const near = didYouMean(nearest(name, absent) ?? nearest(name, declared)) || '; declare it or remove it';
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';

@@ -160,9 +160,12 @@ function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefi
   return challenged({ by: 'doubt', isUsed, why: whyJudged(judgment) });
 }
 
+const undeclaredIn = (sent: Submission['sent'], isTaken: (name: string) => boolean): Seen['fields'] =>
+  [...sent.keys()].flatMap((name) => (isTaken(name) ? { name, type: 'text' } : []));
+
 const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): Seen => ({
   formId: form.id,
-  fields: form.inputs,
+  fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(sent, form.takesUndeclared)] : form.inputs,
   languages: form.provided.get('languages')?.offered ?? [],
   values: sent,
   headers: request.headers,

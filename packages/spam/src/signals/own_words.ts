@@ -3,10 +3,10 @@
 import type { Field } from '@form-relay/core/index';
 import { parseUrl } from '@form-relay/core/kit';
 import { withoutLinks, wordsIn } from '../words.ts';
-import type { Seen } from './signal.ts';
+import type { Seen, SeenField } from './signal.ts';
 
 export interface Typed {
-  readonly field: Field;
+  readonly field: SeenField;
   readonly text: string;
   /** Without those in web addresses. */
   readonly words: readonly string[];
@@ -80,7 +80,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-function askedBy({ type, name, label, autocomplete = '' }: Field): Typed['asksFor'] {
+function askedBy({ type, name, label, autocomplete = '' }: SeenField): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';

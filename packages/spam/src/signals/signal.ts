@@ -7,7 +7,7 @@ import type { Texts } from '../score/texts.ts';
 /** The input of a signal. */
 export interface Seen {
   readonly formId: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly SeenField[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
   readonly languages: readonly string[];
   /** Submitted values under names that the form knows. */
@@ -19,6 +19,10 @@ export interface Seen {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
+
+/** An undeclared field has no more than a name. */
+export type SeenField = Pick<Field, 'name' | 'type'> &
+  Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>>;
 
 /** The outside world of a signal. */
 export interface SignalWorld {

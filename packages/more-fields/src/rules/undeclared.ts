@@ -1,0 +1,103 @@
+/** `accept_undeclared`: a form takes fields that its config does not declare. */
+import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
+import {
+  boolean,
+  feature,
+  guard,
+  invalid,
+  maxValueBytes,
+  outputExtension,
+  refused,
+  withDefault,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly accept_undeclared: (name: string) => boolean;
+  }
+}
+
+const mostNames = 100;
+
+/** More than the form takes. Every body has 64 KB of text at most, so there is no limit for all of it. */
+function tooMuch(submission: Submission, isTaken: (name: string) => boolean): Outcome | undefined {
+  const others = [...submission.sent].filter(([name]) => isTaken(name));
+  if (others.length > mostNames) {
+    // The form that comes back would carry them.
+    submission.sent = new Map([...submission.sent].filter(([name]) => !isTaken(name)));
+    return refused(422, 'too_many_undeclared');
+  }
+  const isLong = (value: string) => Buffer.byteLength(value) > maxValueBytes;
+  const long = others.filter(([, values]) => values.some(isLong));
+  return long.length > 0 ? invalid(long.map(([field]) => ({ field, code: 'too_many_bytes' }))) : undefined;
+}
+
+const acceptUndeclared = feature({
+  name: 'accept_undeclared',
+  before: ['captcha'],
+  keys: {
+    form: {
+      accept_undeclared: withDefault(
+        'false',
+        'Takes fields that `fields` does not declare, as text: at most 100, of 10,000 bytes each; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not taken.',
+        boolean(),
+      ),
+    },
+  },
+  configure: ({ form: { accept_undeclared: isOn }, fields }) => {
+    if (!isOn) return undefined;
+    const declared = new Set(fields.map(({ name }) => name));
+    const parts = fields.flatMap(({ name, inputs }) => (inputs ? `${name}.` : []));
+    // Programs begin names of their own with `_`, as the relay does.
+    const isTaken = (name: string) =>
+      !/^_|^$|[\0-\x1f\x7f-\x9f]/.test(name) &&
+      !declared.has(name) &&
+      !parts.some((part) => name.startsWith(part));
+    return {
+      provides: isTaken,
+      takesUndeclared: isTaken,
+      beforeValidation: guard((submission) =>
+        tooMuch(submission, submission.form.takesUndeclared ?? isTaken),
+      ),
+    };
+  },
+});
+
+/** Outputs that send all fields send these after the others, in the order in which they came. */
+const sendUndeclared = outputExtension({
+  name: 'accept_undeclared',
+  keys: {},
+  configure: ({ output: { mapping }, provided }) => {
+    const isTaken = provided.get('accept_undeclared');
+    if (!isTaken || mapping instanceof Map) return undefined;
+    return {
+      wrapTransport: (inner) => ({
+        ...inner,
+        send: (delivery, timeoutMs) => {
+          const undeclared = [...delivery.values].flatMap(([name, values]) => {
+            const filled = isTaken(name) ? withoutEmpty(values) : [];
+            return filled.length > 0 ? [[name, filled] as const] : [];
+          });
+          const keys = new Set(delivery.payload.map(([key]) => key));
+          const added = mapping === '*' ? undeclared.filter(([name]) => !keys.has(name)) : [];
+          return inner.send(
+            { ...delivery, payload: [...delivery.payload, ...added], undeclared: new Map(undeclared) },
+            timeoutMs,
+          );
+        },
+      }),
+    };
+  },
+});
+
+export const plugin: Plugin = {
+  name: 'accept_undeclared',
+  features: [acceptUndeclared],
+  outputExtensions: [sendUndeclared],
+  messages: {
+    en: {
+      too_many_undeclared: 'This form takes at most 100 fields. Leave some out.',
+    },
+  },
+};
