@@ -94,7 +94,8 @@ function compile(
   );
   const takes = used.find((one) => one.takesUndeclared)?.takesUndeclared;
   const takesUndeclared = takes && ((name: string) => takes(name) && !reservedNames.has(name));
-  const usedNames = new KnownNames(takesUndeclared, [...inputs.map(({ name }) => name), ...outputNames]);
+  const usedNames = new KnownNames([...inputs.map(({ name }) => name), ...outputNames]);
+  usedNames.takes = takesUndeclared;
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of reservedNames) usedNames.delete(name);
@@ -132,15 +133,10 @@ function compile(
 
 /** The inputs that the config names, and those that a feature takes beside them. */
 class KnownNames extends Set<string> {
-  readonly #takes: Form['takesUndeclared'];
-
-  constructor(takes: Form['takesUndeclared'], names: readonly string[]) {
-    super(names);
-    this.#takes = takes;
-  }
+  takes: Form['takesUndeclared'];
 
   override has(name: string): boolean {
-    return super.has(name) || this.#takes?.(name) === true;
+    return super.has(name) || this.takes?.(name) === true;
   }
 }
 

@@ -12,16 +12,13 @@ export interface FilledIn {
 /** Whether each of its values is an item. */
 export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list' || values.length > 1;
 
+type Sent = Pick<Delivery, 'values' | 'undeclared' | 'remarks' | 'templateContext'>;
+
 /** What messages for people say: all fields or those that `mapping` names, `static`, and remarks, without what is empty. */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,
-  {
-    values,
-    undeclared = new Map(),
-    remarks = [],
-    templateContext,
-  }: Pick<Delivery, 'values' | 'undeclared' | 'remarks' | 'templateContext'>,
+  { values, undeclared = new Map(), remarks = [], templateContext }: Sent,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
   const add = (entry: FilledIn) => {

@@ -40,15 +40,14 @@ export function checkFields(
   at: Diagnostics,
 ): void {
   if (Reflect.get(form, 'accept_undeclared')) return;
-  const names = fields.map(({ name }) => name);
   for (const { fieldNames } of words instanceof Map ? words.values() : [words])
-    for (const name of fieldNames)
-      if (!names.includes(name))
-        at.error(`"${name}" is not a declared field`, {
-          code: 'field_undeclared',
-          suggestion: nearest(name, names),
-          word: name,
-        });
+    for (const name of fieldNames) checkName(name, fields, at);
+}
+
+export function checkName(name: string, fields: readonly Field[], at: Diagnostics): void {
+  const names = fields.map((field) => field.name);
+  const about = { code: 'field_undeclared', suggestion: nearest(name, names), word: name };
+  if (!names.includes(name)) at.error(`"${name}" is not a declared field`, about);
 }
 
 /** What was accepted; of a dropped submission, what would have been: bots get the answer that others get. */

@@ -2,32 +2,36 @@
 import type { FormHooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
 import {
   array,
+  chain,
   checkCondition,
   condition,
   feature,
   holdsFor,
   name,
-  nearest,
   object,
   onOutcome,
   optional,
   required,
   withoutEmpty,
 } from '@form-relay/core/kit';
-import { answeredValues, answeringText, checkFields, renderText } from './answering_text.ts';
+import { answeredValues, answeringText, checkFields, checkName, renderText } from './answering_text.ts';
 
-type Answer = (submission: Submission, values: Values) => Pick<Outcome, 'confirmation' | 'redirect'>;
+type Answer = (
+  submission: Submission,
+  values: Values,
+  trace?: Submission['trace'],
+) => Partial<Outcome> | undefined;
 
 /** Completes the answer to what was delivered, also after a confirmed address, and that to what was dropped. */
-function answering(answer: Answer): Pick<FormHooks, 'onRequest' | 'afterValidation'> {
-  const complete = onOutcome((outcome, submission) =>
-    outcome.message ? outcome : { ...outcome, ...answer(submission, answeredValues(submission)) },
-  );
-  const dropped = onOutcome((outcome, submission) =>
+const answering = (answer: Answer): Pick<FormHooks, 'onRequest' | 'afterValidation'> => ({
+  onRequest: onOutcome((outcome, submission) =>
     outcome.kind === 'dropped' ? { ...outcome, ...answer(submission, answeredValues(submission)) } : outcome,
-  );
-  return { onRequest: dropped, afterValidation: complete };
-}
+  ),
+  afterValidation: (next) => (submission) => {
+    const own = answer(submission, submission.values, submission.trace);
+    return chain(next(submission), (outcome) => (outcome.message ? outcome : { ...outcome, ...own }));
+  },
+});
 
 const entry = object(
   {
@@ -64,11 +68,12 @@ const thanks = feature({
         place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
       if (text) checkFields(text, { form, fields }, place.in('text'));
     }
-    const hooks = answering((submission, values) => {
-      const found = thanks.find(({ when }) => !when || holdsFor(when, values));
-      return found ? { confirmation: (locale) => renderText(found.text, submission, locale) } : {};
+    return answering((submission, values, trace) => {
+      const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values));
+      trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
+      const { text } = thanks[found] ?? {};
+      return text && { confirmation: (locale) => renderText(text, submission, locale) };
     });
-    return { ...hooks, cards: [{ name: 'thanks', says: 'thanks in words that depend on the answers' }] };
   },
 });
 
@@ -105,14 +110,7 @@ const redirectWith = feature({
       at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
       return undefined;
     }
-    const declared = fields.map((field) => field.name);
-    for (const [index, one] of names.entries())
-      if (!declared.includes(one))
-        at.in('redirect_with', index).error(`"${one}" is not a declared field`, {
-          code: 'field_undeclared',
-          suggestion: nearest(one, declared),
-          word: one,
-        });
+    for (const [index, one] of names.entries()) checkName(one, fields, at.in('redirect_with', index));
     return answering((_, values) => ({
       redirect: (locale: Locale) => withValues(locale.text(redirect), names, values),
     }));

@@ -54,3 +54,9 @@ describe('the rate limit', () => {
     }
   });
 });
+
+test('which entry of thanks answers', async () => {
+  const send = told("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
+  expect(await send('thanks', { name: 'Ada' })).toBe('passed: it says thanks[0]');
+  expect(await send('thanks', {})).toBe('passed: no entry holds, so it says the confirmation');
+});

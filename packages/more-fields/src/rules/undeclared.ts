@@ -28,8 +28,7 @@ function tooMuch(submission: Submission, isTaken: (name: string) => boolean): Ou
     submission.sent = new Map([...submission.sent].filter(([name]) => !isTaken(name)));
     return refused(422, 'too_many_undeclared');
   }
-  const isLong = (value: string) => Buffer.byteLength(value) > maxValueBytes;
-  const long = others.filter(([, values]) => values.some(isLong));
+  const long = others.filter(([, all]) => all.some((value) => Buffer.byteLength(value) > maxValueBytes));
   return long.length > 0 ? invalid(long.map(([field]) => ({ field, code: 'too_many_bytes' }))) : undefined;
 }
 
@@ -75,16 +74,12 @@ const sendUndeclared = outputExtension({
       wrapTransport: (inner) => ({
         ...inner,
         send: (delivery, timeoutMs) => {
-          const undeclared = [...delivery.values].flatMap(([name, values]) => {
-            const filled = isTaken(name) ? withoutEmpty(values) : [];
-            return filled.length > 0 ? [[name, filled] as const] : [];
-          });
-          const keys = new Set(delivery.payload.map(([key]) => key));
-          const added = mapping === '*' ? undeclared.filter(([name]) => !keys.has(name)) : [];
-          return inner.send(
-            { ...delivery, payload: [...delivery.payload, ...added], undeclared: new Map(undeclared) },
-            timeoutMs,
-          );
+          const others = [...delivery.values].map(([name, all]) => [name, withoutEmpty(all)] as const);
+          const undeclared = new Map(others.filter(([name, all]) => all.length > 0 && isTaken(name)));
+          // A static value overwrites.
+          const added = mapping === '*' ? undeclared : [];
+          const payload = [...new Map([...delivery.payload, ...added, ...delivery.payload])];
+          return inner.send({ ...delivery, payload, undeclared }, timeoutMs);
         },
       }),
     };

@@ -1,5 +1,5 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
-import type { Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
+import type { Form, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
 import {
   chain,
   clientOf,
@@ -160,12 +160,12 @@ function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefi
   return challenged({ by: 'doubt', isUsed, why: whyJudged(judgment) });
 }
 
-const undeclaredIn = (sent: Submission['sent'], isTaken: (name: string) => boolean): Seen['fields'] =>
-  [...sent.keys()].flatMap((name) => (isTaken(name) ? { name, type: 'text' } : []));
+const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
+  [...sent.keys()].flatMap((name) => (takesUndeclared?.(name) ? { name, type: 'text' } : []));
 
 const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): Seen => ({
   formId: form.id,
-  fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(sent, form.takesUndeclared)] : form.inputs,
+  fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
   languages: form.provided.get('languages')?.offered ?? [],
   values: sent,
   headers: request.headers,
