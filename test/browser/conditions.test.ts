@@ -26,7 +26,7 @@ async function fillIn(page: Page, given: object): Promise<void> {
   await page.locator('[name=kind]').first().waitFor();
   for (const [name, values] of Object.entries(given))
     for (const value of [values].flat()) {
-      const choice = page.locator(`[name=${name}][value="${value}"]`);
+      const choice = page.locator(`[name=${name}][value=${JSON.stringify(value)}]`);
       const box = page.locator(`[name=${name}]`);
       if (await choice.and(page.locator('[type=radio], [type=checkbox]')).count()) await choice.check();
       else if (await box.isVisible()) await box.fill(value);

@@ -10,6 +10,7 @@ export const deciders = `
       - {name: at, type: time}
       - {name: moment, type: datetime}
       - {name: word}
+      - {name: lines, type: textarea}
       - {name: inner, visible_when: {field: kind, is_not: c}}`;
 
 export const answers = {
@@ -31,6 +32,7 @@ export const answers = {
     at: '09:00',
     moment: '2027-03-31T09:00',
     word: 'AB-12',
+    lines: 'a\nb',
   },
   old: {
     kind: 'c',
@@ -83,6 +85,8 @@ export const cases: readonly (readonly [condition: string, holdsFor: readonly Na
   ['{field: word, matches: "a|A.*"}', ['exact']],
   ['{field: word, at_least: 1}', []],
   ['{not: {field: word, matches: "[A-Z]{2}-[0-9]+"}}', ['nothing', 'young', 'old']],
+  ['{field: lines, is: "a\\nb"}', ['exact']],
+  ['{field: lines, contains: "a\\nb"}', ['exact']],
   // A test of a hidden field never holds.
   ['{field: inner, filled: true}', ['young']],
   ['{field: inner, filled: false}', ['nothing', 'exact']],

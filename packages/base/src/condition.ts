@@ -53,10 +53,11 @@ export const holds = (
   });
 
 /** Of several values, one is enough. Empty ones are no answer. */
-function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
+function testHolds({ test, values: wanted, matches }: Test, sent: readonly string[]): boolean {
+  // Browsers send line breaks as CR LF.
+  const values = sent.map((value) => value.replace(/\r\n?/g, '\n'));
   const [wantedFirst = ''] = wanted;
-  const some = (is: (value: string) => boolean) =>
-    values.some((value) => value !== '' && is(value.replace(/\r\n?/g, '\n')));
+  const some = (is: (value: string) => boolean) => values.some((value) => value !== '' && is(value));
   const moment = (is: (value: string) => boolean) =>
     some((value) => {
       // On the wanted day, a moment is neither before nor after it.

@@ -33,7 +33,10 @@ function fieldOf(written: object, keys?: object): Asked {
 
 const refusal = ({ field, submission }: Asked, ...values: string[]) => field.check(values, submission)?.code;
 const takes = (asked: Asked, ...values: string[]) => refusal(asked, ...values) === undefined;
-const stored = ({ field, submission }: Asked, value: string) => field.store?.(value, submission) ?? '';
+const stored = ({ field, submission }: Asked, value: string) => {
+  const [meant = value] = field.normalize?.(new Map([[field.name, [value]]])) ?? [];
+  return field.store?.(meant, submission) ?? meant;
+};
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),

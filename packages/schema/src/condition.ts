@@ -37,7 +37,7 @@ const moment = textSchema(
 /** What `matches` compares with, read as the `pattern` of a text. */
 interface Pattern {
   readonly source: string;
-  matches(value: string): boolean;
+  test(value: string): boolean;
 }
 const pattern = schema<Pattern>({ title: 'regular expression', type: ['string', 'number'] }, (value, at) => {
   const ofText = at.report.readField?.kinds?.get('text')?.pattern;
@@ -73,7 +73,7 @@ function readTest(value: unknown, at: Diagnostics): Test | undefined {
   const { field, filled, matches, ...others } = written;
   if (filled !== undefined) return { field, test: filled ? 'filled' : 'empty', values: [] };
   if (matches)
-    return { field, test: 'matches', values: [matches.source], matches: (one) => matches.matches(one) };
+    return { field, test: 'matches', values: [matches.source], matches: (one) => matches.test(one) };
   for (const test of Object.keys(others) as (keyof typeof others)[]) {
     const wanted = others[test];
     if (wanted !== undefined) return { field, test, values: [wanted].flat().map(String) };

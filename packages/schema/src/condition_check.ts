@@ -8,6 +8,9 @@ import { nearest } from './suggestion.ts';
 interface Decider extends Conditional {
   readonly type: string;
   readonly offered: readonly string[] | undefined;
+  readonly min?: unknown;
+  readonly max?: unknown;
+  readonly required?: boolean;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
   /** It is made of others. */
   readonly inputs?: unknown;
@@ -26,6 +29,10 @@ export function checkConditions(
   const byName = new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
   for (const one of [...fields, ...notes]) {
     const place = placeOf(one);
+    if (one.required_when && (one as Decider).required)
+      place
+        .in('required_when')
+        .error('this field is always required; leave out one of the two', { aboutKey: true });
     for (const key of ['visible_when', 'required_when'] as const) {
       const when = one[key];
       // What it depends on is known while the form is filled in.
@@ -77,7 +84,7 @@ function checkTest({ field: name, test, values }: Test, fields: readonly Decider
       `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
       { code: 'condition_on_files', aboutKey: true },
     );
-  if (test === 'is' || test === 'is_not') checkOffered(decider, values, at.in(test));
+  if (decider.offered && (test === 'is' || test === 'is_not')) checkOffered(decider, values, at.in(test));
   else if (compares && !canHold({ field: name, test, values }, decider))
     at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
   return decider;
@@ -95,20 +102,24 @@ function checkOffered({ name, offered }: Decider, values: readonly string[], at:
   );
 }
 
-/** Numbers compare with numbers, days with days, and times with times. */
-function canHold(test: Test, { offered, samples }: Decider): boolean {
-  if (offered) return offered.some((value) => holds(test, () => [value]));
+/** Numbers compare with numbers, days with days, and times with times; and within the limits of the field. */
+function canHold({ test, values }: Test, { name, offered, samples, min, max }: Decider): boolean {
+  if (offered) return offered.some((value) => holds({ field: name, test, values }, () => [value]));
   const kind = kindOf(samples?.(0)?.[0]?.[0]);
-  if (test.test === 'at_least' || test.test === 'at_most') return kind === 'number' || kind === 'text';
-  if (test.test === 'before' || test.test === 'after')
-    return kind === kindOf(test.values[0]) || kind === 'text';
-  return true;
+  if (kind === 'text') return true;
+  if (test === 'is' || test === 'is_not')
+    return values.every((value) => value === '' || kindOf(value) === kind);
+  if (test === 'contains' || test === 'matches') return true;
+  const [wanted = ''] = values;
+  const isOf = kindOf(wanted) === kind && (kind === 'number') === (test === 'at_least' || test === 'at_most');
+  const limit = String((test === 'at_least' || test === 'after' ? max : min) ?? '');
+  return isOf && (kindOf(limit) !== kind || holds({ field: name, test, values }, () => [limit]));
 }
 
 function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
   if (/^\d\d:/.test(value)) return 'time';
   if (/^\d{4}-/.test(value)) return 'day';
-  return /^[\d.]+$/.test(value) ? 'number' : 'text';
+  return /^-?[\d.]+$/.test(value) ? 'number' : 'text';
 }
 
 function checkChain(field: Decider, byName: ReadonlyMap<string, Decider>, at: Diagnostics): undefined {

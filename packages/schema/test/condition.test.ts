@@ -4,7 +4,8 @@ import { answers, cases, conditionForm, holding } from '../../../test/support/co
 
 const pairsOf = (name: string) =>
   Object.entries(answers[name as keyof typeof answers]).flatMap(([field, values]) =>
-    [values].flat().map((value): [string, string] => [field, value]),
+    // As browsers send lines.
+    [values].flat().map((value): [string, string] => [field, value.replaceAll('\n', '\r\n')]),
   );
 const fieldsOf = (key: 'visible_when' | 'required_when', more?: string) =>
   `[${conditionForm(key, more)
@@ -46,4 +47,20 @@ test('a page without the script says when a field applies, and when it is demand
   expect(page).toMatch(
     /<p class="field-note">Hello<\/p>\s*<p class="field-note field-condition">\(only if “Kind” is filled in\)<\/p>/,
   );
+});
+
+test('what was typed in another notation counts by its meaning', async () => {
+  const form = await contact({
+    fields: `[{name: at, type: time}, {name: f, required: true, visible_when: {field: at, before: "10:00"}}]`,
+  });
+  for (const early of ['9:05', '9:05 am', '09:05']) expect((await form.send(['at', early])).status).toBe(422);
+  expect((await form.send(['at', '10:00'])).status).toBe(200);
+});
+
+test('a pattern that takes too long demands nothing', async () => {
+  const form = await contact({
+    fields: `[{name: s}, {name: f, required: true, visible_when: {field: s, matches: "(a|b)*a(a|b){150}c"}}]`,
+  });
+  const value = Array.from({ length: 2_000 }, (_, index) => 'ab'[((index * index) % 7) % 2]).join('');
+  expect((await form.send(['s', value])).status).toBe(200);
 });

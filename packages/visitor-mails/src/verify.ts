@@ -122,7 +122,7 @@ export const verify = (mailing: Mailing): Feature =>
         // Bots, which get no further than validation, get the answer that others get, with a code that was mailed to nobody.
         onRequest: onOutcome((outcome, submission) => {
           if (outcome.kind !== 'dropped' || submission.values.size > 0) return outcome;
-          const token = sealed(newCode(submission.sent, name, submission), submission);
+          const token = sealed(newCode(submission.sent, name, submission, 0), submission);
           return { ...asking('code_sent', token), ...outcome, status: 422 };
         }),
         afterValidation: (next) => (submission) => {
@@ -168,7 +168,7 @@ class Verification {
       submission.trace?.note('any code will do here: the right one is in the mail');
       return (await this.#mailCode(newCode(values, mail.to, submission))) ?? next(submission);
     }
-    if (!code) return this.#renew('code_sent');
+    if (!code?.mailed) return this.#renew('code_sent');
     if (services.now() > code.until) return this.#renew('code_renewed');
     if (typed === '') return (await this.#mailCode(code)) ?? asking('code_sent', this.#token);
     return this.#try(typed === code.digits, next);

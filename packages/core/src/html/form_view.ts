@@ -240,7 +240,7 @@ function conditionWords(
     const { field, test, values } = condition;
     const decider = form.fields.find(({ name }) => name === field);
     const either = inOneText(
-      values.map((value) => {
+      few(values, (value) => {
         const option = decider?.options?.find((one) => one.value === value);
         return option ? locale.text(option.label) : (decider?.words([value], locale).join() ?? value);
       }),
@@ -251,7 +251,7 @@ function conditionWords(
     return translate({ code: `only_if_${isNegated ? opposites[test] : test}`, params });
   }
   const isAll = 'all' in condition;
-  const parts = (isAll ? condition.all : condition.any).map((one) =>
+  const parts = few(isAll ? condition.all : condition.any, (one) =>
     conditionWords(one, form, locale, isNegated, true),
   );
   const joined = inOneText(parts, isAll === isNegated ? 'one_or_other' : 'one_and_other', locale);
@@ -260,6 +260,13 @@ function conditionWords(
 
 const inOneText = (parts: readonly string[], code: string, { translate }: Locale): string =>
   parts.length === 0 ? '' : parts.reduce((one, other) => translate({ code, params: { one, other } }));
+
+/** Nobody reads more of them. */
+const mostSaid = 20;
+const few = <T>(all: readonly T[], say: (one: T) => string): readonly string[] => [
+  ...all.slice(0, mostSaid).map(say),
+  ...(all.length > mostSaid ? ['…'] : []),
+];
 
 /** Fields that come and go, and those that decide it, stand in a slot each. Only the slots of fields that came or went are exchanged. */
 function slotting(

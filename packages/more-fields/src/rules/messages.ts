@@ -55,14 +55,28 @@ const fieldMessages = fieldExtension({
   name: 'messages',
   keys: { messages: texts(() => true) },
   changeKeys: (keys) => ({ messages: texts((rule) => rule in keys) }),
-  configure: ({ messages, missing }) => ({
-    ownWords: ({ code, params }, { text, write }) => {
-      const isMeant = (rule: string) =>
-        rules[rule]?.[0].split(' ').includes(code) || (rule === 'required' && code === missing.code);
-      const [, own] = [...(messages ?? [])].find(([rule]) => isMeant(rule)) ?? [];
-      return own && text(own).replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params?.[name]));
-    },
-  }),
+  configure: ({ messages, missing, inputs, type }, at) => {
+    if (messages && inputs)
+      at.in('messages').error(
+        `a field of type ${type} is made of others, which say what is wrong themselves`,
+        {
+          aboutKey: true,
+        },
+      );
+    return {
+      ownWords: ({ code, params }, { text, write }) => {
+        // One code says both that there are too few choices, and too many.
+        const isOther = (rule: string) =>
+          /^(min|max)_choices$/.test(rule) &&
+          Number(params?.chosen) < Number(params?.min) !== (rule === 'min_choices');
+        const isMeant = (rule: string) =>
+          (rules[rule]?.[0].split(' ').includes(code) && !isOther(rule)) ||
+          (rule === 'required' && code === missing.code);
+        const [, own] = [...(messages ?? [])].find(([rule]) => isMeant(rule)) ?? [];
+        return own && text(own).replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params?.[name]));
+      },
+    };
+  },
 });
 
 /** The words for each state of a control, without those in which browsers would have to fill in values. */
@@ -76,13 +90,20 @@ const statesIn = ({ messages = new Map() }: WithTexts, { text }: Locale) =>
 
 const inBrowsers = feature({
   name: 'field_messages',
-  configure: ({ fields }) => ({
-    renderMarkup: ({ locale }) => {
-      const inputs: readonly WithTexts[] = fields.flatMap((field) => field.inputs?.all ?? field);
-      const texts = inputs.flatMap((one) => (one.messages ? [[one.name, statesIn(one, locale)]] : []));
-      return { part: 'messages', attributes: { 'data-messages': JSON.stringify(Object.fromEntries(texts)) } };
-    },
-  }),
+  configure: ({ fields }) => {
+    const inputs: readonly WithTexts[] = fields.flatMap((field) => field.inputs?.all ?? field);
+    const own = inputs.filter(({ messages }) => messages);
+    if (own.length === 0) return undefined;
+    return {
+      renderMarkup: ({ locale }) => {
+        const texts = own.map((one) => [one.name, statesIn(one, locale)]);
+        return {
+          part: 'messages',
+          attributes: { 'data-messages': JSON.stringify(Object.fromEntries(texts)) },
+        };
+      },
+    };
+  },
 });
 
 export const plugin: Plugin = { name: 'messages', fieldExtensions: [fieldMessages], features: [inBrowsers] };

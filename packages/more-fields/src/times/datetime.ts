@@ -50,6 +50,10 @@ const datetime = fieldType({
       at.in('max').error(`found ${field.max}; expected min, which is ${field.min}, or later`);
   },
   takesOne: () => true,
+  normalizeValue: (_, value) => {
+    const at = scale.read(value);
+    return at === undefined ? value : scale.write(at);
+  },
   checkValue: (field, value, submission): Message | undefined => {
     const at = scale.read(value);
     if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');

@@ -25,11 +25,14 @@ const time = fieldType({
       at.in('max').error(`found ${field.max}; expected min, which is ${field.min}, or later`);
   },
   takesOne: () => true,
+  normalizeValue: (_, value) => {
+    const at = scale.read(value);
+    return at === undefined ? value : scale.write(at);
+  },
   checkValue: (field, value): Message | undefined => {
     const at = scale.read(value);
     return at === undefined ? { code: 'not_a_time' } : checkLimits(scale, field, at);
   },
-  store: (_, value) => scale.write(scale.read(value) ?? 0),
   words: (_, stored, locale) => stored.map((one) => wordsOf(scale, one, locale)),
   control: (field, state) => timeInput('time', scale, field, state),
 });

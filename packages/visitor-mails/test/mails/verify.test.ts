@@ -7,6 +7,7 @@ import { decodeMail } from '../../../../test/support/mail.ts';
 import { type Answer, startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
 import { shop } from '../../../senders/test/stage.ts';
+import { openCode } from '../../src/code_input.ts';
 import { indented } from './newsletter.ts';
 
 const secret = '3d1d0f6dd1f34c2b8a5e';
@@ -189,6 +190,17 @@ describe('whoever guesses', () => {
     );
     expect(dropped.token).toHaveLength((await send({ email: 'eva@visitor.example' })).token.length);
     expect(mails).toHaveLength(2);
+  });
+
+  test('cannot open anything with the code in the answer to a bot, which nobody was mailed', async () => {
+    const { send, list, mails } = await openElection();
+    const email = 'ada@visitor.example';
+    const { token } = await send({ email, website: 'x' });
+    const digits = openCode(secret, 'vote', token, email)?.digits ?? '';
+    expect(digits).toHaveLength(6);
+    const answer = await send({ email, _code_token: token, _code: digits });
+    expect([answer.status, errorOf(answer)]).toEqual([422, expect.stringMatching(sentWords)]);
+    expect([list.requests.length, mails.length]).toEqual([0, 1]);
   });
 });
 

@@ -31,7 +31,13 @@ export function attach(
       known.set(name, is);
       return is;
     };
-    const valuesIn = (name: string) => (isThere(name) ? controlsOf(form, name).flatMap(valuesOf) : undefined);
+    const values = new Map<string, readonly string[]>();
+    const valuesIn = (name: string) => {
+      if (!isThere(name)) return undefined;
+      const found = values.get(name) ?? controlsOf(form, name).flatMap(valuesOf);
+      values.set(name, found);
+      return found;
+    };
     for (const [name, canDemand, shown, demandedWhen] of rules) {
       if (typeof name === 'number') {
         const note = form.querySelector<HTMLElement>(`[data-note="${name}"]`);
