@@ -69,7 +69,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
         isTls: false,
       };
       const connection = new StreamConnection(place, () => undefined);
-      await setUpStream(connection, 'relay');
+      await setUpStream(connection);
       await connection.close();
       return {
         open: () => openCounterStore(place, world()),

@@ -16,14 +16,7 @@ import { isFull, type NatsPlace, StreamConnection } from './nats/connection.ts';
 import { Entries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
 import { LostEntries } from './nats/lost_entries.ts';
 import { claimMs, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
-import {
-  type ClaimerKind,
-  type Mark,
-  type Message,
-  readMessage,
-  type Subjects,
-  subjectsOf,
-} from './nats/stream_message.ts';
+import { type ClaimerKind, type Mark, type Message, readMessage } from './nats/stream_message.ts';
 
 /** How often claims are renewed: several times before the server hands the entry out again. */
 const renewMs = claimMs / 4;
@@ -36,8 +29,6 @@ const sortingMs = 1_000;
 
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
 export class NatsStore implements Store {
-  readonly #stream: string;
-  readonly #subjects: Subjects;
   readonly #connection: StreamConnection;
   readonly #entries: Entries;
   readonly #registries = new Set<ClaimRegistry>();
@@ -52,11 +43,8 @@ export class NatsStore implements Store {
     private readonly world: Omit<StoreContext, 'aws'>,
   ) {
     const { mostKept = usualMostKept } = world;
-    const place = keptIn.in as NatsPlace;
-    this.#stream = place.stream;
-    this.#subjects = subjectsOf(this.#stream);
-    this.#connection = new StreamConnection(place, world.env);
-    this.#entries = new Entries(this.#connection, this.#stream, this.#subjects, mostKept);
+    this.#connection = new StreamConnection(keptIn.in as NatsPlace, world.env);
+    this.#entries = new Entries(this.#connection, mostKept);
     this.#claimedRegistry = this.#registryOf('claimed', ['taken']);
     this.#lost = new LostEntries(this.#entries, world.now, (some, dueAt) => this.#rewrite(some, dueAt));
   }
@@ -100,7 +88,7 @@ export class NatsStore implements Store {
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
       const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
-        pull(live, this.#stream, most, leftMs, stop),
+        pull(live, this.#connection.stream, most, leftMs, stop),
       );
       const claims = await this.#claimSome(pulled, mostBytes);
       const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
@@ -128,14 +116,11 @@ export class NatsStore implements Store {
   }
 
   async setUp(): Promise<string[]> {
-    return [
-      ...(await setUpStream(this.#connection, this.#stream)),
-      ...(await this.#entries.tidyUp(this.world.now())),
-    ];
+    return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.world.now()))];
   }
 
   look(timeoutMs: number): Promise<readonly StoreFinding[]> {
-    return lookAtStream(this.#connection, this.#stream, timeoutMs, this.keptIn.forMs);
+    return lookAtStream(this.#connection, timeoutMs, this.keptIn.forMs);
   }
 
   async close(): Promise<void> {
@@ -146,7 +131,7 @@ export class NatsStore implements Store {
   }
 
   #registryOf(kind: ClaimerKind, others: readonly ClaimerKind[]): ClaimRegistry {
-    const registry = new ClaimRegistry(this.#connection, this.#stream, this.#subjects, kind, others);
+    const registry = new ClaimRegistry(this.#connection, kind, others);
     this.#registries.add(registry);
     return registry;
   }

@@ -1,22 +1,19 @@
 import type { Services } from '@form-relay/core/index';
 import { type NatsPlace, StreamConnection } from '@form-relay/queue/stores/nats/connection';
-import { subjectsOf } from '@form-relay/queue/stores/nats/stream_message';
 import type { CounterStore, Versioned } from '../store.ts';
 
 /** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
 export class NatsCounts implements CounterStore {
   readonly #connection: StreamConnection;
-  readonly #stream: string;
 
   constructor(place: NatsPlace, readEnv: Services['env']) {
     this.#connection = new StreamConnection(place, readEnv);
-    this.#stream = place.stream;
   }
 
   read(key: string, timeoutMs: number): Promise<Versioned> {
     const last_by_subj = this.#subjectOf(key);
     return this.#connection.ask(timeoutMs, async ({ jsm }) => {
-      const found = await jsm.streams.getMessage(this.#stream, { last_by_subj });
+      const found = await jsm.streams.getMessage(this.#connection.stream, { last_by_subj });
       return { text: found ? found.string() : undefined, version: String(found?.seq ?? 0) };
     });
   }
@@ -38,5 +35,5 @@ export class NatsCounts implements CounterStore {
     return this.#connection.close();
   }
 
-  readonly #subjectOf = (key: string) => subjectsOf(this.#stream).count(key.replaceAll('/', '.'));
+  readonly #subjectOf = (key: string) => this.#connection.subjects.count(key.replaceAll('/', '.'));
 }

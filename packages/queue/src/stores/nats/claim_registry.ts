@@ -1,7 +1,7 @@
 import { parseJson } from '@form-relay/core/kit';
 import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
-import type { ClaimerKind, Subjects } from './stream_message.ts';
+import type { ClaimerKind } from './stream_message.ts';
 
 /** A claim that is not renewed for this long lapses. */
 const believedMs = 30_000;
@@ -25,12 +25,10 @@ export class ClaimRegistry {
   /** @param others Whose claims count. */
   constructor(
     private readonly connection: StreamConnection,
-    private readonly stream: string,
-    private readonly subjects: Subjects,
     private readonly kind: ClaimerKind,
     private readonly others: readonly ClaimerKind[],
   ) {
-    this.#subject = subjects.registry(kind, this.#owner);
+    this.#subject = connection.subjects.registry(kind, this.#owner);
   }
 
   /** Claims these too. Resolves with those that another process has. */
@@ -62,9 +60,7 @@ export class ClaimRegistry {
     this.#messages += 1;
     const msgID = `${this.#owner}-${this.kind}-${this.#messages}`;
     const text = JSON.stringify([...this.#held]);
-    const { seq } = await this.connection.ask(timeoutMs, ({ js }, timeout) =>
-      js.publish(this.#subject, text, { msgID, timeout, expect: { streamName: this.stream } }),
-    );
+    const { seq } = await this.connection.publish(timeoutMs, this.#subject, text, msgID);
     const before = this.#published;
     this.#published = Math.max(this.#published ?? 0, seq);
     // Only the last message counts, so this one may go late.
@@ -74,7 +70,7 @@ export class ClaimRegistry {
 
   #forget(seq: number) {
     return this.connection
-      .ask(timeoutMs, ({ jsm }) => jsm.streams.deleteMessage(this.stream, seq, false))
+      .ask(timeoutMs, ({ jsm }) => jsm.streams.deleteMessage(this.connection.stream, seq, false))
       .catch(() => {});
   }
 
@@ -85,13 +81,15 @@ export class ClaimRegistry {
    */
   #heldBy(kind: ClaimerKind, since: number | undefined) {
     return this.connection.ask(timeoutMs, async ({ jsm: { streams } }) => {
-      const { state } = await streams.info(this.stream, { subjects_filter: this.subjects.registries(kind) });
+      const { state } = await streams.info(this.connection.stream, {
+        subjects_filter: this.connection.subjects.registries(kind),
+      });
       const subjects = Object.keys(state.subjects ?? {}).filter((subject) => subject !== this.#subject);
       const isTimed = since !== undefined && subjects.length > 0;
-      const now = isTimed ? await streams.getMessage(this.stream, { seq: since }) : undefined;
+      const now = isTimed ? await streams.getMessage(this.connection.stream, { seq: since }) : undefined;
       const all: number[] = [];
       for (const subject of subjects) {
-        const found = await streams.getMessage(this.stream, { last_by_subj: subject });
+        const found = await streams.getMessage(this.connection.stream, { last_by_subj: subject });
         if (!found) continue;
         if (now && now.time.getTime() - found.time.getTime() > believedMs) void this.#forget(found.seq);
         else all.push(...readSeqs(found.string()));

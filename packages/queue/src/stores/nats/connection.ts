@@ -8,6 +8,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { failed, inTime, timedOut } from '../../failures.ts';
 import type { StorePlace } from '../../store.ts';
+import { type Subjects, subjectsOf } from './stream_message.ts';
 
 export type NatsPlace = Extract<StorePlace, { kind: 'nats' }>;
 
@@ -39,11 +40,16 @@ export class StreamConnection {
   /** The session that was opened last. */
   #latest: Session | undefined;
   #isClosed = false;
+  readonly stream: string;
+  readonly subjects: Subjects;
 
   constructor(
     private readonly place: NatsPlace,
     private readonly readEnv: Services['env'],
-  ) {}
+  ) {
+    this.stream = place.stream;
+    this.subjects = subjectsOf(place.stream);
+  }
 
   /**
    * Does `work`, and does it again on the next connection if this one breaks: it must be idempotent. Rejects with a
@@ -72,7 +78,7 @@ export class StreamConnection {
     text: string,
     { timeoutMs, ...once }: { readonly timeoutMs: number; readonly msgID?: string },
   ): Promise<boolean> {
-    const expect = { streamName: this.place.stream, lastSubjectSequence };
+    const expect = { streamName: this.stream, lastSubjectSequence };
     return this.ask(timeoutMs, async ({ js }, timeout) => {
       try {
         await js.publish(subject, text, { ...once, timeout, expect });
@@ -84,8 +90,14 @@ export class StreamConnection {
     });
   }
 
+  publish(timeoutMs: number, subject: string, data: Uint8Array | string, msgID: string) {
+    return this.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.stream } }),
+    );
+  }
+
   purge(timeoutMs: number, which: { readonly filter: string; readonly keep?: number }) {
-    return this.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.place.stream, which));
+    return this.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.stream, which));
   }
 
   /** Publishes it if the connection is open; later it could mean something else. */

@@ -9,7 +9,6 @@ import {
   type Parts,
   readMessage,
   readSubject,
-  type Subjects,
   writeMessage,
 } from './stream_message.ts';
 
@@ -47,15 +46,13 @@ export class Entries {
   /** @param mostKept The largest submission that is kept, in bytes. An entry of more parts was planted, and is not read. */
   constructor(
     private readonly connection: StreamConnection,
-    private readonly stream: string,
-    private readonly subjects: Subjects,
     mostKept: number,
   ) {
     this.#mostParts = Math.ceil((mostKept + mostAround) / partBytes);
   }
 
   removeParts({ id }: Pick<Parts, 'id'>) {
-    return this.#purge(this.subjects.part(id));
+    return this.#purge(this.connection.subjects.part(id));
   }
 
   /**
@@ -80,11 +77,11 @@ export class Entries {
     const id = isLarge ? randomName() : undefined;
     try {
       const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
-      const subject = this.subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+      const subject = this.connection.subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
       const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
       // The same for each request, so that the server writes it once.
       const msgID = `${kept.id}-${again?.name ?? randomName()}`;
-      return (await this.#publish(subject, message, msgID, restMs())).seq;
+      return (await this.connection.publish(restMs(), subject, message, msgID)).seq;
     } catch (error) {
       // Frees the room of the parts, but not after a timeout: then the entry may exist.
       if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
@@ -98,7 +95,7 @@ export class Entries {
     return this.connection.ask(timeoutMs, async ({ jsm }) => {
       asked += 1;
       try {
-        return await jsm.streams.deleteMessage(this.stream, seq, false);
+        return await jsm.streams.deleteMessage(this.connection.stream, seq, false);
       } catch (error) {
         // An earlier request may have removed it.
         if (codeOf(error) === noSuchMessage) return asked > 1;
@@ -117,7 +114,8 @@ export class Entries {
     const pieces: Uint8Array[] = [];
     for (const seq of at) {
       const found = await this.#get({ seq });
-      if (found?.subject !== this.subjects.part(id) || found.data.length > partBytes) return undefined;
+      if (found?.subject !== this.connection.subjects.part(id) || found.data.length > partBytes)
+        return undefined;
       pieces.push(found.data);
     }
     return Buffer.concat(pieces);
@@ -127,14 +125,15 @@ export class Entries {
   async *all(): AsyncGenerator<Found> {
     const last = await this.connection.ask(
       timeoutMs,
-      async ({ jsm }) => (await jsm.streams.info(this.stream)).state.last_seq,
+      async ({ jsm }) => (await jsm.streams.info(this.connection.stream)).state.last_seq,
     );
-    for (const filter of [this.subjects.due, this.subjects.aside]) yield* this.#matching(filter, last);
+    for (const filter of [this.connection.subjects.due, this.connection.subjects.aside])
+      yield* this.#matching(filter, last);
   }
 
   async count(): Promise<QueueCounts> {
     const forms = new Map<string, { due: number; aside: number; keptMinute: number; oldest: string }>();
-    for (const [subject, count] of await this.#subjectCounts(this.subjects.all)) {
+    for (const [subject, count] of await this.#subjectCounts(this.connection.subjects.all)) {
       const said = readSubject(subject);
       if (!said) continue;
       const { kind, form, keptMinute } = said;
@@ -153,29 +152,29 @@ export class Entries {
 
   async isFirst(key: string): Promise<boolean> {
     const once = { timeoutMs, msgID: randomName() };
-    const isFirst = await this.connection.publishAfter(0, this.subjects.first(key), '', once);
+    const isFirst = await this.connection.publishAfter(0, this.connection.subjects.first(key), '', once);
     // Old keys are not asked for any more.
-    if (isFirst) void this.#purge(this.subjects.firsts, mostFirsts).catch(() => {});
+    if (isFirst) void this.#purge(this.connection.subjects.firsts, mostFirsts).catch(() => {});
     return isFirst;
   }
 
   /** Whether the stream has more entries than its consumer knows of. */
   async hasForgotten(): Promise<boolean> {
-    const counts = await this.#subjectCounts(this.subjects.due);
+    const counts = await this.#subjectCounts(this.connection.subjects.due);
     const there = counts.reduce((sum, [, count]) => sum + count, 0);
     const { num_pending, num_ack_pending } = await this.connection.ask(timeoutMs, ({ jsm }) =>
-      jsm.consumers.info(this.stream, consumerName),
+      jsm.consumers.info(this.connection.stream, consumerName),
     );
     return there > num_pending + num_ack_pending;
   }
 
   /** Removes parts without an entry, which was never written. Resolves with what it did, in words. */
   async tidyUp(now: number): Promise<readonly string[]> {
-    const parts = await this.#subjectCounts(this.subjects.parts);
+    const parts = await this.#subjectCounts(this.connection.subjects.parts);
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
-      if (message.mark.parts) used.add(this.subjects.part(message.mark.parts.id));
+      if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }
     let removed = 0;
     for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
@@ -188,19 +187,13 @@ export class Entries {
     return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
   }
 
-  #publish(subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) {
-    return this.connection.ask(timeoutMs, ({ js }, timeout) =>
-      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.stream } }),
-    );
-  }
-
   #get(query: { readonly seq: number; readonly next_by_subj?: string } | { readonly last_by_subj: string }) {
-    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.stream, query));
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.connection.stream, query));
   }
 
   #subjectCounts(filter: string) {
     return this.connection.ask(timeoutMs, async ({ jsm }) => {
-      const { state } = await jsm.streams.info(this.stream, { subjects_filter: filter });
+      const { state } = await jsm.streams.info(this.connection.stream, { subjects_filter: filter });
       return Object.entries(state.subjects ?? {});
     });
   }
@@ -213,7 +206,10 @@ export class Entries {
     const at: number[] = [];
     for (let from = 0; from < content.length; from += partBytes) {
       const part = content.subarray(from, from + partBytes);
-      at.push((await this.#publish(this.subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+      at.push(
+        (await this.connection.publish(restMs(), this.connection.subjects.part(id), part, `${id}-${from}`))
+          .seq,
+      );
     }
     return { id, at, bytes: content.length };
   }

@@ -46,7 +46,8 @@ function consumerConfig(stream: string) {
 }
 
 /** Makes the stream and its consumer. Resolves with what it did, in words. */
-export async function setUpStream(connection: StreamConnection, stream: string): Promise<readonly string[]> {
+export async function setUpStream(connection: StreamConnection): Promise<readonly string[]> {
+  const { stream } = connection;
   return connection.ask(timeoutMs, async (live) => [
     ...(await setUpStreamItself(live, stream)),
     ...(await setUpConsumer(live, stream)),
@@ -118,10 +119,10 @@ function differenceOf({ config }: StreamInfo, stream: string): string | undefine
 /** Checks whether the stream can be used, and what its owner should know. */
 export async function lookAtStream(
   connection: StreamConnection,
-  stream: string,
   wait: number,
   forMs: number,
 ): Promise<readonly StoreFinding[]> {
+  const { stream } = connection;
   return connection.ask(wait, async ({ nc, jsm }) => {
     const info = await jsm.streams.info(stream);
     const wrong = differenceOf(info, stream);
