@@ -5,9 +5,7 @@ import type {
   HandedMessage,
   KeepOptions,
   Lease,
-  Listed,
   QueueConfig,
-  QueueCounts,
   Queued,
   Store,
   StoreFinding,
@@ -90,23 +88,10 @@ export class QueueStore implements Store {
     return messages.flatMap(({ id }) => (gone.has(id) ? [] : id));
   }
 
-  async claim(): Promise<never> {
-    throw failed('queue_unseen');
-  }
-
-  async count(): Promise<QueueCounts> {
-    throw failed('queue_unseen');
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing can be read out of the queue.
-  async *list(): AsyncGenerator<Listed> {
-    throw failed('queue_unseen');
-  }
-
-  // biome-ignore lint/correctness/useYield: the same.
-  async *take(): AsyncGenerator<Lease & { readonly listed: Listed }> {
-    throw failed('queue_unseen');
-  }
+  readonly claim = unseen;
+  readonly count = unseen;
+  readonly list = noneSeen;
+  readonly take = noneSeen;
 
   async look(): Promise<readonly StoreFinding[]> {
     const { main, aside } = this.#names;
@@ -166,6 +151,16 @@ export class QueueStore implements Store {
         if (passOn) await this.#sendBody(this.#names.aside, body, asideDelay);
       }),
     );
+}
+
+/** Nothing can be read out of the queue. */
+const unseen = async (): Promise<never> => {
+  throw failed('queue_unseen');
+};
+
+// biome-ignore lint/correctness/useYield: the same.
+async function* noneSeen(): AsyncGenerator<never> {
+  throw failed('queue_unseen');
 }
 
 /** Acknowledges the message once `sendAnew` has resolved. */

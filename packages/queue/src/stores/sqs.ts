@@ -15,7 +15,15 @@ import type {
 } from '../store.ts';
 import { unreadableEntry } from './entry.ts';
 import { Leases, type MessageLease, type Received, sizeOf, unlessStopped } from './sqs/message_leases.ts';
-import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';
+import {
+  deadLetterQueueOf,
+  lookAtQueue,
+  messagesIn,
+  mostIn,
+  mostMessages,
+  mostWait,
+  SqsQueue,
+} from './sqs/queue.ts';
 import {
   createObjects,
   type Entry,
@@ -155,8 +163,8 @@ export class SqsStore implements Store {
     if (problem) throw problem;
   }
 
-  async look(timeoutMs: number): Promise<readonly StoreFinding[]> {
-    return (await import('./sqs/look.ts')).lookAtQueue(this.#main, this.#aws, timeoutMs);
+  look(timeoutMs: number): Promise<readonly StoreFinding[]> {
+    return lookAtQueue(this.#main, this.#aws, timeoutMs);
   }
 
   async close(): Promise<void> {

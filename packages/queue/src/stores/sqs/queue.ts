@@ -1,10 +1,9 @@
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
-import type { ClientError } from '@form-relay/core/kit';
-import { parseJson } from '@form-relay/core/kit';
+import { type ClientError, parseJson } from '@form-relay/core/kit';
 import { failed } from '../../failures.ts';
-import type { HandedMessage } from '../../store.ts';
+import type { HandedMessage, StoreFinding } from '../../store.ts';
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -180,3 +179,47 @@ export const messagesIn = (attributes: Attributes): number =>
   ['', 'NotVisible', 'Delayed']
     .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
     .reduce((sum, count) => sum + count, 0);
+
+const day = 86_400;
+/** The longest retention of SQS. */
+const mostRetention = 14 * day;
+
+/** In bytes. */
+const mostMessage = 1_048_576;
+
+/** Checks whether the queues can be used, and what may lose kept deliveries. */
+export async function lookAtQueue(
+  queue: SqsQueue,
+  aws: Aws,
+  timeoutMs: number,
+): Promise<readonly StoreFinding[]> {
+  const found = await queue.attributes(timeoutMs);
+  const name = deadLetterQueueOf(found);
+  if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
+  const aside = new SqsQueue(aws, new URL(name, queue.url).href);
+  const its = await aside.attributes(timeoutMs);
+  return [
+    `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
+    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
+      daysIn(attributes) < 14
+        ? [
+            {
+              says: `${name} holds a message for ${daysIn(attributes)} days at most`,
+              remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
+            },
+          ]
+        : [],
+    ),
+    ...(mostIn(found) < mostMessage
+      ? [
+          {
+            says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
+            remedy: `Set its MaximumMessageSize to ${mostMessage}.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const daysIn = ({ MessageRetentionPeriod }: Attributes): number =>
+  Math.floor((Number(MessageRetentionPeriod) || 0) / day);
