@@ -49,20 +49,15 @@ export class Counter {
   async reserve(key: string, wanted: Reservation): Promise<Reserving> {
     const until = performance.now() + (wanted.waitMs ?? 0);
     for (;;) {
-      const result = await this.#reserve(key, wanted);
-      const { tally, full } = result;
-      if (performance.now() + pauseMs > until || !isAwaited(tally, full, this.now())) return result;
+      let full: Reserving['full'] = [];
+      const tally = await this.#change(key, (before) => {
+        const result = reserved(before, wanted, this.now());
+        full = result.full;
+        return result.tally;
+      });
+      if (performance.now() + pauseMs > until || !isAwaited(tally, full, this.now())) return { tally, full };
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-  }
-
-  async #reserve(key: string, wanted: Reservation): Promise<Reserving> {
-    let result: Reserving | undefined;
-    const tally = await this.#change(key, (before) => {
-      result = reserved(before, wanted, this.now());
-      return result.tally;
-    });
-    return result ?? { tally, full: [] };
   }
 
   /** Counts the reservation under the id for good. */
