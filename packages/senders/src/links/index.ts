@@ -9,8 +9,8 @@ import type {
   Values,
 } from '@form-relay/core/index';
 import { feature, firstValue, hiddenInput, html, oneOf, optional, refused } from '@form-relay/core/kit';
-import { linkField, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
+import { linkField, type Opened, openedIn, openedLink, sealedIn } from './sealed_link.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
