@@ -169,26 +169,35 @@ const read = (schema: Properties[string]['schema'], value: string): unknown => {
   }
 };
 
-const textMembers = ['store', 'normalizeValue'];
+type Method = (...given: readonly unknown[]) => unknown;
 
-/** The same, with an error for what returns a promise where it is taken for the answer. `texts`: the members that return texts. */
-function answeringAtOnce<T extends object>(what: string, one: T, texts: readonly string[] = []): T {
-  const methods = Object.entries(one).flatMap(([name, member]) => {
-    if (typeof member !== 'function') return [];
-    const answer = (...given: readonly unknown[]) => {
-      const answered: unknown = member.apply(one, given);
-      if (answered instanceof Promise) {
-        answered.catch(() => undefined);
-        throw new PluginMistake(`${name} of ${what} has to answer at once, and returned a promise`);
-      }
-      if (texts.includes(name) && typeof answered !== 'string')
-        throw new PluginMistake(`${name} of ${what} returned no text`);
-      return answered;
-    };
-    return [[name, answer] as const];
+/** The same, with these of its methods wrapped. */
+function wrapped<T extends object>(
+  one: T,
+  wrap: (method: Method, name: string) => Method,
+  names: readonly string[] = Object.keys(one),
+): T {
+  const methods = names.flatMap((name) => {
+    const method: unknown = Reflect.get(one, name);
+    return typeof method === 'function' ? [[name, wrap(method.bind(one), name)] as const] : [];
   });
   return { ...one, ...Object.fromEntries(methods) };
 }
+
+const textMembers = ['store', 'normalizeValue'];
+
+/** The same, with an error for what returns a promise where it is taken for the answer. `texts`: the members that return texts. */
+const answeringAtOnce = <T extends object>(what: string, one: T, texts: readonly string[] = []): T =>
+  wrapped(one, (method, name) => (...given) => {
+    const answered = method(...given);
+    if (answered instanceof Promise) {
+      answered.catch(() => undefined);
+      throw new PluginMistake(`${name} of ${what} has to answer at once, and returned a promise`);
+    }
+    if (texts.includes(name) && typeof answered !== 'string')
+      throw new PluginMistake(`${name} of ${what} returned no text`);
+    return answered;
+  });
 
 /** What `work` resolves with, or a rejection that says what did not end. */
 const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromise<T> =>
@@ -211,18 +220,14 @@ const neverThrowing =
   };
 
 /** The same, with an end for what these methods return. */
-function bounded<T extends object>(one: T, methods: readonly (keyof T)[], what: string): T {
-  const ended = methods.map((name) => {
-    const method = one[name];
-    return [
-      name,
-      typeof method === 'function'
-        ? (...given: readonly unknown[]) => ending(loadMs, method.apply(one, given), what)
-        : method,
-    ] as const;
-  });
-  return { ...one, ...Object.fromEntries(ended) };
-}
+const bounded = <T extends object>(one: T, methods: readonly (keyof T & string)[], what: string): T =>
+  wrapped(
+    one,
+    (method) =>
+      (...given) =>
+        ending(loadMs, method(...given), what),
+    methods,
+  );
 
 function checkedFeature(feature: Feature, by: string): Feature {
   checkMembers(`a feature of ${by}`, feature, 'feature', { name: 'string', configure: 'function' });
