@@ -35,23 +35,20 @@ export async function syncFolder(directory: string): Promise<void> {
 export function folderFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ClientError || code === undefined) return error;
-  switch (code) {
-    case 'ENOENT':
-      return failed('folder_missing', { path });
-    case 'ENOTDIR':
-      return failed('folder_is_none', { path });
-    case 'EACCES':
-    case 'EPERM':
-      return failed('folder_denied', { path });
-    case 'EROFS':
-      return failed('folder_read_only', { path });
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return failed('folder_full', { path });
-    default:
-      return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
-  }
+  const word = wordFor[code];
+  if (word) return failed(word, { path });
+  return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
 }
+
+const wordFor: Readonly<Record<string, Exclude<keyof typeof folderWords, 'folder_failed'>>> = {
+  ENOENT: 'folder_missing',
+  ENOTDIR: 'folder_is_none',
+  EACCES: 'folder_denied',
+  EPERM: 'folder_denied',
+  EROFS: 'folder_read_only',
+  ENOSPC: 'folder_full',
+  EDQUOT: 'folder_full',
+};
 
 /** Temporary errors. */
 const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];
