@@ -4,7 +4,6 @@ import { err, ok } from '@form-relay/base/result';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
 import { thirdParty } from '@form-relay/config/third_party';
-import type { Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import type { MakePlugin } from '@form-relay/core/shared_kit';
@@ -62,7 +61,7 @@ const batchMs = 10 * 60_000;
  * log.
  */
 export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
-  let started: Started | undefined;
+  let started: ReturnType<typeof startRelay> | undefined;
   const start = (env: object) => {
     try {
       started ??= startRelay(options, new Map(Object.entries(env)));
@@ -85,12 +84,7 @@ export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
   };
 }
 
-interface Started {
-  readonly relay: Relay;
-  readonly answer: ReturnType<typeof fetchHandler>;
-}
-
-function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknown>): Started {
+function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknown>) {
   // Wrangler's `vars` may also be numbers and booleans.
   const env: Environment = Object.fromEntries(
     [...bindings].flatMap(([name, value]) =>

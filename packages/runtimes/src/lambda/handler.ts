@@ -51,19 +51,12 @@ function requestOf(event: unknown): RelayRequest {
 /** Events have at most 6 MB, and the body is base64 beside its headers. */
 const maxBodyBytes = 4_613_734;
 
-export interface LambdaFunction {
-  readonly handler: LambdaHandler;
-  /** Retries queued deliveries. */
-  readonly kept: EventHandler;
-  readonly isReady: Promise<void>;
-}
-
 /**
- * Starts the relay during the function's initialization. `isReady` resolves when the config was fetched or the fetch failed,
+ * Starts the relay during the function's initialization. `kept` retries queued deliveries. `isReady` resolves when the config was fetched or the fetch failed,
  * which the first request repeats. Logs and throws for a malformed variable: Lambda then fails every request with an
  * error of its own until the variable is repaired.
  */
-export function startLambda(options: RelayOptions = {}): LambdaFunction {
+export function startLambda(options: RelayOptions = {}) {
   const relay = makeRelay(options);
   const isReady = Promise.resolve(relay.config.get()).then(() => relay.flush());
   const kept: EventHandler = async (event, context) => {
