@@ -173,6 +173,16 @@ describe('restore', () => {
     });
   });
 
+  test('asks nobody for the code of an address: its owner vouches for it', async () => {
+    const stage = await openStage({
+      fields: '[{name: name}, {name: email, type: email, verify: code}]',
+      outputs:
+        '      - {type: smtp, host: 127.0.0.1, port: 9, from: a@acme.example, to: a@acme.example, mapping: "*", when: {field: name, is: nobody}}',
+    });
+    const id = await stage.send('name=Ada&email=ada@acme.example&website=x');
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+  });
+
   test('keeps what an output cannot take, where the form keeps', async () => {
     const sink = await brokenSink();
     const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });

@@ -77,6 +77,10 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
   };
   for (const key of ['visible_when', 'required_when']) each('fields', condition(key));
   each('steps', condition('visible_when'));
+  each('thanks', condition('when'));
+  each('redirect_with', (one, path) => {
+    if (isName(one)) found.push({ path, kind: 'entry' });
+  });
   each('fields', (one, path) => {
     for (const key of ['same_as', 'differs_from', 'min', 'max'])
       if (isName(valueAt(one, [key]))) found.push({ path: [...path, key], kind: 'entry' });
@@ -133,7 +137,15 @@ function namedInBody(body: Json | undefined, name: string): readonly Path[] {
 }
 
 /** Keys of a form that hold templates. */
-const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'verification_mail', 'captcha'];
+const templated = [
+  'outputs',
+  'double_opt_in',
+  'confirmation_mail',
+  'verification_mail',
+  'captcha',
+  'thanks',
+  'kept_message',
+];
 
 function templatesOf(form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] {
   const texts = (value: Json | undefined, path: Path): { path: Path; text: string }[] => {
@@ -179,6 +191,8 @@ export function removeField(config: Read, form: string, index: number): FormEdit
 function emptied(form: Json | undefined, paths: readonly Path[]): readonly Path[] {
   return paths.map((path) => {
     const [key, nth, list] = path;
+    const isWhole = key === 'thanks' || key === 'redirect_with';
+    if (isWhole) return listAt({ value: form }, [key]).length > 1 ? [key, Number(nth)] : [key];
     const combined = path.findIndex((step) => ['all', 'any', 'not'].includes(String(step)));
     if (combined > 0) {
       const parts = valueAt(form, path.slice(0, combined + 1));

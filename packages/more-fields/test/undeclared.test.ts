@@ -109,6 +109,9 @@ test('what is too much is said in each kind of answer, and does not come back', 
   expect(page).toContain(said);
   expect(page).toContain('value="Ada"');
   expect(page).not.toContain('f99');
+  expect((await post(`${'n'.repeat(201)}=x`)).status).toBe(422);
+  // A browser sends every empty control.
+  expect((await post(names(200).replaceAll('x', ''))).status).toBe(200);
 });
 
 test('files are not taken, and the log says so', async () => {

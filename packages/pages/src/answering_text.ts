@@ -26,6 +26,8 @@ const linkWithTemplate = /\[[^[\]]*\{\{[^[\]]*\]\(|\]\([^()\s]*\{\{/;
 export const answeringText = (): Schema<AnsweringText> =>
   localized(
     checked(template(), (read, at) => {
+      if ([...read.envNames].length > 0)
+        return at.error('everybody reads this text, and variables hold what nobody may read; write it out');
       at.report.texts?.forVisitors.push({ path: at.path, text: read.source });
       return linkWithTemplate.test(read.source)
         ? at.error('links are in your own words only; write the template beside the link')

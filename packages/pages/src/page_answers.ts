@@ -80,6 +80,9 @@ const confirmationPage = (
 /** How long an address shows its page, in milliseconds. */
 const shownForMs = 3_600_000;
 
+/** What servers and proxies let through, in characters. */
+const longestInAddress = 3_000;
+
 /** All that the page needs beside the form. A drop has the same, so that nothing tells it apart. */
 interface Sent {
   /** The code of other words than the form's confirmation, or `confirmation`. */
@@ -106,8 +109,11 @@ function sentAddress(outcome: Outcome, formId: string, answering: RenderContext)
     at,
     receipt,
   };
-  const content = Buffer.from(JSON.stringify(sent));
-  const sealed = seal(settings.formTokenSecret, 'sent page', formId, content, requestId);
+  const sealedOf = (one: Sent) =>
+    seal(settings.formTokenSecret, 'sent page', formId, Buffer.from(JSON.stringify(one)), requestId);
+  const whole = sealedOf(sent);
+  // Words for which an address has no room give way to the confirmation: a page that cannot be shown seems to say that all is lost.
+  const sealed = whole.length <= longestInAddress ? whole : sealedOf({ ...sent, words: undefined });
   const query = [locale.query, `t=${sealed}`].filter(Boolean).join('&');
   return `${apiPath('../../..', 'sent', formId)}?${query}`;
 }

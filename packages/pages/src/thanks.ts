@@ -110,7 +110,13 @@ const redirectWith = feature({
       at.in('redirect_with').warning('nobody is led anywhere: the form has no `redirect`', { fix: 'remove' });
       return undefined;
     }
-    for (const [index, one] of names.entries()) checkName(one, fields, at.in('redirect_with', index));
+    const addresses = typeof redirect === 'string' ? [redirect] : [...redirect.values()];
+    for (const [index, one] of names.entries()) {
+      const place = at.in('redirect_with', index);
+      checkName(one, fields, place);
+      if (addresses.some((address) => new URL(address).searchParams.has(one)))
+        place.error(`the query of redirect has "${one}" already; leave one of the two out`);
+    }
     return answering((_, values) => ({
       redirect: (locale: Locale) => withValues(locale.text(redirect), names, values),
     }));

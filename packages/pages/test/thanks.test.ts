@@ -126,9 +126,9 @@ test.each([
     'https://acme.example/a?kind=business#top',
   ],
   [
-    'https://acme.example/?name=own',
+    'https://acme.example/?from=own',
     `name=${'x'.repeat(2000)}&redirect=https://evil.example&kind=private`,
-    'https://acme.example/?name=own&kind=private',
+    'https://acme.example/?from=own&kind=private',
   ],
 ])('redirect to %s, case %#', async (redirect, body, location) => {
   const { post } = await open(`${thanks}\nredirect: ${redirect}\nredirect_with: [name, kind, phone, more]`);
@@ -138,4 +138,17 @@ test.each([
   expect(bot.headers.get('location')).toBe(location);
   const script = await post(body, { accept: 'application/problem+json' });
   expect(script.json).toHaveProperty('redirect', location);
+});
+
+test('words that are too long for the address of a page give way to the confirmation', async () => {
+  const { post, get } = await open(
+    "thanks: [{text: 'Thank you, {{ .fields.name }}'}]\nconfirmation: We have it.",
+  );
+  const page = async (length: number) => {
+    const { headers } = await post(`name=${'x'.repeat(length)}`, { accept: 'text/html' }, '?as=page');
+    const { pathname, search } = new URL(headers.get('location') ?? '', 'http://relay/api/v1/submit/contact');
+    return (await get(`${pathname.slice(pathname.indexOf('/api/'))}${search}`)).text;
+  };
+  expect(await page(1_000)).toContain('Thank you, xxx');
+  expect(await page(4_000)).toContain('We have it.');
 });

@@ -131,6 +131,9 @@ test('fields in combined conditions, and those that others are compared with, ar
             - {field: mail, filled: true}
             - any: [{field: kind, is: b}, {field: mail, contains: x}]
             - {field: kind, contains: y}
+    thanks:
+      - {when: {field: kind, is: a}, text: 'Hello {{ .fields.kind }}'}
+    redirect_with: [kind]
     outputs: []
 `;
   const read = readConfig(nested);
@@ -139,10 +142,14 @@ test('fields in combined conditions, and those that others are compared with, ar
     '- - {name: again, same_as: mail, required_when: {not: {field: kind, is: a}}}',
     '- - any: [{field: kind, is: b}, {field: mail, contains: x}]',
     '- - {field: kind, contains: y}',
+    "- - {when: {field: kind, is: a}, text: 'Hello {{ .fields.kind }}'}",
+    '- redirect_with: [kind]',
     '+ - {name: sort}',
     '+ - {name: again, same_as: mail, required_when: {not: {field: sort, is: a}}}',
     '+ - any: [{field: sort, is: b}, {field: mail, contains: x}]',
     '+ - {field: sort, contains: y}',
+    "+ - {when: {field: sort, is: a}, text: 'Hello {{ .fields.sort }}'}",
+    '+ redirect_with: [sort]',
   ]);
   // What is left of a condition could show too much, or nothing.
   expect(

@@ -19,16 +19,22 @@ declare module '@form-relay/core/plugin' {
 }
 
 const mostNames = 100;
+/** In bytes. */
+const mostOfName = 200;
 
 /** More than the form takes. Every body has 64 KB of text at most, so there is no limit for all of it. */
 function tooMuch(submission: Submission, isTaken: (name: string) => boolean): Outcome | undefined {
-  const others = [...submission.sent].filter(([name]) => isTaken(name));
+  // Browsers send every empty control.
+  const others = [...submission.sent].filter(([name, all]) => isTaken(name) && withoutEmpty(all).length > 0);
   if (others.length > mostNames) {
     // The form that comes back would carry them.
     submission.sent = new Map([...submission.sent].filter(([name]) => !isTaken(name)));
     return refused(422, 'too_many_undeclared');
   }
-  const long = others.filter(([, all]) => all.some((value) => Buffer.byteLength(value) > maxValueBytes));
+  const isLong = (text: string, most: number) => Buffer.byteLength(text) > most;
+  const long = others.filter(
+    ([name, all]) => isLong(name, mostOfName) || all.some((value) => isLong(value, maxValueBytes)),
+  );
   return long.length > 0 ? invalid(long.map(([field]) => ({ field, code: 'too_many_bytes' }))) : undefined;
 }
 
@@ -39,7 +45,7 @@ const acceptUndeclared = feature({
     form: {
       accept_undeclared: withDefault(
         'false',
-        'Takes fields that `fields` does not declare, as text: at most 100, of 10,000 bytes each; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not taken.',
+        'Takes fields that `fields` does not declare, as text: at most 100 that are filled in, of 10,000 bytes each, with names of 200; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not taken.',
         boolean(),
       ),
     },
