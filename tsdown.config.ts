@@ -329,7 +329,7 @@ export default defineConfig([
         groups: [
           {
             name: 'parts',
-            test: /element.src.element.(make|controls|member|captcha|load|errors|kept|address)\.ts$/,
+            test: /element.src.element.(make|conditions|controls|member|captcha|load|errors|kept|address)\.ts$/,
           },
           { name: 'sending', test: /element.src.(element.client|guard.send_proving)\.ts$/ },
         ],
