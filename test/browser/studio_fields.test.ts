@@ -7,7 +7,12 @@ import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } f
 import { visit } from './visit_studio.ts';
 
 interface Forms {
-  readonly forms: { readonly contact: { readonly fields: readonly { readonly required_when?: unknown }[] } };
+  readonly forms: {
+    readonly contact: {
+      readonly thanks?: unknown;
+      readonly fields: readonly { readonly required_when?: unknown }[];
+    };
+  };
 }
 
 const config = `# The forms of our site.
@@ -291,6 +296,21 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toMatch(/title:.*\{? ?\n? *en: Write to us/);
     expect(await text()).toContain('de: Schreiben Sie uns');
     expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test('a list of settings gets entries, which go again', async () => {
+    const { page, text } = await open();
+    await button(page, /^Form settings, title/).click();
+    await button(page, 'Add to Thanks').click();
+    await page.getByText('Thanks 1', { exact: false }).first().click();
+    await page.getByRole('combobox', { name: 'When: field' }).selectOption('kind');
+    await page.getByRole('textbox', { name: /^Text/ }).fill('We call you.');
+    await page.keyboard.press('Tab');
+    const thanks = async () => (load(await text()) as Forms).forms.contact.thanks;
+    await expect.poll(thanks).toEqual([{ when: { field: 'kind', is: 'private' }, text: 'We call you.' }]);
+    expect(await violationsIn(page)).toEqual([]);
+    await button(page, 'Remove Thanks 1').click();
+    await expect.poll(text).toBe(config);
   });
 
   test('it works on a phone, by touch', async () => {

@@ -6,7 +6,7 @@ import { isScalar, words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
 import { type Key, keysAt, nodeAt, type SchemaNode } from '../../schema.ts';
 import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
-import { config } from '../../store.ts';
+import { act, config } from '../../store.ts';
 import { ConditionEditor } from './condition.tsx';
 import {
   BooleanControl,
@@ -19,6 +19,7 @@ import {
 import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
 import { FieldControl, ThroughControl } from './other_parts.tsx';
 import {
+  emptiest,
   held,
   holdsTemplates,
   holdsTexts,
@@ -28,7 +29,7 @@ import {
   problemsWithin,
   typesOf,
 } from './places.ts';
-import { ListControl, MapControl } from './rows.tsx';
+import { ListControl, MapControl, RemoveButton } from './rows.tsx';
 import './settings.css';
 
 export interface SettingsProps {
@@ -289,19 +290,39 @@ function Nested(props: ControlProps) {
 
 /** A list of maps: settings for each. */
 function Items(props: ControlProps) {
-  const name = props.label ?? words(String(props.path.at(-1)));
+  const { path } = props;
+  const name = props.label ?? words(String(path.at(-1)));
+  const items = listOf(held(path));
+  const remove = (index: number) =>
+    act(
+      { do: 'remove', path: items.length > 1 ? [...path, index] : emptiest(path) },
+      `Removed ${name} ${index + 1}`,
+    );
+  const add = () =>
+    act(
+      items.length > 0
+        ? { do: 'insert', path, index: items.length, value: {} }
+        : { do: 'set', path, value: [{}] },
+      `Added to ${name}`,
+    );
   return (
     <Frame {...props} isGroup>
       {() => (
         <>
-          {listOf(held(props.path)).map((item, index) =>
+          {items.map((item, index) =>
             isMap(item) ? (
-              <Nested key={index} path={[...props.path, index]} label={`${name} ${index + 1}`} />
+              <div key={index} class="set-row">
+                <Nested path={[...path, index]} label={`${name} ${index + 1}`} />
+                <RemoveButton of={`${name} ${index + 1}`} onClick={() => remove(index)} />
+              </div>
             ) : (
-              <AsText key={index} path={[...props.path, index]} />
+              <AsText key={index} path={[...path, index]} />
             ),
           )}
-          <AsText path={props.path} />
+          <button type="button" onClick={add}>
+            Add to {name}
+          </button>
+          <AsText path={path} />
         </>
       )}
     </Frame>
