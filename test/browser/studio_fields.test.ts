@@ -260,7 +260,7 @@ describeInBrowser('fields built by hand', () => {
     const deciders = page.getByRole('combobox', { name: 'Shown: field' }).locator('option');
     await expect
       .poll(() => deciders.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value)))
-      .toEqual(['', 'email', 'kind']);
+      .toEqual(['', 'email', 'kind', 'all', 'any', 'not']);
     await page.getByRole('tab', { name: 'Protection' }).click();
     await page.getByRole('switch', { name: 'Double opt-in' }).check();
     await expect.poll(text).toContain('{name: email, type: email, required: true}');
