@@ -56,7 +56,7 @@ interface Mentioned {
   readonly path: Path;
   /** `key`: the name is the key of an entry. */
   readonly kind: 'condition' | 'entry' | 'key' | 'run' | 'setting';
-  /** Of an address, a grid or a file, such as `.city`. */
+  /** The named part of an address, a grid or a file, such as `.city`. */
   readonly part?: string;
 }
 

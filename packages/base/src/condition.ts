@@ -23,7 +23,7 @@ export const opposites = {
 export interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
-  /** What a value is compared with: one of several texts, a number, a day or a time, a regular expression. */
+  /** The texts, the number, the day or time, or the regular expression that values are compared with. */
   readonly values: readonly string[];
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
@@ -52,12 +52,12 @@ export const holds = (
     return values !== undefined && testHolds(test, values) !== isNegated;
   });
 
-/** Of several values, one is enough. Empty ones are no answer. */
-function testHolds({ test, values: wanted, matches }: Test, sent: readonly string[]): boolean {
-  // Browsers send line breaks as CR LF.
-  const values = sent.map((value) => value.replace(/\r\n?/g, '\n'));
+/** A test holds if it does for any of the values. Empty values count as no answer, but in `is` and `is_not`. */
+function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
   const [wantedFirst = ''] = wanted;
-  const some = (is: (value: string) => boolean) => values.some((value) => value !== '' && is(value));
+  const some = (is: (value: string) => boolean) =>
+    values.some((value) => value !== '' && is(withLineFeeds(value)));
+  const isWanted = (value: string) => wanted.includes(withLineFeeds(value));
   const moment = (is: (value: string) => boolean) =>
     some((value) => {
       // On the wanted day, a moment is neither before nor after it.
@@ -66,9 +66,9 @@ function testHolds({ test, values: wanted, matches }: Test, sent: readonly strin
     });
   switch (test) {
     case 'is':
-      return values.some((value) => wanted.includes(value));
+      return values.some(isWanted);
     case 'is_not':
-      return !values.some((value) => wanted.includes(value));
+      return !values.some(isWanted);
     case 'filled':
       return some(() => true);
     case 'empty':
@@ -88,7 +88,10 @@ function testHolds({ test, values: wanted, matches }: Test, sent: readonly strin
   }
 }
 
-/** Such as `0000-00-00` of a day. */
+/** Browsers send line breaks as CR LF, and configs have line feeds. */
+const withLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n');
+
+/** Writes `0000-00-00` for any day. */
 const shapeOf = (text: string) => text.replace(/\d/g, '0');
 
 export const testsIn = (condition: Condition): readonly Test[] => {

@@ -32,25 +32,30 @@ function compile(
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
   const provided = byFeature<Provided>();
   const used: (FormHooks & { readonly name: string })[] = [];
+  const askedOf = (name: string): FormConfig => ({
+    formId: id,
+    form: written,
+    spam: written.spam ?? noKeys,
+    topSpam: isMap(top.spam) ? top.spam : noKeys,
+    top,
+    shared: shared.get(name),
+    sharedBy: shared,
+    fields,
+    now: context.services.now(),
+    notes,
+    pathOf,
+    provided,
+    localized,
+    messagesIn: registry.messagesIn,
+  });
+  for (const feature of registry.features)
+    if (feature.completeFields)
+      orMistake(`the feature "${feature.name}"`, at, () =>
+        feature.completeFields?.(askedOf(feature.name), at),
+      );
   for (const feature of registry.features) {
     const { name } = feature;
-    const asked: FormConfig = {
-      formId: id,
-      form: written,
-      spam: written.spam ?? noKeys,
-      topSpam: isMap(top.spam) ? top.spam : noKeys,
-      top,
-      shared: shared.get(name),
-      sharedBy: shared,
-      fields,
-      now: context.services.now(),
-      notes,
-      pathOf,
-      provided,
-      localized,
-      messagesIn: registry.messagesIn,
-    };
-    const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(asked, at));
+    const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(askedOf(name), at));
     if (hooks) used.push({ ...hooks, name });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }

@@ -38,7 +38,7 @@ const members = {
   field: words(
     'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
   ),
-  feature: words('name after before keys configureTop configure routes'),
+  feature: words('name after before keys configureTop completeFields configure routes'),
   hooks: words(
     `${phases.join(' ')} reservedFields bodyParsers selectLocale decorateServices skipsThrottle completeOutcome browsersOnly prepareView renderMarkup check cards provides`,
   ),

@@ -151,6 +151,8 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
     at: Diagnostics,
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
+  /** Adds to fields what the form says of several, before any feature is configured and sees them. */
+  completeFields?(asked: FormConfig<K, N>, at: Diagnostics): void;
   /**
    * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
    * `undefined`.

@@ -60,10 +60,12 @@ function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'part
   const ofNotes = notes.filter(({ visible_when }) => visible_when);
   const conditional = fields.filter(({ visible_when, required_when }) => visible_when || required_when);
   if (conditional.length + ofNotes.length === 0) return {};
-  const rules = conditional.map((field) => ({
-    ...field,
-    name: field.inputs ? `${field.name}.` : field.name,
-    canDemand: field.layout !== 'group' && field.layout !== 'inputs',
+  const rules = conditional.map(({ name, inputs, layout, required, visible_when, required_when }) => ({
+    name: inputs ? `${name}.` : name,
+    canDemand: layout !== 'group' && layout !== 'inputs',
+    required,
+    visible_when,
+    required_when,
   }));
   const usual = rules.flatMap(({ name, canDemand, required, visible_when: when, required_when }) =>
     when && 'field' in when && isUsual.has(when.test) && !required_when

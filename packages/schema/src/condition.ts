@@ -159,6 +159,7 @@ export interface Conditional {
   readonly name: string;
   readonly visible_when?: Condition | undefined;
   readonly required_when?: Condition | undefined;
+  readonly required?: boolean;
 }
 
 /** The values of fields in view. A condition about a hidden field does not hold, so conditions chain. */

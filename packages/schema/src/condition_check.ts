@@ -10,7 +10,6 @@ interface Decider extends Conditional {
   readonly offered: readonly string[] | undefined;
   readonly min?: unknown;
   readonly max?: unknown;
-  readonly required?: boolean;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
   /** It is made of others. */
   readonly inputs?: unknown;
@@ -26,10 +25,10 @@ export function checkConditions(
   notes: readonly Conditional[],
   placeOf: (one: Conditional) => Diagnostics,
 ): void {
-  const byName = new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
+  const byName = namesOf(fields);
   for (const one of [...fields, ...notes]) {
     const place = placeOf(one);
-    if (one.required_when && (one as Decider).required)
+    if (one.required_when && one.required)
       place
         .in('required_when')
         .error('this field is always required; leave out one of the two', { aboutKey: true });
@@ -37,7 +36,7 @@ export function checkConditions(
       const when = one[key];
       // What it depends on is known while the form is filled in.
       if (when)
-        checkCondition(when, fields, place.in(key), ({ inputs, name }, here) => {
+        checkTests(when, byName, place.in(key), ({ inputs, name }, here) => {
           if (inputs) here.in('field').error(onInputs(name), { code: 'condition_on_parts' });
         });
     }
@@ -49,27 +48,34 @@ export function checkConditions(
 const onInputs = (name: string) =>
   `"${name}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`;
 
+const namesOf = (fields: readonly Decider[]): Named =>
+  new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
+type Named = ReadonlyMap<string, Decider>;
+
 /** The fields of a condition are declared, and can hold the values that it compares. */
-export function checkCondition(
+export const checkCondition = (condition: Condition, fields: readonly Decider[], at: Diagnostics): void =>
+  checkTests(condition, namesOf(fields), at);
+
+function checkTests(
   condition: Condition,
-  fields: readonly Decider[],
+  byName: Named,
   at: Diagnostics,
   checkDecider?: (decider: Decider, at: Diagnostics) => void,
 ): void {
   if ('field' in condition) {
-    const decider = checkTest(condition, fields, at);
+    const decider = checkTest(condition, byName, at);
     if (decider) checkDecider?.(decider, at);
-  } else if ('not' in condition) checkCondition(condition.not, fields, at.in('not'), checkDecider);
+  } else if ('not' in condition) checkTests(condition.not, byName, at.in('not'), checkDecider);
   else {
     const [key, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any];
-    for (const [index, one] of parts.entries()) checkCondition(one, fields, at.in(key, index), checkDecider);
+    for (const [index, one] of parts.entries()) checkTests(one, byName, at.in(key, index), checkDecider);
   }
 }
 
-function checkTest({ field: name, test, values }: Test, fields: readonly Decider[], at: Diagnostics) {
-  const decider = fields.find((one) => one.name === name);
+function checkTest({ field: name, test, values }: Test, byName: Named, at: Diagnostics) {
+  const decider = byName.get(name);
   if (!decider) {
-    const names = fields.map((one) => one.name);
+    const names = [...byName.keys()].reverse();
     return at.in('field').error(`"${name}" is not a declared field`, {
       code: 'field_undeclared',
       suggestion: nearest(name, names),
@@ -122,7 +128,7 @@ function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
   return /^-?[\d.]+$/.test(value) ? 'number' : 'text';
 }
 
-function checkChain(field: Decider, byName: ReadonlyMap<string, Decider>, at: Diagnostics): undefined {
+function checkChain(field: Decider, byName: Named, at: Diagnostics): undefined {
   const seen = new Set<Decider>();
   const place = at.written !== null && Object.hasOwn(Object(at.written), 'field') ? at.in('field') : at;
   let level = [field];

@@ -151,7 +151,7 @@ test('fields in combined conditions, and those that others are compared with, ar
     "+ - {when: {field: sort, is: a}, text: 'Hello {{ .fields.sort }}'}",
     '+ redirect_with: [sort]',
   ]);
-  // What is left of a condition could show too much, or nothing.
+  // A condition without some of its tests could show too much, or nothing.
   expect(
     difference(removeField(read, 'job', 0).actions, nested).filter((line) => line.startsWith('+')),
   ).toEqual(['+ - {name: again, same_as: mail}']);

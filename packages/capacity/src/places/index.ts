@@ -109,7 +109,7 @@ export const plugin: Plugin = {
   },
 };
 
-// What must hold between the keys of places and others.
+// Mistakes between the keys of places and other keys.
 
 type Keys = Partial<Parsed<typeof placesKeys>>;
 

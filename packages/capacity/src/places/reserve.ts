@@ -219,7 +219,7 @@ async function answerInPace(
       return pace === before ? text : `${pace.ms} ${pace.at}`;
     });
   } catch (error) {
-    // What was delivered is answered all the same.
+    // The submission was delivered: without the pace, it is answered at once.
     if (!(error instanceof ClientError)) throw error;
   }
   const leftMs = Math.min(receivedAt + pace.ms, deadline) - services.now();

@@ -30,7 +30,8 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const additions = form.renderMarkup.map((add) => add(view));
   const added = (place: 'before' | 'inputs' | 'challenge') => additions.map((one) => one[place]);
   const values = withInitialValues(form, view);
-  const visible = visibleFields([...fields, ...form.notes], values);
+  const entries = form.notes.length > 0 ? [...fields, ...form.notes] : fields;
+  const visible = visibleFields(entries, values);
   const hidesFields = medium === undefined;
   const shown = fields
     .filter((field) => !hidesFields || visible.includes(field))
@@ -78,7 +79,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
     };
     return renderField(field, state, around);
   };
-  const inSlot = slotting(form, view);
+  const inSlot = slotting(form, view, entries);
   const each = fields.map((field): HtmlValue => {
     if (hidesFields) return inSlot(field, visible.includes(field) && rendered(field));
     return rendered(field, field.visible_when && conditionWords(field.visible_when, form, locale));
@@ -271,15 +272,15 @@ const few = <T>(all: readonly T[], say: (one: T) => string): readonly string[] =
 /** Fields that come and go, and those that decide it, stand in a slot each. Only the slots of fields that came or went are exchanged. */
 function slotting(
   form: Form,
-  { fields, base, locale: { query } }: Shown,
+  { base, locale: { query } }: Shown,
+  entries: readonly (Field | Note)[],
 ): (of: Field | Note, content: HtmlValue) => HtmlValue {
-  const all = [...fields, ...form.notes];
-  const conditional = all.filter(({ visible_when }) => visible_when);
+  const conditional = entries.filter(({ visible_when }) => visible_when);
   if (conditional.length === 0) return (_, content) => content;
   const deciders = new Set(
     conditional.flatMap(({ visible_when }) => (visible_when ? [...decidersOf(visible_when)] : [])),
   );
-  const taking = all.filter(({ name, visible_when }) => visible_when || deciders.has(name));
+  const taking = entries.filter(({ name, visible_when }) => visible_when || deciders.has(name));
   const slots = (fields: readonly { readonly name: string }[]) =>
     fields.map(({ name }) => `#${slotElementId(form, name)}`);
   const ask = attributes({
@@ -287,7 +288,7 @@ function slotting(
     // While someone is typing, so that the Tab key leads into the new field.
     'hx-trigger': 'change, input delay:300ms',
     // Only what decides: the rest is nothing for an address, which may be logged.
-    'hx-include': slots(fields.filter(({ name }) => deciders.has(name))).join(', '),
+    'hx-include': slots(entries.filter(({ name }) => deciders.has(name))).join(', '),
     'hx-swap': 'none',
     'hx-select-oob': slots(conditional).join(','),
     // The latest change counts, whichever field it was in.

@@ -151,6 +151,10 @@ const steps = feature({
       ),
     },
   },
+  completeFields: ({ form: { steps = [] }, fields }, at) => {
+    for (const [index, { visible_when: when, fields: names = [] }] of steps.entries())
+      if (when) hideStep(when, names, fields, at.in('steps', index, 'visible_when'));
+  },
   configure: ({ form, fields, pathOf }, at) => {
     const { steps = [], title, groups }: Written & typeof form = form;
     if (steps.length === 0) return undefined;
@@ -160,8 +164,6 @@ const steps = feature({
         at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
     runProblems('steps', mentions, fields, at);
     groupsAcrossSteps(groups ?? [], mentions, at);
-    for (const [index, { visible_when: when, fields: names = [] }] of steps.entries())
-      if (when) hideStep(when, names, fields, at.in('steps', index, 'visible_when'));
     laterDeciders(fields, mentions, at, pathOf);
     const runs = covering(
       steps.map(({ title = '', fields: names }) => runOf(title, names, fields)),

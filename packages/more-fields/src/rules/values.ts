@@ -96,7 +96,6 @@ const references = feature({
   name: 'references',
   configure: ({ fields, pathOf }, at) => {
     const named = new Map<Field, (readonly [key: string, other: Field])[]>();
-    const whenOf = (field: Field) => at.in(...pathOf(field), 'visible_when').written;
     for (const field of fields) {
       const place = at.in(...pathOf(field));
       const { written: rows } = place.in('fields');
@@ -106,9 +105,9 @@ const references = feature({
       for (const [key, to] of namedIn(place.written)) {
         const other = otherField(field, key, to, fields, place.in(key));
         if (!other) continue;
-        const [own, its] = [field, other].map(whenOf);
+        const [own, its] = [field.visible_when, other.visible_when];
         const isAlways =
-          !its || JSON.stringify(own) === JSON.stringify(its) || (isMap(own) && own.field === to);
+          !its || JSON.stringify(own) === JSON.stringify(its) || (own && 'field' in own && own.field === to);
         if (key === 'same_as' && !isAlways)
           place.in(key).error(`"${to}" may be hidden while this is shown; give both the same visible_when`);
         named.set(field, [...(named.get(field) ?? []), [key, other]]);
