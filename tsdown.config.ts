@@ -118,8 +118,7 @@ const onNodeAlone: Rolldown.Plugin = {
   },
 };
 
-const nodeAlone =
-  /\/(disk|(?<!more-outputs\/src\/)folder|http_client|nats|smtp_client|sqs|store_file)\.ts$/;
+const nodeAlone = /\/(disk|(?<!more-outputs\/src\/)folder|http_client|nats|smtp_client|sqs|store_file)\.ts$/;
 
 /** A package brings along what the relay's own script asks the relay for. */
 const partsInPackage: Rolldown.Plugin = {
