@@ -2,6 +2,7 @@ import type {
   BodyParser,
   Diagnostics,
   Field,
+  FormConfig,
   FormMarkup,
   FormView,
   Message,
@@ -49,10 +50,10 @@ export const bodies = feature({
     },
   },
   after: ['keys'],
-  configure: ({ form: { bodies: asked = [], max_body }, fields, provided }, at) => {
+  configure: ({ form: { bodies: asked = [], max_body }, fields, pathOf, provided }, at) => {
     const hasFiles = fields.some(({ takeFiles }) => takeFiles);
     const maxBytes = hasFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
-    checkSizes(fields, maxBytes, at);
+    checkSizes(fields, pathOf, maxBytes, at);
     let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
     if (hasFiles || asked.includes('multipart'))
@@ -93,11 +94,16 @@ interface Limited {
   readonly max_size?: number;
 }
 
-function checkSizes(fields: readonly Field[], maxBytes: number, at: Diagnostics): void {
-  for (const [index, field] of fields.entries()) {
+function checkSizes(
+  fields: readonly Field[],
+  pathOf: FormConfig['pathOf'],
+  maxBytes: number,
+  at: Diagnostics,
+): void {
+  for (const field of fields) {
     const { max_size: each = 0 }: Field & Limited = field;
     if (field.type !== 'file' || each <= maxBytes) continue;
-    const place = each === defaultSizeBytes ? at.in('max_body') : at.in('fields', index, 'max_size');
+    const place = each === defaultSizeBytes ? at.in('max_body') : at.in(...pathOf(field), 'max_size');
     place.error(
       `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
     );

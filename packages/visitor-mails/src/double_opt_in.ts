@@ -1,5 +1,5 @@
 import type {} from '@form-relay/capacity/places/index';
-import type { Diagnostics, Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
+import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, invalid, noTokenSecret, onOutcome, optional, removed } from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import { readerOf } from './mail.ts';
@@ -57,7 +57,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       if (!asked) return undefined;
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       checkMail(asked, config, at.in('double_opt_in'));
-      checkDemanded(asked.to, config.fields, at);
+      checkDemanded(asked.to, config, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,
@@ -84,14 +84,17 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
   });
 
 /** Reports an address that may be missing. `at`: at the form. */
-function checkDemanded(to: string | undefined, fields: readonly Field[], at: Diagnostics): void {
-  const index = fields.findIndex(({ name }) => name === to);
-  const field = fields[index];
-  const place = at.in('fields', index);
+function checkDemanded(
+  to: string | undefined,
+  { fields, pathOf }: Pick<FormConfig, 'fields' | 'pathOf'>,
+  at: Diagnostics,
+): void {
+  const field = fields.find(({ name }) => name === to);
+  if (!field) return;
+  const place = at.in(...pathOf(field));
   const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
-  if (field?.visible_when)
-    place.in('visible_when').error(`${without}; remove visible_when`, { aboutKey: true, fix: 'remove' });
-  else if (field && !field.required)
+  if (field.visible_when) place.error(`${without}; remove visible_when from it and its step`);
+  else if (!field.required)
     place.error(`${without}; add required: true`, { fix: [[[...place.path, 'required'], true]] });
 }
 

@@ -1,5 +1,14 @@
 /** A form takes so many submissions, or one from each (docs/places.md). */
-import type { Card, Diagnostics, Field, Outcome, Parsed, Plugin, Submission } from '@form-relay/core/index';
+import type {
+  Card,
+  Diagnostics,
+  Field,
+  FormConfig,
+  Outcome,
+  Parsed,
+  Plugin,
+  Submission,
+} from '@form-relay/core/index';
 import { didYouMean, feature, isMap, nearest, outputExtension, removed } from '@form-relay/core/kit';
 import { somewhere } from '../counters/place.ts';
 import type { Once, OptionPlaces, Places } from './claims.ts';
@@ -24,12 +33,12 @@ const places = feature({
   name: 'places',
   after: ['counters', 'registered_mail', 'double_opt_in', 'confirmation_mail', 'receipt'],
   keys: { form: placesKeys },
-  configure: ({ form, fields, provided, sharedBy }, at) => {
+  configure: ({ form, fields, pathOf, provided, sharedBy }, at) => {
     const { places: total, option_places: options = new Map(), once, full_text } = form;
     const all: Readonly<Record<string, unknown>> = form;
     checkFull(form, at);
     if (form.option_places) checkOptions(form.option_places, fields, at);
-    if (once?.by) checkOnce(once, all, fields, at);
+    if (once?.by) checkOnce(once, all, fields, pathOf, at);
     if ((total ?? once) === undefined && options.size === 0) return undefined;
     const counters = provided.get('counters');
     if (!counters) {
@@ -150,28 +159,24 @@ function checkOnce(
   { by, reveal }: Once,
   form: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
+  pathOf: FormConfig['pathOf'],
   at: Diagnostics,
 ): void {
   const place = at.in('once', 'by');
-  const index = fields.findIndex(({ name }) => name === by);
-  const field = fields[index];
+  const field = fields.find(({ name }) => name === by);
   if (!field) return void place.error(undeclared(by, fields));
   if (field.type === 'file')
     return void place.error('two files are hardly ever the same; name another field');
+  const declared = at.in(...pathOf(field));
   if (field.visible_when)
-    return void at
-      .in('fields', index, 'visible_when')
-      .error(
-        `with once, visitors who do not see "${by}" could register as often as they like; remove visible_when`,
-        { aboutKey: true, fix: 'remove' },
-      );
+    return void declared.error(
+      `with once, visitors who do not see "${by}" could register as often as they like; remove visible_when from it and its step`,
+    );
   if (!field.required)
-    return void at
-      .in('fields', index)
-      .error(
-        `with once, visitors could leave "${by}" empty and register as often as they like; add required: true`,
-        { fix: [[[...at.path, 'fields', index, 'required'], true]] },
-      );
+    return void declared.error(
+      `with once, visitors could leave "${by}" empty and register as often as they like; add required: true`,
+      { fix: [[[...declared.path, 'required'], true]] },
+    );
   if (reveal) return;
   if (field.type !== 'email')
     return void place.error(
