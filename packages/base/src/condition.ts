@@ -25,6 +25,8 @@ export interface Test {
   readonly test: keyof typeof opposites;
   /** The texts, the number, the day or time, or the regular expression that values are compared with. */
   readonly values: readonly string[];
+  /** The field holds a number: `is: 5` holds for `5.0`. */
+  isOfNumber?: true;
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
@@ -53,11 +55,13 @@ export const holds = (
   });
 
 /** A test holds if it does for any of the values. Empty values count as no answer, but in `is` and `is_not`. */
-function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
+function testHolds({ test, values: wanted, isOfNumber, matches }: Test, values: readonly string[]): boolean {
   const [wantedFirst = ''] = wanted;
   const some = (is: (value: string) => boolean) =>
     values.some((value) => value !== '' && is(withLineFeeds(value)));
-  const isWanted = (value: string) => wanted.includes(withLineFeeds(value));
+  const isWanted = (value: string) =>
+    wanted.includes(withLineFeeds(value)) ||
+    (isOfNumber && value !== '' && wanted.some((one) => one !== '' && Number(one) === Number(value)));
   const moment = (is: (value: string) => boolean) =>
     some((value) => {
       // On the wanted day, a moment is neither before nor after it.

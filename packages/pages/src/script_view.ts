@@ -68,7 +68,7 @@ function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'part
     required_when,
   }));
   const usual = rules.flatMap(({ name, canDemand, required, visible_when: when, required_when }) =>
-    when && 'field' in when && isUsual.has(when.test) && !required_when
+    when && 'field' in when && isUsual.has(when.test) && !when.isOfNumber && !required_when
       ? [[name, required && canDemand ? 1 : 0, when.field, when.test, ...when.values]]
       : [],
   );

@@ -72,7 +72,8 @@ function checkTests(
   }
 }
 
-function checkTest({ field: name, test, values }: Test, byName: Named, at: Diagnostics) {
+function checkTest(condition: Test, byName: Named, at: Diagnostics) {
+  const { field: name, test, values } = condition;
   const decider = byName.get(name);
   if (!decider) {
     const names = [...byName.keys()].reverse();
@@ -93,6 +94,7 @@ function checkTest({ field: name, test, values }: Test, byName: Named, at: Diagn
   if (decider.offered && (test === 'is' || test === 'is_not')) checkOffered(decider, values, at.in(test));
   else if (compares && !canHold({ field: name, test, values }, decider))
     at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
+  if (kindOfField(decider) === 'number' && (test === 'is' || test === 'is_not')) condition.isOfNumber = true;
   return decider;
 }
 
@@ -109,9 +111,10 @@ function checkOffered({ name, offered }: Decider, values: readonly string[], at:
 }
 
 /** Numbers compare with numbers, days with days, and times with times; and within the limits of the field. */
-function canHold({ test, values }: Test, { name, offered, samples, min, max }: Decider): boolean {
+function canHold({ test, values }: Test, decider: Decider): boolean {
+  const { name, offered, min, max } = decider;
   if (offered) return offered.some((value) => holds({ field: name, test, values }, () => [value]));
-  const kind = kindOf(samples?.(0)?.[0]?.[0]);
+  const kind = kindOfField(decider);
   if (kind === 'text') return true;
   if (test === 'is' || test === 'is_not')
     return values.every((value) => value === '' || kindOf(value) === kind);
@@ -121,6 +124,8 @@ function canHold({ test, values }: Test, { name, offered, samples, min, max }: D
   const limit = String((test === 'at_least' || test === 'after' ? max : min) ?? '');
   return isOf && (kindOf(limit) !== kind || holds({ field: name, test, values }, () => [limit]));
 }
+
+const kindOfField = ({ offered, samples }: Decider) => (offered ? 'text' : kindOf(samples?.(0)?.[0]?.[0]));
 
 function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
   if (/^\d\d:/.test(value)) return 'time';
