@@ -14,7 +14,6 @@ const scripts = {
   guard: ['guard/guard.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
-  places: ['element/places/attach.ts', 'esm'],
   conditions: ['element/conditions/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
   verify: ['parts/verify.ts', 'esm'],

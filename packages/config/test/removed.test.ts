@@ -73,6 +73,7 @@ const keys: [key: string, why: string][] = [
   ],
   ['when_full', closed],
   ['outputs.waiting', closed],
+  ['messages.file_sending', 'the list of chosen files says enough; leave it out'],
   ['messages.waiting_list', 'a full form is closed; leave it out'],
   ['messages.challenge_captcha', 'who is challenged solves a puzzle, or types a number; leave it out'],
   ['messages.without_script', ofHtmx],

@@ -18,7 +18,6 @@ export const assets: Readonly<Record<string, Asset>> = {
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
   'conditions.js': script(async () => (await import('@form-relay/element/built/conditions')).conditionsCode),
   'messages.js': script(async () => (await import('@form-relay/element/built/messages')).messagesCode),
-  'places.js': script(async () => (await import('@form-relay/element/built/places')).placesCode),
   'verify.js': script(async () => (await import('@form-relay/element/built/verify')).verifyCode),
 };
 

@@ -77,8 +77,6 @@ const places = feature({
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {
         prepareView: (view) => (view.now === undefined ? view : shown(settings, counters, view)),
-        // Takes out options that are full since.
-        renderMarkup: ({ medium }) => (medium === 'script' && options.size > 0 ? { part: 'places' } : {}),
       }),
     };
   },

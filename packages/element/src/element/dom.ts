@@ -39,3 +39,11 @@ export const withOwn = (name: string, added = '') => `${name} ${added}`.trim();
 /** A field may have the name of what every form has, and hides it then: `style`, `elements`. */
 export const member = <K extends 'style' | 'elements'>(form: HTMLElement, name: K): HTMLFormElement[K] =>
   Reflect.get(HTMLFormElement.prototype, name, form);
+
+/** Changes the ids of what describes an element. */
+export function describe(element: Element, change: (ids: readonly string[]) => readonly string[]): void {
+  const known = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
+  const next = change(known).join(' ');
+  if (next) element.setAttribute('aria-describedby', next);
+  else element.removeAttribute('aria-describedby');
+}

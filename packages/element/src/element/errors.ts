@@ -1,6 +1,6 @@
 import type { SubmitError } from './client.ts';
 import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
-import { make, setMarkup, withOwn } from './dom.ts';
+import { describe, make, setMarkup, withOwn } from './dom.ts';
 import { reveal } from './steps.ts';
 
 /** The errors of a field, and how to remove them. */
@@ -112,13 +112,6 @@ function showError(
       describe(element, (known) => known.filter((id) => id !== error.id));
     }
   };
-}
-
-function describe(element: Element, change: (ids: readonly string[]) => readonly string[]): void {
-  const known = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
-  const next = change(known).join(' ');
-  if (next) element.setAttribute('aria-describedby', next);
-  else element.removeAttribute('aria-describedby');
 }
 
 /** In the relay's own markup under label and help, as the relay puts it; else after all that belongs to the field. */

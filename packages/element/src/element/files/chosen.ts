@@ -1,4 +1,4 @@
-import { make } from '../dom.ts';
+import { describe, make } from '../dom.ts';
 
 /** The files chosen in a control: the list below the control, and its errors. */
 export type Chosen = ReturnType<typeof chosenIn>;
@@ -11,8 +11,6 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   const error = make('p', 'field-error');
   error.id = `form-relay-files-${++ids}`;
   const box = make('div', 'file-area');
-  if (facts.dataset.fileDrop && matchMedia('(any-hover: hover)').matches)
-    box.append(make('p', 'file-drop', facts.dataset.fileDrop));
   // In a label, a click on the list would choose again.
   const place = input.closest('label') ?? input;
   place.after(box);
@@ -60,9 +58,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
     input.setCustomValidity(problem);
     if (problem === error.textContent) return;
     error.textContent = problem;
-    const others = (input.getAttribute('aria-describedby') ?? '')
-      .split(' ')
-      .filter((id) => id && id !== error.id);
+    describe(input, (known) => [...known.filter((id) => id !== error.id), ...(problem ? [error.id] : [])]);
     if (problem) {
       box.append(error);
       input.setAttribute('aria-invalid', 'true');
@@ -70,12 +66,8 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
       error.remove();
       input.removeAttribute('aria-invalid');
     }
-    const described = [...others, ...(problem ? [error.id] : [])].join(' ');
-    if (described) input.setAttribute('aria-describedby', described);
-    else input.removeAttribute('aria-describedby');
   };
   error.setAttribute('role', 'alert');
-  takeDropped(input, box, choose);
   return {
     bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
     /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
@@ -136,27 +128,6 @@ const merged = (earlier: readonly File[], later: readonly File[]): readonly File
 
 const isSame = (one: File, other: File) =>
   one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
-
-/** Files may be dropped anywhere on the field. On the control itself, the browser takes them. */
-function takeDropped(input: HTMLInputElement, box: Element, choose: (files: readonly File[]) => void): void {
-  const zone = input.closest<HTMLElement>('.field') ?? (box.parentElement as HTMLElement);
-  const mark = (isOver: boolean) => zone.classList.toggle('file-over', isOver && !input.disabled);
-  zone.addEventListener('dragover', ({ dataTransfer }) =>
-    mark(Boolean(dataTransfer?.types.includes('Files'))),
-  );
-  zone.addEventListener('dragleave', ({ relatedTarget }) => {
-    if (!zone.contains(relatedTarget as Node)) mark(false);
-  });
-  zone.addEventListener('drop', (event) => {
-    mark(false);
-    if (event.target === input || input.disabled) return;
-    // A folder looks like a file, and cannot be read.
-    const dropped = [...(event.dataTransfer?.items ?? [])].flatMap((item) =>
-      item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? []),
-    );
-    if (dropped.length > 0) choose(input.multiple ? merged([...(input.files ?? [])], dropped) : dropped);
-  });
-}
 
 /** In steps of 1,024 and in the form's language, as the relay says it (packages/core/src/messages/message.ts). */
 function sizeIn(language: string, bytes: number): string {
