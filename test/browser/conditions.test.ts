@@ -18,6 +18,8 @@ const noted = `
     fields:
       - {name: kind}
       - {note: Bring your papers., visible_when: {field: kind, contains: x}}
+      - {name: size, visible_when: {field: kind, contains: x}}
+    groups: [{legend: Sizes, fields: [size]}]
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 const options = { forms: `${conditionForm('visible_when')}${demandedToo}${stepped}${noted}` };
@@ -95,5 +97,14 @@ describeInBrowser('conditions', () => {
     expect(await page.getByText('only if').isVisible()).toBe(false);
     await page.locator('[name=kind]').fill('y');
     await note.waitFor({ state: 'hidden' });
+  });
+  test('the stylesheet hides a group without fields', async () => {
+    const at = await stage(options);
+    const page = await openBy('script', at, 'noted');
+    await page.addStyleTag({ url: `${at.origin}/api/v1/form.css` });
+    const legend = page.getByText('Sizes');
+    await legend.waitFor({ state: 'hidden' });
+    await page.locator('[name=kind]').fill('x');
+    await legend.waitFor();
   });
 });
