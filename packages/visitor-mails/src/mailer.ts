@@ -247,11 +247,15 @@ function mailFor(
   };
 }
 
-const everythingIn = (
-  { form: { fields }, values }: Submission,
+function everythingIn(
+  { form: { fields, takesUndeclared }, values }: Submission,
   templateContext: TemplateContext,
   locale: Locale,
-) => filledIn({ mapping: undefined, static: undefined }, { fields, locale }, { values, templateContext });
+) {
+  const undeclared = new Map([...values].filter(([name]) => takesUndeclared?.(name)));
+  const all = { mapping: undefined, static: undefined };
+  return filledIn(all, { fields, locale }, { values, undeclared, templateContext });
+}
 
 /** Without a title, which is for those who see it above the text. */
 function plainText({ intro, button, ...body }: MailBody): string {

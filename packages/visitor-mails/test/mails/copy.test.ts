@@ -3,12 +3,12 @@ import { decodeMail } from '../../../../test/support/mail.ts';
 import { openNewsletter, optInEnv, there } from './newsletter.ts';
 import { relayOf, sinkOf } from './stage.ts';
 
-test('`copy: all` shows all of it, once the address is confirmed', async () => {
+test('`copy: all` shows all of it, also undeclared fields, once the address is confirmed', async () => {
   const news = await openNewsletter({
     formKeys:
-      'confirmation_mail: {to: email, subject: Welcome, text: You sent this., copy: all, through: {type: smtp, host: 127.0.0.1, port: $port}}',
+      'accept_undeclared: true\nconfirmation_mail: {to: email, subject: Welcome, text: You sent this., copy: all, through: {type: smtp, host: 127.0.0.1, port: $port}}',
   });
-  await news.subscribe({ name: 'Ada <b>Byron</b> {{ .fields.email }}', topics: 'hats' });
+  await news.subscribe({ name: 'Ada <b>Byron</b> {{ .fields.email }}', topics: 'hats', colour: 'red' });
   expect(news.smtp.mails).toHaveLength(1);
   await news.confirm();
   await expect.poll(() => news.smtp.mails.length).toBe(2);
@@ -16,6 +16,7 @@ test('`copy: all` shows all of it, once the address is confirmed', async () => {
   expect(text).toContain('You sent this.\n\nEmail: ');
   expect(text).toContain('Name: Ada <b>Byron</b> {{ .fields.email }}\n');
   expect(text).toContain('Topics: hats\n');
+  expect(text).toContain('colour: red\n');
 });
 
 test('`copy: all` shows an order of rows, an address and a grid, which the link held', async () => {
