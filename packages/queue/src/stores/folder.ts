@@ -14,12 +14,12 @@ import type {
   Store,
 } from '../store.ts';
 import { usualMostKept } from './entry.ts';
-import { BatchWriter } from './folder/batch_writer.ts';
 import { waiting } from './folder/claimed_file.ts';
-import { type Claimed, Claims } from './folder/claims.ts';
+import { Claims } from './folder/claims.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
+import { EntryWriter } from './folder/entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
-import { Files, Folders } from './folder/layout.ts';
+import { Files, Folders, type Place } from './folder/layout.ts';
 import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
 
 export async function openFolder(
@@ -53,7 +53,7 @@ export class FolderStore implements Store {
   readonly #folders: Folders;
   readonly #files: Files;
   readonly #owner: ProcessFolder;
-  readonly #writer: BatchWriter;
+  readonly #writer: EntryWriter;
   readonly #claims: Claims;
   #claiming: Promise<unknown> = Promise.resolve();
   #ticking: Promise<void> | undefined;
@@ -72,30 +72,28 @@ export class FolderStore implements Store {
     this.#files = new Files(root, disk, mostKept);
     const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
     this.#owner = new ProcessFolder(parts);
-    this.#writer = new BatchWriter(parts, this.#owner);
+    this.#writer = new EntryWriter(parts, this.#owner);
     this.#claims = new Claims({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
     return this.#inWords(async () => {
       this.#begin();
-      const rejects: ((error: unknown) => void)[] = [];
-      const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
+      const late = new AbortController();
+      const keepOne = async (kept: Queued) => {
         const entry = { kept, isDamaged: false };
-        const how = { status: waiting(dueAt), isMine };
-        const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
-        if (!file) return undefined;
-        return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
+        const name = await this.#writer.write(entry, { status: waiting(dueAt), isMine, late: late.signal });
+        return isMine ? this.#claims.own(name, entry) : undefined;
       };
       const kept = entries.map(keepOne);
       try {
         const mine = await inTime(timeoutMs, Promise.all(kept));
         if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
-        return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
+        return mine.flatMap((one) => one?.lease() ?? []);
       } catch (error) {
-        for (const reject of rejects) reject(error);
+        late.abort(error);
         // Entries that were written nevertheless are delivered when they are due.
-        for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
+        for (const one of kept) one.then((mine) => mine?.giveBack()).catch(() => {});
         throw error;
       }
     });
@@ -105,7 +103,7 @@ export class FolderStore implements Store {
     this.#begin();
     // In turn: two calls at once would claim more than was asked for.
     const due = this.#claiming.then(() =>
-      this.#inWords(() => this.#claims.due({ most, mostBytes }, waitMs, stop)),
+      this.#inWords(() => this.#claims.due(most, mostBytes, waitMs, stop)),
     );
     this.#claiming = due.catch(() => {});
     return due;
@@ -117,12 +115,12 @@ export class FolderStore implements Store {
       const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
       for await (const place of this.#files.all()) {
         const { name } = place;
-        const form = decodeForm(name.form) ?? (await this.#files.read(place))[0]?.kept.form;
+        const form = decodeForm(name.form) ?? (await this.#entriesIn(place))[0]?.kept.form;
         // The file is gone.
         if (form === undefined) continue;
         const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
-        sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
+        sum[typeof name.status === 'number' ? 'due' : 'aside'] += name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
       return { forms };
@@ -188,33 +186,38 @@ export class FolderStore implements Store {
   async *#list(): AsyncGenerator<Listed> {
     await this.#folders.check();
     for await (const place of this.#files.all())
-      for (const { kept } of await this.#files.read(place)) yield listed(place.name, kept);
+      for (const { kept } of await this.#entriesIn(place)) yield listed(place.name, kept);
   }
 
   async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
     this.#begin();
     await this.#folders.check();
+    const shared: Place[] = [];
+    for await (const place of this.#files.waiting()) if (place.name.total > 1) shared.push(place);
+    // A claim splits them, so that each entry is taken for itself.
+    for (const place of shared) await (await this.#claims.file(place))?.giveBack();
     const last = this.#writer.written;
-    const givenBack = new Set<string>();
+    const seen = new Set<string>();
     for await (const place of this.#files.waiting()) {
+      const { name } = place;
       // Skip what this pass has put off or given back.
-      if (this.#writer.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
-      const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
-      const entries = await this.#files.read(place);
-      const first = entries.findIndex(isWanted);
-      if (first < 0) continue;
-      // `wanted` is not asked twice about those before the first.
-      const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
+      if (this.#writer.isLater(name, last) || seen.has(name.mark)) continue;
+      const [entry] = await this.#entriesIn(place);
+      if (!entry || !wanted(listed(name, entry.kept))) continue;
       const claimed = await this.#claims.file(place);
+      if (!claimed) continue;
+      seen.add(name.mark);
       try {
-        for (const { source, number, entry } of claimed)
-          if (!unwanted.has(entry.kept.id) && isWanted(entry))
-            yield { ...source.claim(number, entry), listed: listed(place.name, entry.kept) };
+        yield { ...claimed.lease(), listed: listed(name, entry.kept) };
       } finally {
-        if (claimed.some(({ source }) => source.left() > 0)) givenBack.add(place.name.mark);
-        await claimed[0]?.source.giveBack();
+        await claimed.giveBack();
       }
     }
+  }
+
+  /** Those that wait. */
+  async #entriesIn(place: Place): Promise<readonly Entry[]> {
+    return [...((await this.#files.read(place))?.values() ?? [])];
   }
 
   async #inWords<T>(work: () => Promise<T>): Promise<T> {

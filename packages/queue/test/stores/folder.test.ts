@@ -21,6 +21,7 @@ import { type Intercept, intercepted } from '../../../../test/support/stores/mod
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import type { Lease, Listed, Queued, Store } from '../../src/store.ts';
 import { type Disk, systemDisk } from '../../src/stores/folder/disk.ts';
+import { write } from '../../src/stores/folder/file_format.ts';
 import { FolderStore } from '../../src/stores/folder.ts';
 
 const minute = 60_000;
@@ -83,6 +84,7 @@ async function claim(store: Store, count: number): Promise<readonly Lease[]> {
   expect(claims).toHaveLength(count);
   return claims;
 }
+const idsOf = (claims: readonly Lease[]) => claims.map((one) => one.kept.id).toSorted();
 const claimOne = async (store: Store) => (await claim(store, 1))[0] as Lease;
 
 async function list(store: Store): Promise<Listed[]> {
@@ -104,15 +106,25 @@ const onlyFile = async () => {
   return file;
 };
 
-describe('files', () => {
-  test('hold what comes at the same time together, each form for itself', async () => {
-    const store = open();
-    const kept = Array.from({ length: 100 }, (_, at) => entry({ form: at % 2 ? 'contact' : 'jobs' }));
-    await Promise.all(kept.map((one) => keep(store, [one])));
-    expect((await files()).length).toBeLessThan(10);
-    expect((await store.count()).forms.get('jobs')).toMatchObject({ due: 50 });
-  });
+/** As 0.1.0 wrote entries that came at the same time. */
+async function writeShared(entries: readonly Queued[]): Promise<string> {
+  const folder = join(path, 'due', '20200101T0000');
+  await mkdir(folder, { recursive: true });
+  const mark = 'feedfeedfeedfeedfeedfeed';
+  const file = join(folder, `0.1.${entries.length}-${entries.length}.${mark}.contact`);
+  await writeFile(
+    file,
+    Buffer.concat(
+      write(
+        mark,
+        entries.map((kept) => ({ kept, isDamaged: false })),
+      ),
+    ),
+  );
+  return file;
+}
 
+describe('files', () => {
   test('are for nobody else to read, nor are their folders', async () => {
     const before = process.umask(0);
     try {
@@ -162,39 +174,25 @@ describe('files', () => {
     );
   });
 
-  test('whose last entries are settled while the others are written are gone as well', async () => {
-    const disk = systemDisk();
-    let write = () => {};
-    const isOpen = new Promise<void>((resolve) => {
-      write = resolve;
-    });
-    const slow: Disk = {
-      ...disk,
-      open: async (...args) => {
-        const file = await disk.open(...args);
-        return { ...file, write: (...pieces) => isOpen.then(() => file.write(...pieces)) };
-      },
-    };
-    const store = open(slow);
-    await keep(
-      store,
-      Array.from({ length: 10 }, () => entry()),
-    );
-    const claims = await claim(store, 10);
-    const first = claims.slice(0, 6).map((one) => one.done());
-    await new Promise(setImmediate);
-    const last = claims.slice(6).map((one) => one.done());
-    write();
-    await Promise.all([...first, ...last]);
-    expect(await files()).toEqual([]);
-    await beats(store);
-    expect(await store.claim(10, 0)).toEqual([]);
+  test('of 0.1.0 hold several entries, each of which waits for itself, but for those that are settled', async () => {
+    const kept = [entry(), entry(), entry(), entry()];
+    const file = await writeShared(kept);
+    const settled = (await readFile(file)).toString('latin1').replace('\n....\n', '\nx...\n');
+    await writeFile(file, settled, 'latin1');
+    const store = open();
+    expect(await list(store)).toHaveLength(3);
+    for await (const one of store.take(({ kept: { id } }) => id === kept[1]?.id))
+      await one.setAside('refused', one.kept);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 1 });
+    const claims = await claim(store, 2);
+    expect(idsOf(claims)).toEqual(kept.slice(2).map(({ id }) => id));
+    for (const one of claims) await one.done();
+    expect(await onlyFile()).toContain('aside/refused.');
   });
 
   test('of a later version stay as they are, set aside', async () => {
     const store = open();
-    await keep(store, [entry(), entry()]);
-    const file = await onlyFile();
+    const file = await writeShared([entry(), entry()]);
     const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
     await writeFile(file, later, 'latin1');
     for (const one of await claim(store, 2)) {
@@ -209,8 +207,7 @@ describe('files', () => {
   test('cut short tell all that was in them', async () => {
     const store = open();
     const kept = [entry(), entry(), entry()];
-    await keep(store, kept);
-    const file = await onlyFile();
+    const file = await writeShared(kept);
     await truncate(file, (await stat(file)).size - 400);
     const claims = await claim(store, 3);
     expect(claims.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
@@ -249,7 +246,7 @@ describe('files', () => {
   });
 
   test('on a part of the disk that is worn out are set aside in one piece', async () => {
-    const kept = [entry(), entry()];
+    const kept = [entry()];
     let isWorn = true;
     const worn: Intercept = (call) =>
       call === 'open' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
@@ -261,38 +258,6 @@ describe('files', () => {
     expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
       kept.map(({ id }) => id).toSorted(),
     );
-  });
-
-  test('that cannot be written for a while hold each entry once, however often it is put off', async () => {
-    let isWorn = false;
-    const worn: Intercept = (call) =>
-      call === 'write' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
-    // Only letters are written then: a file of its own goes to another part of the disk.
-    const disk = systemDisk();
-    const store = open({
-      ...intercepted(disk, worn, () => {}),
-      create: (at) => disk.create(at),
-    });
-    const kept = [entry(), entry(), entry(), entry()];
-    await keep(store, kept);
-    await keep(store, [entry()]);
-    const claims = await claim(store, 5);
-    const [first, second, third] = claims.filter((one) => kept.some(({ id }) => id === one.kept.id));
-    isWorn = true;
-    const later = now() + 60 * minute;
-    const reschedule = (one: Lease | undefined) => one?.reschedule(later, one.kept);
-    for (let time = 0; time < 3; time += 1)
-      await Promise.allSettled([reschedule(first), second?.done(), third?.done()]);
-    isWorn = false;
-    await reschedule(first);
-    await second?.done();
-    await third?.done();
-    await store.close();
-    const ids = (await list(open())).map((one) => one.kept.id);
-    expect(ids.filter((id) => id === first?.kept.id)).toHaveLength(1);
-    expect(ids).not.toContain(second?.kept.id);
-    expect(ids).not.toContain(third?.kept.id);
-    expect(ids).toHaveLength(3);
   });
 
   async function expectSetAside(store: Store): Promise<void> {
@@ -424,30 +389,6 @@ describe('a folder', () => {
   });
 });
 
-test('what is settled at any moment, beside others of its file, is settled once', async () => {
-  const store = open();
-  const got: string[] = [];
-  const settle = async (one: Lease, at: number) => {
-    got.push(one.kept.id);
-    await new Promise((resolve) => setTimeout(resolve, at % 7));
-    if (at % 5 === 0 && one.kept.tries === 1) await one.reschedule(now(), { ...one.kept, tries: 2 });
-    else await one.done();
-  };
-  const kept = Array.from({ length: 1_000 }, () => entry());
-  await Promise.all(
-    kept.map(async (one, at) => {
-      await new Promise((resolve) => setTimeout(resolve, at / 5));
-      const [mine] = await keep(store, [one], { isMine: true });
-      await settle(mine as Lease, at);
-    }),
-  );
-  while (got.length < 1_200) await Promise.all((await claim(store, 1)).map((one) => settle(one, 1)));
-  await beats(store);
-  expect(await store.claim(1, 0)).toEqual([]);
-  expect(await files()).toEqual([]);
-  expect(new Set(got).size).toBe(1_000);
-});
-
 describe('a process', () => {
   test('that ends right after it was asked to keep keeps it, and leaves nothing else', async () => {
     const store = open();
@@ -463,15 +404,14 @@ describe('a process', () => {
 
   test('that was stopped for long and comes back settles what nobody else has settled', async () => {
     const [slow, quick] = [open(), open()];
-    const kept = [entry(), entry(), entry()];
-    await keep(slow, kept);
+    await keep(slow, [entry(), entry(), entry()]);
     const claims = await claim(slow, 3);
     await quick.claim(1, 0);
     await beats(quick);
     // Delivered, just before the other begins: it is not delivered again.
     await claims[0]?.done();
     const again = await claim(quick, 2);
-    expect(again.map((one) => one.kept.id)).toEqual(kept.slice(1).map(({ id }) => id));
+    expect(idsOf(again)).toEqual(idsOf(claims.slice(1)));
     await expect(claims[1]?.reschedule(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
@@ -548,8 +488,7 @@ describe('what somebody puts there that no relay writes', () => {
     'a file of the relay that is renamed to hold %s entries loses none',
     async (count) => {
       const store = open();
-      await Promise.all([1, 2, 3, 4].map(() => keep(store, [entry({ content: Buffer.from('whole') })])));
-      const file = await onlyFile();
+      const file = await writeShared([1, 2, 3, 4].map(() => entry({ content: Buffer.from('whole') })));
       await rename(file, file.replace('4-4', count));
       const claims = await store.claim(10, 0);
       expect(claims.every(({ isDamaged }) => isDamaged)).toBe(true);

@@ -47,8 +47,6 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
-  /** The first bytes, `most` of them at most. */
-  read(most: number): Promise<Buffer>;
   /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
   sync(): Promise<void>;
@@ -73,7 +71,6 @@ export function systemDisk(): Disk {
           position += piece.length;
         }
       }),
-    read: (most) => call(async () => readSome(handle, Math.min((await handle.stat()).size, most))),
     readAll: (most) =>
       call(async () => {
         const about = await handle.stat();

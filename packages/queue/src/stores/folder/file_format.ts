@@ -128,6 +128,8 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
 export interface Entry {
   readonly kept: Queued;
   readonly isDamaged: boolean;
+  /** It stands for all of its file, which cannot be read. */
+  readonly isUnread?: true;
 }
 
 const firstLine = Buffer.from('form-relay kept 1\n');
@@ -137,7 +139,7 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
-/** The contents of entries that share a file, in bytes. Larger ones are written alone. */
+/** The contents of entries that share a file of 0.1.0, in bytes. Larger ones were written alone. */
 export const mostBytes = 4_000_000;
 
 /** Usual heads have some hundred bytes. */
@@ -145,13 +147,9 @@ export const mostHeadBytes = 8_192;
 
 export const letterAt = (number: number) => firstLine.length + number;
 
-export const headBytes = (total: number) => firstLine.length + total + 1;
+const headBytes = (total: number) => firstLine.length + total + 1;
 
-/** The letters from the first to the last that changed. */
-export const settledLetters = (settledOnes: ReadonlySet<number>, from: number, to: number) =>
-  Buffer.from(
-    Array.from({ length: to - from + 1 }, (_, at) => (settledOnes.has(from + at) ? settled : waits)),
-  );
+export const settledLetter = Buffer.of(settled);
 
 export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[] {
   const letters = Buffer.alloc(all.length + 1, waits);
@@ -176,7 +174,7 @@ const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
 /** The numbers of the settled entries; `undefined` if this version doesn't know the file's format. */
-export function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
+function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
   if (bytes.length > 0 && !bytes.subarray(0, firstLine.length).equals(firstLine.subarray(0, bytes.length)))
     return undefined;
   const end = bytes[firstLine.length + total];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { failed } from '../../failures.ts';
-import { codeOf, type Disk, type DiskFile } from './disk.ts';
+import { codeOf, type Disk } from './disk.ts';
 import {
   damaged,
   type Entry,
@@ -16,12 +16,6 @@ import {
 export interface Place {
   readonly path: string;
   readonly name: FileName;
-}
-
-export interface OpenedFile {
-  /** `undefined` for an unreadable file, which counts as one damaged entry. */
-  readonly file: DiskFile | undefined;
-  readonly entries: ReadonlyMap<number, Entry>;
 }
 
 /** The heads of the most entries that a file has, and what surrounds them, in bytes. */
@@ -68,28 +62,22 @@ export class Files {
       if (isFolder) yield* this.in(join('claimed', name));
   }
 
-  /** Its entries that wait. */
-  async read(place: Place): Promise<readonly Entry[]> {
-    const opened = await this.open(place, false);
-    await opened?.file?.close();
-    return [...(opened?.entries.values() ?? [])];
-  }
-
-  /** `undefined`: the file is gone. */
-  async open({ path, name }: Place, mayWrite = true): Promise<OpenedFile | undefined> {
+  /** Its entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
+  async read({ path, name }: Place): Promise<ReadonlyMap<number, Entry> | undefined> {
     const most = (name.total > 1 ? mostBytes : Math.max(mostBytes, this.mostKept)) + mostAround;
-    let file: DiskFile | undefined;
     try {
-      file = await this.disk.open(path, mayWrite);
-      const bytes = await file.readAll(most);
-      if (bytes) return { file, entries: read(bytes, name) };
-      await file.close();
+      const file = await this.disk.open(path, false);
+      try {
+        const bytes = await file.readAll(most);
+        if (bytes) return read(bytes, name);
+      } finally {
+        await file.close();
+      }
     } catch (error) {
-      await file?.close().catch(() => {});
       if (codeOf(error) === 'ENOENT') return undefined;
       if (!unreadable.includes(codeOf(error))) throw error;
     }
-    return { file: undefined, entries: new Map([[0, damaged(name, 0, new Uint8Array())]]) };
+    return new Map([[0, { ...damaged(name, 0, new Uint8Array()), isUnread: true }]]);
   }
 }
 
