@@ -3,11 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import type { ChatService, Shown } from '../support/chats/chat_service.ts';
-import { chatServices } from '../support/chats/index.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type Shown, slack } from '../support/slack.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 
 /** What arrived: keys and values in the order in which they came. */
@@ -69,21 +68,11 @@ const pairsOf = (object: Readonly<Record<string, string | readonly string[]>>): 
     [values].flat().map((value): Delivered[number] => [key, value]),
   );
 
-/** A chat, which says the same in words: in the order of the mapping, several values in one. */
-function chatSubject(service: ChatService, way: string): Subject {
-  const sinkOf = async (answer: HttpSinkOptions['answer']) => {
-    const sink = await startHttpSink({ answer });
-    const taken = () => sink.requests.map(service.read).map(asPairs);
-    return { port: sink.port, taken, close: sink.close };
-  };
-  return {
-    ...httpSubject,
-    keys: (port) =>
-      `${service.ways[way]?.(`http://127.0.0.1:${port}`)}, title: 'From {{ .fields.name }} {{ env "KEY" }}'`,
-    env: () => ({ ...service.env }),
-    start: () => sinkOf(service.answer),
-    startRefusing: () => sinkOf(({ body }) => ({ status: 503, body })),
-  };
+/** Slack says the same in words: in the order of the mapping, several values in one. */
+async function slackSink(answer: HttpSinkOptions['answer']): Promise<Sink> {
+  const sink = await startHttpSink({ answer });
+  const taken = () => sink.requests.map(slack.read).map(asPairs);
+  return { port: sink.port, taken, close: sink.close };
 }
 
 const asPairs = ({ entries }: Shown): Delivered =>
@@ -91,16 +80,18 @@ const asPairs = ({ entries }: Shown): Delivered =>
     .flatMap(([label, value]) => value.split(', ').map((one): Delivered[number] => [label, one]))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-const chatSubjects = Object.fromEntries(
-  chatServices.map((service) => [service.type, chatSubject(service, Object.keys(service.ways)[0] ?? '')]),
-);
-
 /** Every registered output type. A new one is held to the promises when it stands here; it must. */
 const subjects: Readonly<Record<string, Subject>> = {
   http_post: httpSubject,
   crm_web2lead: httpSubject,
   webhook: jsonSubject,
-  ...chatSubjects,
+  slack: {
+    ...httpSubject,
+    keys: (port) =>
+      `url: "${slack.url(`http://127.0.0.1:${port}`)}", title: 'From {{ .fields.name }} {{ env "KEY" }}'`,
+    start: () => slackSink(slack.answer),
+    startRefusing: () => slackSink(({ body }) => ({ status: 503, body })),
+  },
   email: {
     keys: () =>
       'to: "office@firm.test, {{ .fields.email }}", subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"',

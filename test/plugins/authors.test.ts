@@ -30,6 +30,8 @@ test.each([
   'matrix',
   'ntfy',
   'telegram',
+  'discord',
+  'teams',
   'color',
   'blocklist',
   'clamav',

@@ -55,7 +55,7 @@ test('the manual is found by words', async () => {
     ['keep failed deliveries', 'keep.md'],
     ['encrypt archive', 'archive.md#encryption'],
     ['cloudflare worker', 'deploy/cloudflare.md'],
-    ['discord', 'outputs/discord.md'],
+    ['slack', 'outputs/slack.md'],
     ['file upload size limit', 'files.md#how-much-and-how-fast'],
     ['send a copy to visitor', 'confirmation.md#what-the-mail-contains'],
   ]) {

@@ -10,7 +10,6 @@ const recipesAlsoCalled: Readonly<Record<string, string>> = {
   airtable: 'excel spreadsheet table',
   folder: 'file files csv excel spreadsheet disk json',
   s3: 'file files aws storage',
-  teams: 'microsoft office 365',
   http_post: 'url api script php',
   webhook: 'url api script',
 };

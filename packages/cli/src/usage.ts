@@ -45,7 +45,7 @@ export const templateName = (text: string): string => oneOf(Object.keys(template
 function oneOf(names: readonly string[], kind: string, text: string): string {
   const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
   if (names.includes(name)) return name;
-  // `sheets`, `microsoft_teams`
+  // `sheets`, `github_issues`
   const alike = names.filter((one) => one.includes(name) || name.includes(one));
   const near = didYouMean(nearest(name, names)) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
   throw new InvalidArgumentError(`There is no ${kind} of this name${near}. There are: ${names.join(', ')}.`);

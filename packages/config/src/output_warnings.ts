@@ -10,7 +10,7 @@ import { nearest } from '@form-relay/schema/suggestion';
 type Templates = readonly PlacedTemplate[];
 
 /** A plug-in of this name has each. */
-const removedTypes = ['mattermost', 'google_chat', 'matrix', 'ntfy', 'telegram'];
+const removedTypes = ['mattermost', 'google_chat', 'matrix', 'ntfy', 'telegram', 'discord', 'teams'];
 
 /** @param types The output types that there are. @param templates Those of the output. */
 export function warnOfOutput(

@@ -1,6 +1,24 @@
-import { removed } from '@form-relay/core/kit';
-import { chatPlugin } from './chat.ts';
-import { lineOf } from './chat_text.ts';
+/** Slack: a submission as plain text, cut to what fits into a message. */
+import type { Common, Delivery, FinalAnswer, OutputForm, Plugin, Template } from '@form-relay/core/index';
+import {
+  addressJson,
+  addressKeys,
+  addressOf,
+  addressProblems,
+  destinationOf,
+  labelled,
+  optional,
+  outputType,
+  removed,
+  retryAfter,
+  retryOf,
+  sendRequest,
+  serviceCode,
+  template,
+} from '@form-relay/core/kit';
+import { failed } from './failures.ts';
+import { type FilledIn, filledIn } from './filled_in.ts';
+import { plain, plainLine } from './words.ts';
 
 const byWebhook = removed(
   '0.2.0',
@@ -8,26 +26,120 @@ const byWebhook = removed(
   'make an incoming webhook for the channel, and write url_env (docs/outputs/slack.md)',
 );
 
-export const plugin = chatPlugin({
+const slack = outputType({
   type: 'slack',
   summary: 'Writes into a Slack channel, through an incoming webhook.',
-  removedKeys: { token: byWebhook, channel: byWebhook },
-  // https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks.
-  limits: { title: 150, label: 200, value: 2_700, entries: 45, total: 12_000, perEntry: 10 },
-  body: ({ title, entries, footer }) => ({
-    // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
-    text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-    mrkdwn: false,
-    blocks: [
-      { type: 'header', text: plainText(title) },
-      ...entries.map((entry) => ({ type: 'section', text: plainText(lineOf(entry)) })),
-      ...footer.map((line) => ({ type: 'context', elements: [plainText(line)] })),
-    ],
-  }),
-  meaningOf: ({ body }) => ({
-    isTaken: () => body.trim() === 'ok',
-    passing: ['rate_limited', 'internal_error', 'service_unavailable', 'request_timeout'],
+  keys: {
+    ...addressKeys,
+    title: optional(
+      'The first line of the message. Default: the title of the form, or else its name.',
+      template(),
+    ),
+    token: byWebhook,
+    channel: byWebhook,
+  },
+  jsonSchema: addressJson,
+  // The address is a secret: an error names the key that keeps it secret.
+  problems: (output, at) => addressProblems(output, at, 'url_env'),
+  sendsOfItself: () => true,
+  open: (output, { form, services }) => ({
+    ...destinationOf(output),
+    send: async (delivery, timeoutMs) => {
+      const content = contentOf(output, form, delivery);
+      services.show?.({ content });
+      const answer = await sendRequest(
+        {
+          ...delivery.request,
+          url: addressOf(output, services),
+          id: delivery.id,
+          contentType: 'application/json; charset=utf-8',
+          body: JSON.stringify(messageOf(content)),
+          accepts: () => true,
+        },
+        timeoutMs,
+        services,
+      );
+      judge(answer, services.now());
+      return undefined;
+    },
   }),
 });
 
+interface Titled extends Pick<Common, 'mapping' | 'static'> {
+  readonly title?: Template | undefined;
+}
+
+/** The title, a label and a text for each field with a value, `static`, and the page. */
+function contentOf(output: Titled, form: OutputForm, delivery: Delivery) {
+  const { templateContext, titlePrefix } = delivery;
+  const { page } = templateContext;
+  const own = output.title?.render(templateContext) ?? '';
+  const title = plainLine(own) || plainLine(form.title ?? '') || form.id;
+  return {
+    title: titlePrefix ? `${titlePrefix} ${title}` : title,
+    entries: filledIn(output, form, delivery)
+      .map((entry) => ({
+        label: plainLine(entry.label),
+        value: plain(inOneText(entry)),
+        isBlock: entry.shape && true,
+      }))
+      .filter(({ value }) => value !== ''),
+    footer: page ? [plainLine(page.url)] : [],
+  };
+}
+
+function inOneText({ values, shape }: FilledIn): string {
+  const isLong = values.length > 1 && values.some((one) => /[,\r\n]/.test(one));
+  return shape === 'list' || isLong ? values.map((one) => `- ${one}`).join('\n') : values.join(', ');
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
+const most = { title: 150, label: 150, entry: 2_900, entries: 45, footer: 300 };
+
+/** Slack refuses messages of some 13,000 characters. */
+const mostInAll = 11_000;
+
+function messageOf({ title, entries, footer }: ReturnType<typeof contentOf>) {
+  const header = cut(title, most.title);
+  const lines = entries
+    .slice(0, most.entries)
+    .map(({ label, value, isBlock }) => cut(labelled(cut(label, most.label), value, isBlock), most.entry));
+  const size = lines.reduce((sum, { length }) => sum + length, 0);
+  const share = size > mostInAll ? Math.floor(mostInAll / lines.length) : most.entry;
+  const missing = entries.length - lines.length;
+  const leftOut = missing === 1 ? '1 more field is left out' : `${missing} more fields are left out`;
+  return {
+    // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
+    text: header.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    mrkdwn: false,
+    blocks: [
+      { type: 'header', text: plainText(header) },
+      ...lines.map((line) => ({ type: 'section', text: plainText(cut(line, share)) })),
+      ...[...(missing > 0 ? [leftOut] : []), ...footer].map((line) => ({
+        type: 'context',
+        elements: [plainText(cut(line, most.footer))],
+      })),
+    ],
+  };
+}
+
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
+
+/** The text, or its beginning and `…`, cut between two characters. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = new Intl.Segmenter('en').segment(text).containing(most - 1)?.index;
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** Throws a `ClientError` unless Slack took the message. If it fails by itself, it is asked again, as RFC 9110 allows. */
+function judge({ status, body, headers, isElsewhere }: FinalAnswer, now: number): void {
+  if (status < 300 && body.trim() === 'ok') return;
+  const code = serviceCode(body, '');
+  if (status < 400) throw failed('service_refused', { code });
+  const waitMs = retryAfter(headers['retry-after'], now);
+  const retry = status >= 500 ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);
+  throw failed('http_status', { status, isElsewhere, code }, retry);
+}
+
+export const plugin: Plugin = { name: 'slack', outputs: [slack] };

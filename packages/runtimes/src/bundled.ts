@@ -111,8 +111,6 @@ const list: Readonly<Record<string, Listed>> = {
   },
   webhook: { owns: ['outputType webhook'], load: () => import('@form-relay/more-outputs/webhook') },
   slack: { owns: ['outputType slack'], load: () => import('@form-relay/more-outputs/slack') },
-  discord: { owns: ['outputType discord'], load: () => import('@form-relay/more-outputs/discord') },
-  teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
   folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },
   s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
   readiness: {

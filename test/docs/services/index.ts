@@ -1,7 +1,6 @@
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
-import { discord, slack, teams } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -17,6 +16,7 @@ import { resend } from './resend.ts';
 import { salesforce } from './salesforce.ts';
 import { sendgrid } from './sendgrid.ts';
 import type { Service } from './service.ts';
+import { slack } from './slack.ts';
 import { zendesk } from './zendesk.ts';
 
 /** Recipes for an output type itself, whatever stands at its other end. */
@@ -28,7 +28,6 @@ export const services = {
   apps_script: appsScript,
   brevo,
   brevo_mail: brevoMail,
-  discord,
   github,
   gitlab,
   google_sheets: googleSheets,
@@ -44,7 +43,6 @@ export const services = {
   salesforce,
   sendgrid,
   slack,
-  teams,
   zendesk,
 } satisfies Readonly<Record<string, Service>>;
 
@@ -58,7 +56,6 @@ export function serviceAt(url: URL): Service | undefined {
 export const recipeEnv = {
   AIRTABLE_TOKEN: 'pat0123456789abc.s3cret',
   BREVO_KEY: 'xkeysib-s3cret',
-  DISCORD_URL: 'https://discord.com/api/webhooks/1/XXXX',
   GITHUB_TOKEN: 'github_pat_s3cret',
   GITLAB_TOKEN: 'glpat-s3cret',
   JIRA_LOGIN: 'bWVAZXhhbXBsZS5jb206dG9rZW4=',
@@ -74,7 +71,5 @@ export const recipeEnv = {
   SF_CONSUMER_SECRET: 's3cret',
   SHEET_URL: 'https://script.google.com/macros/s/AKfycbz0123456789-abc/exec',
   SLACK_URL: 'https://hooks.slack.com/services/T000/B000/XXXX',
-  TEAMS_URL:
-    'https://prod-01.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX',
   ZENDESK_LOGIN: 'bWVAZXhhbXBsZS5jb20vdG9rZW46a2V5',
 };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Services } from '../../../../packages/core/src/services.ts';
-import { chatServices } from '../../../../test/support/chats/index.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
 import { botToken, humanToken } from '../../src/dry_run/printing.ts';
@@ -362,51 +361,35 @@ forms:
   expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
 });
 
-describe.each(chatServices)('$type', ({ type, ways, env = {} }) => {
-  test.each(Object.entries(ways))(
-    'as a %s: is shown as people read it, without its secrets',
-    async (_, keys) => {
-      const output = `{type: ${type}, ${keys('https://chat.example')}, title: "{{ .fields.name }}"}`;
-      const fields = '[{name: name, label: Your name}, {name: message}]';
-      const { send } = stage({
-        config: `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`,
-        env: { ...env },
-      });
-      const { story } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
-      expect(sentBy(story)).toMatchObject([
-        {
-          says: {
-            title: '<!channel> *Zoë*',
-            entries: [
-              { label: 'Your name', value: '<!channel> *Zoë*' },
-              { label: 'Message', value: 'Hi\nthere' },
-            ],
-            footer: [],
-          },
-        },
-      ]);
-      for (const [name, secret] of Object.entries(env ?? {})) {
-        expect(JSON.stringify(story)).not.toContain(secret);
-        if (keys('').includes(name)) expect(bytesOf(sentBy(story)[0])).toContain(`[${name}]`);
-      }
+test('a message in Slack is shown as people read it', async () => {
+  const output = '{type: slack, url: "https://chat.example", title: "{{ .fields.name }}"}';
+  const fields = '[{name: name, label: Your name}, {name: message}]';
+  const { send } = stage({ config: `forms: {contact: {fields: ${fields}, outputs: [${output}]}}` });
+  const { story } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
+  expect(sentBy(story)).toMatchObject([
+    {
+      says: {
+        title: '<!channel> *Zoë*',
+        entries: [
+          { label: 'Your name', value: '<!channel> *Zoë*' },
+          { label: 'Message', value: 'Hi\nthere' },
+        ],
+        footer: [],
+      },
     },
-  );
+  ]);
 });
 
-test.each([['slack', 'url_env: CHAT_A']])(
-  '%s with %s is shown without its variables, and tells nobody what they hold',
-  async (type, keys) => {
-    const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys}}]}}`;
-    const unset = await stage({ config }).send('contact', { name: 'Ada' });
-    expect(unset.story).toMatchObject({ outcome: 'delivered' });
-    for (const name of config.match(/CHAT_\w/g) ?? [])
-      expect(unset.story.notes).toContainEqual(expect.stringMatching(`^${name} is not set here: a made-up`));
-    const env = { CHAT_A: 'https://ntfy.example/topic-1234' };
-    const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
-    expect(story.outcome).toBe('delivered');
-    expect(JSON.stringify(story)).not.toMatch(/1234|ntfy\.example/);
-  },
-);
+test('the address in a variable stays hidden', async () => {
+  const config = 'forms: {contact: {fields: [{name: name}], outputs: [{type: slack, url_env: CHAT}]}}';
+  const unset = await stage({ config }).send('contact', { name: 'Ada' });
+  expect(unset.story).toMatchObject({ outcome: 'delivered' });
+  expect(unset.story.notes).toContainEqual(expect.stringMatching(/^CHAT is not set here: a made-up/));
+  const env = { CHAT: 'https://ntfy.example/topic-1234' };
+  const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
+  expect(story.outcome).toBe('delivered');
+  expect(JSON.stringify(story)).not.toMatch(/1234|ntfy\.example/);
+});
 
 describe('a submission with files', () => {
   const config = (more: string, language = 'en') => `

@@ -20,8 +20,6 @@ const keysOf: Readonly<Record<string, string>> = {
   webhook: url,
   crm_web2lead: url,
   slack: url,
-  discord: url,
-  teams: url,
   email: 'to: owner@example.com, from: relay@example.com',
   smtp: 'host: mail.example.com, to: owner@example.com',
   folder: 'path: /var/lib/alerts',

@@ -1,0 +1,45 @@
+/** An output: writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook. */
+export default (kit) => ({
+  name: 'teams',
+  outputs: [
+    kit.outputType({
+      type: 'teams',
+      summary:
+        'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
+      keys: kit.addressKeys,
+      problems: (output, at) => kit.addressProblems(output, at, 'url_env'),
+      open: (output, { services }) => ({
+        ...kit.destinationOf(output),
+        send: ({ id, formId, payload, request: parts }, timeoutMs) => {
+          const lines = payload.flatMap(([key, values]) => [
+            line(key, { weight: 'Bolder' }),
+            ...values
+              .join(', ')
+              .split('\n')
+              .map((text) => line(text)),
+          ]);
+          const content = {
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [line(formId, { weight: 'Bolder', size: 'Medium' }), ...lines],
+          };
+          const card = { contentType: 'application/vnd.microsoft.card.adaptive', content };
+          const request = {
+            ...parts,
+            id,
+            url: kit.addressOf(output, services),
+            contentType: 'application/json',
+            body: JSON.stringify({ type: 'message', attachments: [card] }),
+          };
+          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+        },
+      }),
+    }),
+  ],
+});
+
+/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. It takes no line breaks. */
+const line = (text, looks = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text: text.trim() || '\u00a0', ...looks }],
+});
