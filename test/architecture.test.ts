@@ -28,7 +28,7 @@ const imported: Readonly<Record<string, string>> = {
   stored: 'base clients core more-outputs queue yaml',
   learning: 'base core more-outputs spam',
   'mail-dns': 'base',
-  page: 'base core files languages runtimes schema spam yaml',
+  page: 'base core files languages schema spam yaml',
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
     'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored visitor-mails',

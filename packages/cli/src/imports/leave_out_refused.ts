@@ -1,4 +1,4 @@
-/** Leaves out what the config refuses, and says why in the config's words. */
+/** Leaves out what the config refuses, such as malformed patterns, which browsers ignore. Says why in the config's words. */
 import { err, ok, type Result } from '@form-relay/base/result';
 import { check } from '@form-relay/config/parse';
 import { quote } from '@form-relay/page/check/page_finding';

@@ -1,5 +1,5 @@
 /** Reads the forms of a page, of an export, or of a config of webform-relay: a file's content says what it is. */
-import { err, ok, type Result } from '@form-relay/base/result';
+import { err, type Result } from '@form-relay/base/result';
 import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import { isMap } from '@form-relay/schema/schema';
@@ -22,7 +22,7 @@ export async function readImport(
   const isData = /^\s*[[{]|^forms\s*:/m.test(text) && !/^\s*</.test(text);
   if (!isData) {
     const moved = text.includes('<') ? await moveIn(text, wanted) : err(expected);
-    return moved.ok ? ok([moved.value]) : moved;
+    return moved.ok ? leaveOutRefused([moved.value]) : moved;
   }
   // JSON is YAML, too.
   const read = readDocument(text);

@@ -10,10 +10,11 @@ import { note, type Remark, toDo } from './remark.ts';
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
 export type Links = (href: string) => string | undefined;
 
-/** `site`: the page's own address on the web. */
-export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined): Links {
+/** `site`: the page's own address on the web. `lost`: the links that have no such address, as far as they were asked for. */
+export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined) {
   const around = parseUrl(base ?? '', site ?? unknownSite) ?? unknownSite;
-  return (href) => {
+  const lost = new Set<string>();
+  const read: Links = (href) => {
     const written = href.trim();
     // Within the page, it leads to what the form's own page may not have.
     if (written === '' || written.startsWith('#')) return undefined;
@@ -29,6 +30,12 @@ export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined):
     );
     return hasLinks(`[a](${address})`) ? address : undefined;
   };
+  const addressOf: Links = (href) => {
+    const address = read(href);
+    if (address === undefined) lost.add(href);
+    return address;
+  };
+  return { addressOf, lost };
 }
 
 const unknownHost = 'page.invalid';
@@ -142,16 +149,9 @@ export function destinationOf(form: PageElement, own: readonly PageElement[]): D
 
 /** `https://formsubmit.co/you@example.com`, `mailto:you@example.com,me@example.com`. */
 const addressesIn = (list: string): readonly string[] => {
-  const parts = list.split(/[,/]/).map((part) => inAscii((decodeSegment(part) ?? part).trim()));
+  const parts = list.split(/[,/]/).map((part) => (decodeSegment(part) ?? part).trim());
   return [...new Set(parts.filter(isAddress))];
 };
-
-/** Mail servers know a domain of other letters by its spelling in ASCII. */
-function inAscii(address: string): string {
-  const at = address.lastIndexOf('@');
-  const host = parseUrl(`http://${address.slice(at + 1)}`)?.host;
-  return at < 0 || host === undefined ? address : `${address.slice(0, at)}@${host}`;
-}
 
 /** A bare mail address of the usual kind, which needs no second look. */
 export const isAddress = (text: string): boolean =>

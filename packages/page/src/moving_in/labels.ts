@@ -2,7 +2,7 @@ import { labelFromName } from '@form-relay/core/fields/label';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, byPlace, groupBy, isWithin, type Page, type PageElement } from '../check/markup.ts';
 import type { Links } from './addresses.ts';
-import { hrefsIn, isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
+import { isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
 
 /** The texts that visitors read about a form's controls. */
 export type Labels = ReturnType<typeof labelsOf>;
@@ -62,33 +62,9 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     return beside && beside.words === written(control) ? beside.linked : written(control);
   }
 
-  function hrefs(control: Control): readonly string[] {
-    const label = labelling(control);
-    return label ? hrefsIn(label) : (nearby.labels.get(control)?.hrefs ?? []);
-  }
-
-  /** Texts in the form that are about no control. */
-  function rest(): readonly string[] {
-    const said = new Set(
-      controls.flatMap((control) => [
-        control.element.attributes.get('aria-label')?.trim().toLowerCase(),
-        withoutMark(written(control)).toLowerCase(),
-      ]),
-    );
-    return nearby.rest.filter((words) => !said.has(withoutMark(words).toLowerCase()));
-  }
-
   const seen = controls.filter(({ kind }) => kind !== 'hidden');
   const holdsOne = (around: PageElement) =>
     seen.filter(({ element }) => isWithin(element, around)).length === 1;
-
-  /** All that the page says about a control, where it stands alone with its words. */
-  function about(control: Control): string {
-    const { element } = control;
-    const own = [...ancestry(element, form)].filter(holdsOne);
-    const said = ['placeholder', 'title'].map((name) => element.attributes.get(name) ?? '');
-    return [written(control), help(control), ...said, own.at(-1)?.words() ?? ''].join('\n');
-  }
 
   /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or what stands above. */
   function ofGroup(group: readonly Control[]): string {
@@ -131,7 +107,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
       .filter(Boolean)
       .join(' ');
 
-  return { about, help, helps, hrefs, linked, ofGroup, rest, written };
+  return { help, linked, ofGroup, written };
 }
 
 /** Without what marks it as required: the relay marks it itself. */

@@ -3,14 +3,13 @@ import { spotFinder } from '@form-relay/yaml/excerpt';
 import { controlsOf } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement, readPage } from '../check/markup.ts';
 import { quoteAll } from '../check/page_finding.ts';
-import { openMistakeFinder } from './fields.ts';
 import { type MovedForm, readForm } from './read_form.ts';
 
 /** Reads a form of a page, which `wanted` names where there are several. The error says why there is none. */
 export async function moveIn(text: string, wanted: string | undefined): Promise<Result<MovedForm, string>> {
   const page = await readPage(text);
   const chosen = chooseForm(page, text, wanted);
-  return chosen.ok ? readForm(chosen.value, page, text, await openMistakeFinder()) : chosen;
+  return chosen.ok ? readForm(chosen.value, page, text) : chosen;
 }
 
 /** The form that `wanted` names by its id, its name or its number, or the only one that is no search. */

@@ -7,7 +7,6 @@ import { isHiddenItself } from './decoy.ts';
 interface NearbyText {
   readonly words: string;
   readonly linked: string;
-  readonly hrefs: readonly string[];
   /** Whether it holds a label for nothing. */
   readonly isLabel: boolean;
 }
@@ -16,7 +15,7 @@ type Line = readonly (Control | NearbyText)[];
 
 /**
  * `labels`: the text beside each control without a label as people read lines: before a field, behind a box, else in the
- * line above. `headings`: the text above each group of choices, by its first control. `rest`: the texts beside no control.
+ * line above. `headings`: the text above each group of choices, by its first control.
  * `tied`: the elements that name a control by an attribute, or by standing around it.
  */
 export function nearbyTexts(
@@ -71,7 +70,7 @@ export function nearbyTexts(
     const { before, above } = around(first);
     return before ?? above;
   });
-  return { labels, headings, rest: lines.flat().flatMap((item) => free(item)?.words ?? []) };
+  return { labels, headings };
 }
 
 export const isChoice = ({ kind }: Control) => kind === 'checkbox' || kind === 'radio';
@@ -112,15 +111,14 @@ function linesOf(
   // In a table, a form can end before its controls: then what is around all of them.
   const root = [...ancestry(form)].find((one) => paths.every((path) => path.has(one))) ?? form;
   const lines: (Control | NearbyText)[][] = [[]];
-  const add = (words: string, linked = words, hrefs: readonly string[] = [], isLabel = false) => {
+  const add = (words: string, linked = words, isLabel = false) => {
     const line = lines.at(-1) ?? [];
     const before = line.at(-1);
-    if (!before || 'kind' in before) line.push({ words, linked, hrefs, isLabel });
+    if (!before || 'kind' in before) line.push({ words, linked, isLabel });
     else
       line[line.length - 1] = {
         words: before.words + words,
         linked: before.linked + linked,
-        hrefs: [...before.hrefs, ...hrefs],
         isLabel: before.isLabel || isLabel,
       };
   };
@@ -137,7 +135,7 @@ function linesOf(
         const words = ` ${at.words()} `;
         const href = at.attributes.get('href');
         const link = href === undefined ? at.linkedWords(links) : linkTo(links(href), words);
-        add(words, link ?? words, hrefsIn(at), tag === 'label');
+        add(words, link ?? words, tag === 'label');
       }
       // Text in a label that names a control is its label already.
       const own = tied.has(at) ? elements.filter((_, index) => paths[index]?.has(at)) : at.children;
@@ -160,17 +158,6 @@ const tidy = (words: string) =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ (?=[.,;:!?)])/g, '')
     .trim();
-
-export function hrefsIn(element: PageElement): readonly string[] {
-  const found: string[] = [];
-  const waiting = [element];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const href = next.tag === 'a' ? next.attributes.get('href') : undefined;
-    if (href !== undefined) found.push(href);
-    waiting.push(...next.children.filter((child) => typeof child !== 'string').toReversed());
-  }
-  return found;
-}
 
 /** Small print that explains a control, as frameworks and form plugins call it. */
 export const isHelp = ({ attributes }: PageElement): boolean =>

@@ -5,7 +5,7 @@ import { writtenLanguages } from '@form-relay/languages/words';
 import { spotFinder } from '@form-relay/yaml/excerpt';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
-import { quote, quoteAll } from '../check/page_finding.ts';
+import { quote } from '../check/page_finding.ts';
 import {
   type Destination,
   destinationOf,
@@ -17,10 +17,9 @@ import {
 } from './addresses.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import type { Keys } from './config_text.ts';
-import { isDecoy, isHiddenItself } from './decoy.ts';
-import { type FindMistake, fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
-import { type Labels, labelsOf } from './labels.ts';
-import { isHelp } from './nearby_text.ts';
+import { isDecoy } from './decoy.ts';
+import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
+import { labelsOf } from './labels.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 import { specialFields } from './special_fields.ts';
@@ -47,24 +46,17 @@ export interface MovedForm {
 }
 
 /** `text` is the page's, for the lines that remarks name. */
-export function readForm(
-  form: PageElement,
-  page: Page,
-  text: string,
-  mistakeIn: FindMistake,
-): Result<MovedForm, string> {
+export function readForm(form: PageElement, page: Page, text: string): Result<MovedForm, string> {
   const own = page.forms.get(form) ?? [];
   const controls = controlsOf(own);
   const site = siteOf(page);
   const links = linksOf(page, site);
-  const labels = labelsOf(page, form, controls, links);
+  const labels = labelsOf(page, form, controls, links.addressOf);
   const destination = destinationOf(form, own);
   const special = specialFields(controls, destination, site);
   const captcha = captchaOf(own, page, form);
   const isAnswer = ({ name }: Control) => name === captcha?.keys.field;
-  const verdicts = new Map(
-    controls.map((control) => [control, isDecoy(control, form, labels.about(control))]),
-  );
+  const verdicts = new Map(controls.map((control) => [control, isDecoy(control, form)]));
   const decoys = controls.filter(
     (control) => verdicts.get(control) === 'yes' && isNameable(control) && !isAnswer(control),
   );
@@ -83,11 +75,11 @@ export function readForm(
     return err(areNameless ? nameless : fieldless);
   }
   const fields = [...groupBy(asked, ({ name }) => name)].map(([name, group]) => {
-    const field = fieldOf(name, group, { own, labels, links, mistakeIn });
+    const field = fieldOf(name, group, { own, labels });
     const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
     return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
   });
-  const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links);
+  const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links.addressOf);
   const netlifys =
     destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
   return ok({
@@ -108,7 +100,7 @@ export function readForm(
       ...otherDecoys(decoys, honeypot),
       ...leftOut(controls, text),
       ...ungrouped,
-      ...textsBetween(own, controls, labels),
+      ...[...links.lost].map((href) => note(`the link to ${quote(href)} is left out`)),
     ],
   });
 }
@@ -147,21 +139,6 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
       return when(length > 1, toDo(several));
     }),
   ];
-}
-
-function textsBetween(
-  own: readonly PageElement[],
-  controls: readonly Control[],
-  labels: Labels,
-): readonly Remark[] {
-  const explaining = new Set(controls.flatMap((control) => labels.helps(control)));
-  const apart = own
-    .filter((one) => (isHelp(one) && !explaining.has(one)) || headings.test(one.tag))
-    .filter((one) => ![...ancestry(one)].some((around) => isHiddenItself(around) || explaining.has(around)))
-    .map((one) => one.words());
-  const words = [...labels.rest(), ...apart].filter((one) => one !== '' && one !== titleOf(own));
-  const leftOut = `the text between the fields is left out: ${quoteAll(words)}; it can stand among them as - note: …`;
-  return when(words.length > 0, note(leftOut));
 }
 
 const headings = /^h[1-6]$/;

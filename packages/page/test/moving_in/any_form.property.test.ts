@@ -6,13 +6,14 @@ import { formHtml } from '../../../../test/support/form_html.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
+import { readImport } from '../../../cli/src/imports/read_import.ts';
 import { configSchemaText } from '../../../runtimes/src/inspect.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 import { controlsOf } from '../../src/check/form_controls.ts';
 import { readPage } from '../../src/check/markup.ts';
 import { configText } from '../../src/moving_in/config_text.ts';
-import { moveIn } from '../../src/moving_in/move_in.ts';
+import type { MovedForm } from '../../src/moving_in/read_form.ts';
 
 /** Text with everything that needs care in markup, in YAML, in templates and in a terminal. */
 const unit = fc.constantFrom(
@@ -150,7 +151,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
     fc.asyncProperty(form, async ({ all, controls, decoy, file, tag }) => {
       const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
       const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
-      const moved = must(await moveIn(markup, undefined));
+      const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
       const config = configText([moved], 'page.html', 'webform.schema.json');
       const parsed = parseConfig(config, 'webform.yaml');
       expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
@@ -172,8 +173,8 @@ test('a form of any controls gives a config that loads, and whose own form has t
 });
 
 test('a pattern that is a number to YAML is fine for editors, too', async () => {
-  const moved = must(await moveIn('<form><input name="a" pattern="1"></form>', undefined));
-  forEditors(load(configText([moved], 'page.html', 'webform.schema.json')));
+  const moved = must(await readImport('<form><input name="a" pattern="1"></form>', undefined));
+  forEditors(load(configText(moved, 'page.html', 'webform.schema.json')));
   expect(forEditors.errors).toBe(null);
 });
 
@@ -181,7 +182,7 @@ test('of the page, little is left to change when it is sent to the relay', async
   await fc.assert(
     fc.asyncProperty(form, async ({ controls, tag }) => {
       const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
-      const moved = must(await moveIn(markup, undefined));
+      const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
       const parsed = must(parseConfig(configText([moved], 'page.html', 's.json'), 'webform.yaml'));
       const config = parsed.forms.get(moved.id);
       if (!config) throw new Error('the form has another name');
@@ -228,9 +229,9 @@ const pieces = [
 test('any page gives a config that loads, or a reason', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 25 }), async (parts) => {
-      const moved = await moveIn(parts.join(''), '1');
+      const moved = await readImport(parts.join(''), '1');
       if (!moved.ok) return;
-      const config = configText([moved.value], '\u001b[2J\n- a', 'webform.schema.json');
+      const config = configText(moved.value, '\u001b[2J\n- a', 'webform.schema.json');
       const parsed = parseConfig(config, 'webform.yaml');
       expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
       expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
@@ -243,5 +244,5 @@ test('large pages do not take long', async () => {
   const field = (at: number) =>
     `<p>Some words<input name="a${at}"><input type=radio name=r value="${at}"><label>x<select name="s${at}"><option>gb</select></label></p>`;
   const page = `<form>${Array.from({ length: 100 }, (_, at) => field(at)).join('')}</form>`;
-  expect(must(await moveIn(page, undefined)).fields).toHaveLength(201);
+  expect(must(await readImport(page, undefined))[0]?.fields).toHaveLength(201);
 });
