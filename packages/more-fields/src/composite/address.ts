@@ -10,7 +10,8 @@ import {
   optional,
 } from '@form-relay/core/kit';
 import { countryDefinition, countryKeys, countryProblems } from '../choices/country.ts';
-import { inRows, memberOf, valueMistake, wordsOf } from './inputs.ts';
+import { inRows, rowsOf } from '../layout/width.ts';
+import { memberOf, valueMistake, wordsOf } from './inputs.ts';
 
 const address = fieldType({
   type: 'address',
@@ -36,7 +37,7 @@ const address = fieldType({
   },
   inputs: inputsOf,
   shape: 'block',
-  control: (_, { inputs, render }) => html`${inRows(inputs, render)}`,
+  control: (_, { inputs, render }) => html`${inRows(inputs.map(render), rowsOf(inputs))}`,
 });
 
 const line = fieldType({

@@ -1,6 +1,6 @@
 /** What field types that consist of inputs share. */
-import type { Field, Html, Locale, Values } from '@form-relay/core/index';
-import { fromJson, html, isMap, labelled, labelOf } from '@form-relay/core/kit';
+import type { Field, Locale, Values } from '@form-relay/core/index';
+import { fromJson, isMap, labelled, labelOf } from '@form-relay/core/kit';
 
 /** Of one field. */
 export const mostInputs = 500;
@@ -37,17 +37,3 @@ export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
     .words(fromJson(input, value), locale)
     .map((one) => (input.type === 'textarea' ? one : one.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ')))
     .join(', ');
-
-/** Narrower inputs that follow each other stand side by side. */
-export function inRows(inputs: readonly Field[], render: (input: Field) => Html): readonly Html[] {
-  const rows: Html[][] = [];
-  let open: Html[] | undefined;
-  for (const input of inputs) {
-    const isFull = (input.width ?? 'full') === 'full';
-    if (isFull) open = undefined;
-    if (open) open.push(render(input));
-    else rows.push([render(input)]);
-    if (!isFull) open ??= rows.at(-1);
-  }
-  return rows.map((row) => (row.length > 1 ? html`<div class="field-row">\n${row}</div>\n` : html`${row}`));
-}

@@ -21,7 +21,8 @@ import {
   withoutEmpty,
 } from '@form-relay/core/kit';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
-import { gathered, inRows, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
+import { inRows, rowsOf } from '../layout/width.ts';
+import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
 
 /** How often a field may repeat. */
 const mostEntries = 50;
@@ -98,7 +99,7 @@ const repeat = fieldType({
     }
     const rowView = (n: number, inside: readonly Field[]) => html`<fieldset class="repeat-item">
 <legend${attributes({ class: classes.label })}>${title(n)}</legend>
-${inRows(inside, render)}<button type="button" class="${buttonClass('repeat-remove')}" hidden>${translate({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
+${inRows(inside.map(render), rowsOf(inside))}<button type="button" class="${buttonClass('repeat-remove')}" hidden>${translate({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
 </fieldset>
 `;
     const facts = {

@@ -1,48 +1,21 @@
-/** `groups`, fields with a legend around them, and `steps`, a form that its script shows one step at a time. */
-import type {
-  Condition,
-  Diagnostics,
-  Field,
-  FormView,
-  Html,
-  HtmlValue,
-  LocalizedText,
-  Path,
-  Plugin,
-} from '@form-relay/core/index';
+/** `groups`: fields with a legend around them. */
+import type { Field, Plugin } from '@form-relay/core/index';
 import {
   array,
-  attributes,
-  checkCondition,
-  condition,
-  decidersOf,
-  didYouMean,
   feature,
-  fieldExtension,
-  heading,
   html,
   label,
   labelParam,
   localizedText,
   name,
-  nearest,
   object,
   oneOf,
   optional,
-  optionalBlock,
-  removed,
   required,
   withLinks,
 } from '@form-relay/core/kit';
-
-/** Consecutive fields with a title. */
-interface Run {
-  readonly title: LocalizedText;
-  /** The index of the first field, and that after the last. */
-  readonly from: number;
-  readonly to: number;
-  readonly required?: 'one' | undefined;
-}
+import { isSeen, mentionsIn, type Run, runOf, runProblems, wrapRuns } from './runs.ts';
+import { rememberField, steps } from './steps.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -109,235 +82,6 @@ const groups = feature({
     };
   },
 });
-
-const byBrowsers = 'browsers fill in names and addresses themselves';
-
-const rememberField = fieldExtension({
-  name: 'remember',
-  keys: {
-    remember: removed(
-      '0.2.0',
-      byBrowsers,
-      'leave it out, or write autocomplete: off for what browsers must not keep',
-    ),
-  },
-  configure: () => undefined,
-});
-
-const steps = feature({
-  name: 'steps',
-  after: ['groups'],
-  keys: {
-    form: {
-      remember: removed('0.2.0', byBrowsers, 'leave it out, and set autocomplete on such fields'),
-      steps: optional(
-        'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
-        array(
-          object(
-            {
-              title: required('The heading of the step.', localizedText(label())),
-              fields: required(
-                'The names of its fields, in the order of `fields`.',
-                array(name(), { least: 1 }),
-              ),
-              visible_when: optionalBlock(
-                'Shows the step only while fields of earlier steps hold some values, as `visible_when` of each of its fields does.',
-                condition,
-              ),
-            },
-            '{title: About you, fields: [name, email]}',
-          ),
-        ),
-      ),
-    },
-  },
-  completeFields: ({ form: { steps = [] }, fields }, at) => {
-    for (const [index, { visible_when: when, fields: names = [] }] of steps.entries())
-      if (when) hideStep(when, names, fields, at.in('steps', index, 'visible_when'));
-  },
-  configure: ({ form, fields, pathOf }, at) => {
-    const { steps = [], title, groups }: Written & typeof form = form;
-    if (steps.length === 0) return undefined;
-    const mentions = mentionsIn(steps);
-    for (const name of visibleNames(fields))
-      if (!mentions.some((one) => one.name === name || nearest(one.name, [name]) !== undefined))
-        at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
-    runProblems('steps', mentions, fields, at);
-    groupsAcrossSteps(groups ?? [], mentions, at);
-    laterDeciders(fields, mentions, at, pathOf);
-    const runs = covering(
-      steps.map(({ title = '', fields: names }) => runOf(title, names, fields)),
-      fields.length,
-    );
-    return {
-      provides: runs,
-      renderMarkup: (view) => {
-        const { locale, hasHeading } = view;
-        const level = hasHeading !== false && title !== undefined ? 3 : 2;
-        return {
-          ...(view.medium === 'script' && { part: 'steps', attributes: scriptAttributes(view) }),
-          runs: (items) =>
-            wrapRuns(items, runs, ({ title }, inside, index) => {
-              const section = attributes({ class: 'form-step', 'data-step': index + 1 });
-              return html`<section${section}>\n${heading(level, 'form-step-title', locale.text(title))}\n${inside}</section>\n`;
-            }),
-        };
-      },
-    };
-  },
-});
-
-/** Keys of other features. */
-interface Written {
-  readonly title?: unknown;
-  readonly groups?: readonly Naming[];
-}
-
-interface Naming {
-  readonly fields?: readonly string[] | undefined;
-}
-
-const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) => ({
-  'data-back-class': classes?.back,
-  'data-forget': forgotten(fields),
-  'data-step-of': translate({ code: 'step_of', params: { step: '{step}', steps: '{steps}' } }),
-  'data-next': translate({ code: 'next' }),
-  'data-back': translate({ code: 'back' }),
-});
-
-/** Whether the owner wants nothing of it kept in browsers. */
-const isOptedOut = ({ autocomplete }: Field): boolean => autocomplete?.trim().toLowerCase() === 'off';
-
-/** The fields of which the browser keeps nothing over a reload. */
-function forgotten(fields: readonly Field[]): string | undefined {
-  const names = fields.flatMap((field) => {
-    const inputs = field.inputs?.all ?? [field];
-    return (isOptedOut(field) ? inputs : inputs.filter(isOptedOut)).map(({ name }) => name);
-  });
-  return names.length > 0 ? JSON.stringify(names) : undefined;
-}
-
-/** The names are checked elsewhere. */
-function runOf(title: LocalizedText, names: readonly string[] = [], fields: readonly Field[]): Run {
-  const places = names.map((name) => fields.findIndex((field) => field.name === name));
-  return { title, from: Math.min(...places), to: Math.max(...places) + 1 };
-}
-
-/** Hidden fields stand where they are declared, and trailing notes in the last step. */
-const covering = (runs: readonly Run[], length: number): readonly Run[] =>
-  runs.map(({ title, to }, index) => ({
-    title,
-    from: runs[index - 1]?.to ?? 0,
-    to: index === runs.length - 1 ? length + 1 : to,
-  }));
-
-/** The items of each run are one item in the place of its first. */
-function wrapRuns(
-  items: readonly HtmlValue[],
-  runs: readonly Run[],
-  view: (run: Run, inside: readonly HtmlValue[], index: number) => Html,
-): readonly HtmlValue[] {
-  const wrapped = [...items];
-  for (const [index, run] of runs.entries()) {
-    const inside = items.slice(run.from, run.to);
-    wrapped.fill(undefined, run.from, run.to);
-    wrapped[run.from] = view(run, inside, index);
-  }
-  return wrapped;
-}
-
-interface Mention {
-  readonly name: string;
-  /** The index of the group or step, and of the name in it. */
-  readonly run: number;
-  readonly at: number;
-}
-
-const mentionsIn = (runs: readonly Naming[]): readonly Mention[] =>
-  runs.flatMap(({ fields = [] }, run) => fields.map((name, at) => ({ name, run, at })));
-
-/** The fields that visitors see. Groups and steps may leave out others. */
-const visibleNames = (fields: readonly Field[]): readonly string[] =>
-  fields.filter(isSeen).map(({ name }) => name);
-
-const isSeen = ({ layout }: Field): boolean => layout !== 'bare';
-
-/** Groups and steps that do not name consecutive fields in the order of `fields`, each once. */
-function runProblems(
-  key: 'groups' | 'steps',
-  mentions: readonly Mention[],
-  fields: readonly Field[],
-  at: Diagnostics,
-): void {
-  const names = fields.map(({ name }) => name);
-  for (const [index, { name, run, at: place }] of mentions.entries()) {
-    const here = at.in(key, run, 'fields', place);
-    if (!names.includes(name))
-      here.error(`"${name}" is not a declared field${didYouMean(nearest(name, names))}`);
-    else if (mentions.findIndex((other) => other.name === name) < index)
-      here.error(`"${name}" is in ${key === 'steps' ? 'a step' : 'a group'} already`);
-  }
-  const order = visibleNames(fields);
-  const known = mentions.filter(({ name }) => order.includes(name));
-  const told = new Set<number>();
-  for (const [index, mention] of known.entries()) {
-    const before = known[index - 1];
-    // Between groups, fields may be omitted, and groups may come in any order.
-    if (!before || (key === 'groups' && before.run !== mention.run) || told.has(mention.run)) continue;
-    const step = order.indexOf(mention.name) - order.indexOf(before.name);
-    const isFine = key === 'groups' ? step === 1 : step > 0;
-    if (isFine || step === 0) continue;
-    told.add(mention.run);
-    at.in(key, mention.run, 'fields', mention.at).error(
-      `"${mention.name}" does not follow "${before.name}" in fields; groups and steps have the order of fields`,
-    );
-  }
-}
-
-function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[], at: Diagnostics): void {
-  for (const [run, { fields: names = [] }] of groups.entries()) {
-    const stepsOf = names.map((name) => steps.find((one) => one.name === name)?.run);
-    const [first] = stepsOf;
-    const place = stepsOf.findIndex((step) => step !== undefined && step !== first);
-    if (first !== undefined && place > 0)
-      at.in('groups', run, 'fields', place).error(
-        `"${names[place]}" is in another step than the field before it in this group`,
-      );
-  }
-}
-
-/** A step without fields in view is left out, so its condition is one of each field. */
-function hideStep(
-  when: Condition,
-  names: readonly string[],
-  fields: readonly Field[],
-  at: Diagnostics,
-): void {
-  const before = at.mistakes.length;
-  checkCondition(when, fields, at);
-  if (at.mistakes.length > before) return;
-  for (const field of fields)
-    if (names.includes(field.name)) {
-      const own = field.visible_when;
-      Object.assign(field, { visible_when: own ? { all: [when, own] } : when });
-    }
-}
-
-/** What decides must be answered before. */
-function laterDeciders(
-  fields: readonly Field[],
-  mentions: readonly Mention[],
-  at: Diagnostics,
-  pathOf: (field: Field) => Path,
-): void {
-  const stepOf = new Map(mentions.map(({ name, run }) => [name, run]));
-  for (const field of fields)
-    for (const decider of field.visible_when ? decidersOf(field.visible_when) : [])
-      if ((stepOf.get(decider) ?? 0) > (stepOf.get(field.name) ?? Infinity))
-        at.in(...pathOf(field), 'visible_when').error(
-          `"${decider}" comes in a later step than "${field.name}", which it shows or hides`,
-        );
-}
 
 export const plugin: Plugin = {
   name: 'groups',

@@ -1,6 +1,7 @@
 /** `width`: fields side by side. */
 import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
 import { feature, fieldExtension, html, oneOf, withDefault } from '@form-relay/core/kit';
+import { type Range, wrapRuns } from './runs.ts';
 
 const width = fieldExtension({
   name: 'width',
@@ -15,13 +16,8 @@ const width = fieldExtension({
   configure: ({ width }) => ({ width }),
 });
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** No row crosses an edge. Hidden fields neither begin, end nor interrupt a row. */
-function rowsOf(fields: readonly Field[], edges: ReadonlySet<number>): readonly Range[] {
+export function rowsOf(fields: readonly Field[], edges: ReadonlySet<number> = new Set()): readonly Range[] {
   const rows: Range[] = [];
   let open: { from: number; to: number } | undefined;
   for (const [index, { layout, width = 'full' }] of fields.entries()) {
@@ -37,6 +33,9 @@ function rowsOf(fields: readonly Field[], edges: ReadonlySet<number>): readonly 
   return rows;
 }
 
+export const inRows = (rendered: readonly HtmlValue[], rows: readonly Range[]) =>
+  wrapRuns(rendered, rows, (_, inside) => html`<div class="field-row">\n${inside}</div>\n`);
+
 const rows = feature({
   name: 'rows',
   after: ['groups', 'steps'],
@@ -50,14 +49,7 @@ const rows = feature({
     const all = rowsOf(fields, edges);
     return {
       renderMarkup: () => ({
-        rows: (rendered) => {
-          const wrapped: HtmlValue[] = [...rendered];
-          for (const { from, to } of all) {
-            wrapped.fill(undefined, from, to);
-            wrapped[from] = html`<div class="field-row">\n${rendered.slice(from, to)}</div>\n`;
-          }
-          return wrapped;
-        },
+        rows: (rendered) => inRows(rendered, all),
       }),
     };
   },

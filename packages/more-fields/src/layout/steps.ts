@@ -1,0 +1,188 @@
+/** `steps`: a form that its script shows one step at a time. */
+import type { Condition, Diagnostics, Field, FormView, Path } from '@form-relay/core/index';
+import {
+  array,
+  attributes,
+  checkCondition,
+  condition,
+  decidersOf,
+  feature,
+  fieldExtension,
+  heading,
+  html,
+  label,
+  localizedText,
+  name,
+  nearest,
+  object,
+  optional,
+  optionalBlock,
+  removed,
+  required,
+} from '@form-relay/core/kit';
+import {
+  type Mention,
+  mentionsIn,
+  type Naming,
+  type Run,
+  runOf,
+  runProblems,
+  visibleNames,
+  wrapRuns,
+} from './runs.ts';
+
+const byBrowsers = 'browsers fill in names and addresses themselves';
+
+export const rememberField = fieldExtension({
+  name: 'remember',
+  keys: {
+    remember: removed(
+      '0.2.0',
+      byBrowsers,
+      'leave it out, or write autocomplete: off for what browsers must not keep',
+    ),
+  },
+  configure: () => undefined,
+});
+
+export const steps = feature({
+  name: 'steps',
+  after: ['groups'],
+  keys: {
+    form: {
+      remember: removed('0.2.0', byBrowsers, 'leave it out, and set autocomplete on such fields'),
+      steps: optional(
+        'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
+        array(
+          object(
+            {
+              title: required('The heading of the step.', localizedText(label())),
+              fields: required(
+                'The names of its fields, in the order of `fields`.',
+                array(name(), { least: 1 }),
+              ),
+              visible_when: optionalBlock(
+                'Shows the step only while fields of earlier steps hold some values, as `visible_when` of each of its fields does.',
+                condition,
+              ),
+            },
+            '{title: About you, fields: [name, email]}',
+          ),
+        ),
+      ),
+    },
+  },
+  completeFields: ({ form: { steps = [] }, fields }, at) => {
+    for (const [index, { visible_when: when, fields: names = [] }] of steps.entries())
+      if (when) hideStep(when, names, fields, at.in('steps', index, 'visible_when'));
+  },
+  configure: ({ form, fields, pathOf }, at) => {
+    const { steps = [], title, groups }: Written & typeof form = form;
+    if (steps.length === 0) return undefined;
+    const mentions = mentionsIn(steps);
+    for (const name of visibleNames(fields))
+      if (!mentions.some((one) => one.name === name || nearest(one.name, [name]) !== undefined))
+        at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
+    runProblems('steps', mentions, fields, at);
+    groupsAcrossSteps(groups ?? [], mentions, at);
+    laterDeciders(fields, mentions, at, pathOf);
+    const runs = covering(
+      steps.map(({ title = '', fields: names }) => runOf(title, names, fields)),
+      fields.length,
+    );
+    return {
+      provides: runs,
+      renderMarkup: (view) => {
+        const { locale, hasHeading } = view;
+        const level = hasHeading !== false && title !== undefined ? 3 : 2;
+        return {
+          ...(view.medium === 'script' && { part: 'steps', attributes: scriptAttributes(view) }),
+          runs: (items) =>
+            wrapRuns(items, runs, ({ title }, inside, index) => {
+              const section = attributes({ class: 'form-step', 'data-step': index + 1 });
+              return html`<section${section}>\n${heading(level, 'form-step-title', locale.text(title))}\n${inside}</section>\n`;
+            }),
+        };
+      },
+    };
+  },
+});
+
+/** Keys of other features. */
+interface Written {
+  readonly title?: unknown;
+  readonly groups?: readonly Naming[];
+}
+
+const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) => ({
+  'data-back-class': classes?.back,
+  'data-forget': forgotten(fields),
+  'data-step-of': translate({ code: 'step_of', params: { step: '{step}', steps: '{steps}' } }),
+  'data-next': translate({ code: 'next' }),
+  'data-back': translate({ code: 'back' }),
+});
+
+/** Whether the owner wants nothing of it kept in browsers. */
+const isOptedOut = ({ autocomplete }: Field): boolean => autocomplete?.trim().toLowerCase() === 'off';
+
+/** The fields of which the browser keeps nothing over a reload. */
+function forgotten(fields: readonly Field[]): string | undefined {
+  const names = fields.flatMap((field) => {
+    const inputs = field.inputs?.all ?? [field];
+    return (isOptedOut(field) ? inputs : inputs.filter(isOptedOut)).map(({ name }) => name);
+  });
+  return names.length > 0 ? JSON.stringify(names) : undefined;
+}
+
+/** Hidden fields stand where they are declared, and trailing notes in the last step. */
+const covering = (runs: readonly Run[], length: number): readonly Run[] =>
+  runs.map(({ title, to }, index) => ({
+    title,
+    from: runs[index - 1]?.to ?? 0,
+    to: index === runs.length - 1 ? length + 1 : to,
+  }));
+
+function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[], at: Diagnostics): void {
+  for (const [run, { fields: names = [] }] of groups.entries()) {
+    const stepsOf = names.map((name) => steps.find((one) => one.name === name)?.run);
+    const [first] = stepsOf;
+    const place = stepsOf.findIndex((step) => step !== undefined && step !== first);
+    if (first !== undefined && place > 0)
+      at.in('groups', run, 'fields', place).error(
+        `"${names[place]}" is in another step than the field before it in this group`,
+      );
+  }
+}
+
+/** A step without fields in view is left out, so its condition is one of each field. */
+function hideStep(
+  when: Condition,
+  names: readonly string[],
+  fields: readonly Field[],
+  at: Diagnostics,
+): void {
+  const before = at.mistakes.length;
+  checkCondition(when, fields, at);
+  if (at.mistakes.length > before) return;
+  for (const field of fields)
+    if (names.includes(field.name)) {
+      const own = field.visible_when;
+      Object.assign(field, { visible_when: own ? { all: [when, own] } : when });
+    }
+}
+
+/** What decides must be answered before. */
+function laterDeciders(
+  fields: readonly Field[],
+  mentions: readonly Mention[],
+  at: Diagnostics,
+  pathOf: (field: Field) => Path,
+): void {
+  const stepOf = new Map(mentions.map(({ name, run }) => [name, run]));
+  for (const field of fields)
+    for (const decider of field.visible_when ? decidersOf(field.visible_when) : [])
+      if ((stepOf.get(decider) ?? 0) > (stepOf.get(field.name) ?? Infinity))
+        at.in(...pathOf(field), 'visible_when').error(
+          `"${decider}" comes in a later step than "${field.name}", which it shows or hides`,
+        );
+}
