@@ -69,7 +69,10 @@ const wholes: Readonly<Record<string, (given: object) => Config>> = {
   form: (given) => ({ forms: { contact: { ...readmeConfig.forms.contact, ...given } } }),
 };
 
-/** The last config above the sample, otherwise the first one below. A part of a config counts up to the next heading. */
+/**
+ * The last config above the sample, otherwise the first one below, or the README's on a page without any. A part of a
+ * config counts up to the next heading.
+ */
 export function configOf({ paper, line, place }: Sample): Config {
   const lines = read(paper).split('\n');
   const isSameSection = (other: Block) =>
@@ -79,7 +82,8 @@ export function configOf({ paper, line, place }: Sample): Config {
       block.language === 'yaml' && (block.kind === '' || (block.kind in wholes && isSameSection(block))),
   );
   const block = configs.findLast((config) => config.line < line) ?? configs[0];
-  const toWhole = block && wholes[block.kind];
+  if (!block) return readmeConfig;
+  const toWhole = wholes[block.kind];
   if (!toWhole) throw new Error(`${place}: the page shows no config for this sample`);
   return toWhole(load(block.text) as object);
 }
