@@ -17,8 +17,7 @@ export function openKept(
   { now }: Clock,
   forMs = 14 * 86_400_000,
 ): Promise<Store> {
-  // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
-  const keep: QueueConfig = { in: where, forMs, then: 'aside', filesIn: undefined };
+  const keep: QueueConfig = { in: where, forMs, filesIn: undefined };
   const readEnv = (name: string) => env[name] ?? process.env[name];
   const aws = { account: awsAccount(readEnv), http: createHttpClient().bytes, now };
   return openStore(keep, { env: readEnv, aws: async () => aws, now });

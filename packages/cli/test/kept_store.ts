@@ -28,8 +28,6 @@ export function storeIn(path: string): Promise<Store> {
   const keep: QueueConfig = {
     in: { kind: 'folder', name: path, path },
     forMs: Number.MAX_SAFE_INTEGER,
-    // biome-ignore lint/suspicious/noThenProperty: as the config has it.
-    then: 'aside',
     filesIn: undefined,
   };
   const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };

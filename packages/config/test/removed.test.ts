@@ -15,6 +15,10 @@ const keys: [key: string, why: string][] = [
     'the relay cannot retry what it cannot read; leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
   ],
   [
+    'keep.then',
+    'what no output took waits for you, and is never lost; leave it out; relay kept drop --aside --older-than 14d --yes deletes',
+  ],
+  [
     'bounces',
     'mail providers show and report bounces themselves; leave it out, and have your provider report them',
   ],

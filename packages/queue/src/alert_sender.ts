@@ -40,9 +40,7 @@ export class AlertSender {
 
   /** Sends it from one of the processes that share the store, as far as the store can tell. */
   async notice(notice: Notice, to: Alerts, store: Store): Promise<void> {
-    const isOurs = await isFirst(notice, store, this.services.now());
-    // No other process tells what this one has deleted.
-    if (isOurs || notice.deleted > 0) this.#tell(notice, to);
+    if (await isFirst(notice, store, this.services.now())) this.#tell(notice, to);
   }
 
   /** Reports submissions that could be neither delivered nor kept, and why, by form. */
@@ -122,7 +120,7 @@ export class AlertSender {
   }
 }
 
-const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined, deleted: 0 };
+const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined };
 
 const askingMs = 5_000;
 

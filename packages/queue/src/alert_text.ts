@@ -28,14 +28,7 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
   return new Map(values.filter(([, value]) => value !== ''));
 }
 
-function summaryOf(alert: Alert, now: number): string {
-  const { deleted } = alert;
-  const gone = `; ${deliveries(deleted)} ${deleted === 1 ? 'was' : 'were'} deleted, since the time was over`;
-  return `${happened(alert, now)}${deleted > 0 ? gone : ''}`;
-}
-
-function happened(alert: Alert, now: number): string {
-  const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;
+function summaryOf({ kind, forms, waiting, aside, oldestKeptAt }: Alert, now: number): string {
   const who = formsInWords(forms);
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
   switch (kind) {
@@ -46,9 +39,7 @@ function happened(alert: Alert, now: number): string {
     case 'aside':
       return `${who}: ${deliveries(aside)} ${waitOrWaits(aside)} for you`;
     case 'delivered':
-      return deleted > 0
-        ? `${who}: nothing waits any more`
-        : `${who}: all is delivered again, and nothing waits any more`;
+      return `${who}: all is delivered again, and nothing waits any more`;
     case 'keep_failed':
       return `${who}: submissions are lost: they could be neither delivered nor kept`;
     case 'unpruned':

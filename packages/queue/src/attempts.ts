@@ -15,7 +15,7 @@ import { deliverQuietly } from './quiet_services.ts';
 import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from './store.ts';
 import { openContent, type QueuedSubmission } from './stores/content.ts';
-import { answerTo, declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
+import { declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
 
 interface AttemptOptions {
   /** The content, if it is still in memory. Such a delivery was never tried, and doesn't queue. */
@@ -114,12 +114,9 @@ export class Attempts {
     const { transport, type } = form.outputs[place] as FormOutput;
     // Deliveries to the same server share a queue.
     const host = transport?.host ?? type;
-    const visited = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
-    if (visited.kind === 'crowded') return { kind: 'untried', dueAt: visited.dueAt };
-    if (visited.kind !== 'down') return verdict;
-    const why = reasonOf(visited.why);
-    // An earlier answer to this delivery says more than a failure of others.
-    return { ...this.#putOff(kept, why, { host }), why: answerTo(kept) ?? why };
+    const refused = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
+    if (refused?.kind === 'crowded') return { kind: 'untried', dueAt: refused.dueAt };
+    return refused?.kind === 'down' ? this.#putOff(kept, reasonOf(refused.why), { host }) : verdict;
   }
 
   async #deliver(
@@ -182,8 +179,7 @@ export class Attempts {
     const ageMs = Math.max(0, now - keptAt);
     const tries = claim.kept.tries + (verdict.sent ? 1 : 0);
     const about = { tries, ageMs, why: verdict.kind === 'taken' ? undefined : verdict.why };
-    const done = () => claim.done();
-    if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: done };
+    if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: () => claim.done() };
     const kept = { ...claim.kept, tries, why: about.why ?? claim.kept.why };
     const aside = (reason: DeadLetterReason): Settlement => ({
       ...about,
@@ -192,12 +188,9 @@ export class Attempts {
       settle: () => claim.setAside(reason, kept),
     });
     if (verdict.kind === 'aside') return aside(verdict.aside);
-    const { forMs = Infinity, then } = this.context.keep() ?? {};
+    const { forMs = Infinity } = this.context.keep() ?? {};
     const isOver = ageMs >= forMs * (verdict.sent ? 1 : untriedGrace);
-    if (about.why && isOver)
-      return then === 'delete'
-        ? { ...about, outcome: 'deleted', aside: 'expired', settle: done }
-        : aside('expired');
+    if (about.why && isOver) return aside('expired');
     const dueAt =
       verdict.kind === 'untried'
         ? verdict.dueAt
@@ -223,7 +216,7 @@ export class Attempts {
 const requestIdOf = (id: string) => id.replace(/-\d+$/, '');
 
 /** A wait for its owner is an error. */
-const levels = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'error' } as const;
+const levels = { delivered: 'info', put_off: 'warn', aside: 'error' } as const;
 
 type Trace = ReturnType<typeof traceOf>;
 

@@ -21,4 +21,4 @@ export type QueueEvent =
       readonly why?: FailureReason | undefined;
     };
 
-export type AttemptOutcome = 'delivered' | 'put_off' | 'aside' | 'deleted';
+export type AttemptOutcome = 'delivered' | 'put_off' | 'aside';

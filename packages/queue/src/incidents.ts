@@ -22,8 +22,6 @@ export interface Notice {
   readonly oldestKeptAt: number | undefined;
   /** If known, why something is set aside and why the latest waits, without values and secrets; for `aside`, only the first. */
   readonly reasons: readonly string[];
-  /** How many this process has deleted since the last notice because their time was over. */
-  readonly deleted: number;
 }
 
 /** The time from the first failed delivery until none waits. */
@@ -34,7 +32,6 @@ interface Incident {
   reason?: string;
   /** Why the latest was set aside. */
   asideReason?: string;
-  deleted: number;
   /** How many looks in a row found nothing that is late. */
   calm: number;
   told?: { readonly at: number; readonly aside: number; readonly forms: readonly string[] };
@@ -52,7 +49,7 @@ const dayMs = 86_400_000;
 export const hasPassed = (since: number, ms: number, now: number): boolean =>
   now < since || now - since >= ms;
 
-const begun = (): Incident => ({ failed: new Set(), deleted: 0, calm: 0 });
+const begun = (): Incident => ({ failed: new Set(), calm: 0 });
 
 /** Decides what to tell the owner of all forms together, from the store's counts (`look`). Failures say why. */
 export class Incidents {
@@ -64,7 +61,6 @@ export class Incidents {
     incident.reason = reason;
     incident.calm = 0;
     if (outcome === 'aside') incident.asideReason = reason;
-    if (outcome === 'deleted') incident.deleted += 1;
   }
 
   /** `isPaused`: what there is to tell waits for a later look. */
@@ -75,36 +71,33 @@ export class Incidents {
     const waiting = sumOf(late.map(([, counts]) => counts));
     // A store that can't tell forms apart counts them under an empty name.
     const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
-    const { told, deleted } = incident;
+    const { told } = incident;
     if (told) incident.told = { ...told, aside: Math.min(told.aside, waiting.aside) };
     const kind = isPaused ? undefined : kindOf(incident, waiting, names, now);
-    if (incident.calm >= calmEnough && (kind === 'delivered' || !(told || deleted > 0)))
-      this.#incident = begun();
+    if (incident.calm >= calmEnough && (kind === 'delivered' || !told)) this.#incident = begun();
     if (!kind) return undefined;
     incident.told = { at: now, aside: waiting.aside, forms: names };
-    incident.deleted = 0;
     const { due, aside, oldestKeptAt } = waiting;
     // Leaves out reasons that may pass by themselves where the notice is about those that don't.
     const all = [aside > 0 && incident.asideReason, kind !== 'aside' && incident.reason];
     return {
       kind,
-      forms: kind === 'delivered' ? (told?.forms ?? [...incident.failed]) : names,
+      forms: kind === 'delivered' ? (told?.forms ?? []) : names,
       waiting: due + aside,
       aside,
       oldestKeptAt,
       reasons: kind === 'delivered' ? [] : [...new Set(all.filter((one) => typeof one === 'string'))],
-      deleted,
     };
   }
 }
 
 function kindOf(
-  { calm, told, deleted }: Incident,
+  { calm, told }: Incident,
   waiting: FormCounts,
   forms: readonly string[],
   now: number,
 ): NoticeKind | undefined {
-  if (calm > 0) return calm >= calmEnough && (told || deleted > 0) ? 'delivered' : undefined;
+  if (calm > 0) return calm >= calmEnough && told ? 'delivered' : undefined;
   if (waiting.aside > (told?.aside ?? 0)) return 'aside';
   if (!told || forms.some((form) => !told.forms.includes(form))) return 'kept';
   return hasPassed(told.at, dayMs, now) ? 'waiting' : undefined;

@@ -18,6 +18,5 @@ export function keepIn(address: string): Result<QueueConfig, string> {
   if (!place) return err(at.mistakes[0]?.message ?? '');
   if (place.kind === 'plugin')
     return err('a plug-in has this store; name the config that loads it, with --config');
-  // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-  return ok({ in: place, forMs: Infinity, then: 'aside', filesIn: undefined });
+  return ok({ in: place, forMs: Infinity, filesIn: undefined });
 }

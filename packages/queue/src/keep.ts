@@ -53,14 +53,14 @@ const store = object(
     ),
     for: withDefault(
       '14d',
-      'For how long a delivery is tried again.',
+      'For how long a delivery is tried again; after that, it waits for its owner.',
       duration({ leastMs: 60_000, hasDays: true }),
     ),
-    // biome-ignore lint/suspicious/noThenProperty: the config reads "for: 14d, then: delete".
-    then: withDefault(
-      'aside',
-      'What becomes of it after that: it stays, and waits for its owner (`aside`), or is forgotten (`delete`).',
-      oneOf(['aside', 'delete']),
+    // biome-ignore lint/suspicious/noThenProperty: 0.1.0 read "for: 14d, then: delete".
+    then: removed(
+      '0.2.0',
+      'what no output took waits for you, and is never lost',
+      'leave it out; relay kept drop --aside --older-than 14d --yes deletes',
     ),
     files_in: optional(
       'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
@@ -101,8 +101,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
       if (keep.files_in && !isQueue(keep.in))
         at.in('keep', 'files_in').warning('this has no effect: only `in: sqs://…` leaves anything elsewhere');
-      // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-      return { in: place, forMs: keep.for, then: keep.then, filesIn: keep.files_in };
+      return { in: place, forMs: keep.for, filesIn: keep.files_in };
     },
     configure: ({ form, top, shared: where, fields }, at) => {
       const { keep: what, kept_message: message } = form;

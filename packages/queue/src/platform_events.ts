@@ -88,8 +88,7 @@ function queueOf(arn: string, keep: QueueConfig | undefined): QueueConfig {
   if (keep?.in.kind === 'sqs' && keep.in.url.pathname === path) return keep;
   const name = `sqs://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}${path}`;
   const place = { kind: 'sqs', name, url: new URL(name) } as const;
-  // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-  return { forMs: Infinity, then: 'aside', filesIn: undefined, ...keep, in: place };
+  return { forMs: Infinity, filesIn: undefined, ...keep, in: place };
 }
 
 /** Acknowledges what was delivered, or waits in a new message; all others come again. */

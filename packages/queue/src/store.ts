@@ -7,7 +7,6 @@ export interface QueueConfig {
   readonly in: StorePlace;
   /** How long to retry a delivery, in milliseconds from when it was kept. */
   readonly forMs: number;
-  readonly then: 'aside' | 'delete';
   /** The bucket for what is too large for a queue's messages. */
   readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
 }

@@ -76,5 +76,4 @@ export interface KeepReport {
   readonly what: 'failed' | 'always';
   readonly in: string;
   readonly forMs: number;
-  readonly then: 'aside' | 'delete';
 }

@@ -50,8 +50,7 @@ export async function reportOf(
     outputs,
     mails: submission ? mailReports(submission, deliveries, logged) : [],
     ...(keep && {
-      // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-      keep: { what: keep.what, in: keep.where.in.name, forMs: keep.where.forMs, then: keep.where.then },
+      keep: { what: keep.what, in: keep.where.in.name, forMs: keep.where.forMs },
     }),
     notes,
   };

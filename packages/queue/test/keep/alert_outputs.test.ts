@@ -79,7 +79,6 @@ const sample: Notice = {
   aside: 1,
   oldestKeptAt: now - 7_200_000,
   reasons: ['the server answered 401'],
-  deleted: 0,
 };
 
 test.each(Object.keys(keysOf))('%s says what happened, why, and what to do', async (type) => {
@@ -118,13 +117,6 @@ describe('a mail', () => {
   ] as const)('says what its owner wants: %s', async (more, key, expected) => {
     expect((await smtp(more))[key]).toBe(expected);
   });
-});
-
-test('what was deleted meanwhile is no good news', () => {
-  const over = { kind: 'delivered', waiting: 0, aside: 0, deleted: 2 } as const;
-  expect(alertValues({ ...sample, ...over }, now).get('summary')).toBe(
-    'contact: nothing waits any more; 2 deliveries were deleted, since the time was over',
-  );
 });
 
 test('of very many forms, an alert names some', () => {

@@ -312,11 +312,8 @@ describe('an end', () => {
     expect(staged.requests).toHaveLength(2);
   });
 
-  test.each([
-    ['aside', [{ aside: 'expired' }]],
-    ['delete', []],
-  ])('what is over its time is tried once more: then it is as `then: %s` says', async (then, left) => {
-    const keep = `{in: /var/lib/form-relay, for: 20m, then: ${then}}`;
+  test('what is over its time is tried once more: then it waits for its owner', async () => {
+    const keep = '{in: /var/lib/form-relay, for: 20m}';
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) }, { keep });
     await staged.submit('one');
     const seen = () => staged.lines('kept_delivery').length;
@@ -330,11 +327,11 @@ describe('an end', () => {
     await vi.waitFor(() => expect(seen()).toBe(4), patience);
     expect(staged.lines('kept_delivery').at(-1)).toMatchObject({
       level: 'error',
-      outcome: then === 'delete' ? 'deleted' : 'aside',
+      outcome: 'aside',
       aside: 'expired',
       tries: 5,
     });
-    expect(await staged.waiting()).toMatchObject(left);
+    expect(await staged.waiting()).toMatchObject([{ aside: 'expired' }]);
   });
 
   test('a clock that jumps ahead loses nothing, and one that is set back delays by no more than its jump', async () => {

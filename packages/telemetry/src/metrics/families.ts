@@ -48,7 +48,7 @@ export const metrics = {
     output,
   ),
   form_relay_kept_turns_total: counter(
-    'How the turns of kept deliveries ended: delivered, put_off, aside (waits for its owner) or deleted.',
+    'How the turns of kept deliveries ended: delivered, put_off or aside (waits for its owner).',
     [...output, 'outcome'],
   ),
   form_relay_kept_deliveries: gauge(

@@ -119,7 +119,7 @@ function followConfig(tally: Tally, forms: ReadonlyMap<string, Form>): void {
       const output = [name, `${at}`, type] as const;
       for (const outcome of ['delivered', 'failed', ...(keeps ? ['kept'] : [])])
         tally.add('form_relay_deliveries_total', 0, ...output, outcome);
-      for (const outcome of keeps ? ['delivered', 'aside', 'deleted'] : [])
+      for (const outcome of keeps ? ['delivered', 'aside'] : [])
         tally.add('form_relay_kept_turns_total', 0, ...output, outcome);
     });
   }
