@@ -4,9 +4,8 @@ import { type DeliveryError, hostAfter } from './retry_policy.ts';
 
 export type Ending = 'taken' | DeliveryError;
 
-export type Visit =
-  /** `undefined`: no request was made. */
-  | { readonly kind: 'ended'; readonly ending: Ending | undefined }
+/** Why a delivery was not made. */
+export type Refusal =
   /** The host is down: other deliveries failed for this reason. */
   | { readonly kind: 'down'; readonly why: DeliveryError }
   /** The queue is long: come back at `dueAt`. */
@@ -15,36 +14,24 @@ export type Visit =
 
 /** How many kept deliveries go to one host at once. */
 const mostAtOnce = 8;
-/** How long the last in a queue may wait if others need the room. */
-const patienceMs = 3_000;
+/** When a delivery that was sent away comes back. */
+const crowdedMs = 60_000;
 /** A host is down after so many consecutive failures that may each concern one delivery. */
 const mostDoubts = 3;
 /** The pauses for a host that is down; each twice as long, up to `most`. */
 const pauseMs = { first: 5_000, most: 60_000 };
 /** Longer `Retry-After` values count as this. */
 const mostRetryAfterMs = 3_600_000;
-/** The longest until a delivery that was sent away comes back. */
-const mostCrowdedMs = 900_000;
+/** Shorter ones do not make a host down. */
+const patienceMs = 3_000;
 
 class Host {
-  /** Deliveries under way, the oldest first. */
-  readonly underWay = new Set<Begun>();
-  readonly queue: ((turn: Turn) => void)[] = [];
-  /** How many may go there at once: one after a failure, one more after each success. */
-  width = mostAtOnce;
-  averageMs = 0;
-  /** When those sent away so far will have had their turn. */
-  crowdedUntil: number | undefined;
+  underWay = 0;
+  readonly queue: ((refusal?: Refusal) => void)[] = [];
   doubts = 0;
   down: { readonly why: DeliveryError; readonly since: number; readonly pauseMs: number } | undefined;
   isProbed = false;
 }
-
-interface Begun {
-  readonly at: number;
-}
-
-type Turn = Begun | Exclude<Visit, { kind: 'ended' }>;
 
 /** Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then. */
 export class HostQueues {
@@ -57,39 +44,34 @@ export class HostQueues {
   async visit(
     name: string,
     work: () => Promise<Ending | undefined>,
-    manner: 'queued' | 'at_once' = 'queued',
-  ): Promise<Visit> {
+    manner: 'queued' | 'at_once',
+  ): Promise<Refusal | undefined> {
     const host = this.#hosts.get(name) ?? new Host();
     this.#hosts.set(name, host);
     const isProbe = this.#mayProbe(host);
     if (host.down && !isProbe) return { kind: 'down', why: host.down.why };
     host.isProbed = isProbe;
-    // Deliveries from memory don't queue, and don't count.
-    const turn =
-      manner === 'at_once'
-        ? { at: this.services.now() }
-        : isProbe
-          ? this.#begin(host)
-          : await this.#enter(host);
-    if ('kind' in turn) return turn;
+    // Probes and deliveries from memory don't queue, and don't count.
+    const isQueued = manner === 'queued' && !isProbe;
+    const refusal = isQueued ? await this.#enter(host) : undefined;
+    if (refusal) return refusal;
     let ending: Ending | undefined;
     try {
       ending = await work();
     } finally {
-      host.underWay.delete(turn);
+      if (isQueued) host.underWay -= 1;
       if (isProbe) host.isProbed = false;
-      if (ending !== undefined) this.#learn(host, ending, { ...turn, isProbe });
+      if (ending !== undefined) this.#learn(host, ending, isProbe);
       this.#callNext(host);
     }
-    return { kind: 'ended', ending };
+    return undefined;
   }
 
-  /** Makes room for other hosts: sends away deliveries that would wait long, now and until their queue is through. */
+  /** Makes room for other hosts: sends away deliveries that would wait long. */
   relieve(): void {
-    for (const host of this.#hosts.values()) {
-      const most = Math.max(host.width, Math.floor((patienceMs / this.#takesMs(host)) * host.width));
-      for (const leave of host.queue.splice(most)) leave(this.#crowded(host));
-    }
+    const dueAt = this.services.now() + crowdedMs;
+    for (const { queue } of this.#hosts.values())
+      for (const leave of queue.splice(mostAtOnce)) leave({ kind: 'crowded', dueAt });
   }
 
   close(): void {
@@ -105,47 +87,22 @@ export class HostQueues {
     return sinceMs < 0 || sinceMs >= down.pauseMs;
   }
 
-  #begin({ underWay }: Host): Begun {
-    const begun = { at: this.services.now() };
-    underWay.add(begun);
-    return begun;
-  }
-
-  #enter(host: Host): Turn | Promise<Turn> {
+  #enter(host: Host): Refusal | undefined | Promise<Refusal | undefined> {
     if (this.#isClosed) return { kind: 'closed' };
-    if (host.queue.length === 0 && host.underWay.size < host.width) return this.#begin(host);
-    if (host.queue.length === 0) host.crowdedUntil = undefined;
-    if (host.crowdedUntil !== undefined && host.queue.length >= host.width) return this.#crowded(host);
-    return new Promise((resolve) => host.queue.push(resolve));
+    if (host.underWay >= mostAtOnce) return new Promise((resolve) => host.queue.push(resolve));
+    host.underWay += 1;
+    return undefined;
   }
 
-  #takesMs({ averageMs, underWay }: Host): number {
-    const [oldest] = underWay;
-    return Math.max(1, averageMs, oldest ? this.services.now() - oldest.at : 0);
-  }
-
-  /** Each comes back when those before it are through, so that most are sent away only once. */
-  #crowded(host: Host): Visit & { readonly kind: 'crowded' } {
-    const at = this.services.now();
-    const turnMs = this.#takesMs(host) / host.width;
-    const soonest = at + patienceMs;
-    const latest = at + mostCrowdedMs;
-    host.crowdedUntil = Math.min(Math.max(host.crowdedUntil ?? 0, soonest) + turnMs, latest);
-    return { kind: 'crowded', dueAt: Math.round(host.crowdedUntil) };
-  }
-
-  #learn(host: Host, ending: Ending, { at, isProbe }: Begun & { isProbe: boolean }): void {
+  #learn(host: Host, ending: Ending, isProbe: boolean): void {
     const state = ending === 'taken' ? 'up' : hostAfter(ending);
     if (state === 'up') {
-      host.averageMs += (Math.max(0, this.services.now() - at) - host.averageMs) / 5;
       host.down = undefined;
       host.doubts = 0;
-      host.width = Math.min(mostAtOnce, host.width + 1);
       return;
     }
     if (ending === 'taken') return;
     host.doubts += 1;
-    host.width = 1;
     // It began before the host was known to be down.
     if (host.down && !isProbe) return;
     const asked = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
@@ -158,7 +115,9 @@ export class HostQueues {
   }
 
   #callNext(host: Host): void {
-    const free = host.width - host.underWay.size;
-    for (const call of host.queue.splice(0, Math.max(0, free))) call(this.#begin(host));
+    for (const call of host.queue.splice(0, Math.max(0, mostAtOnce - host.underWay))) {
+      host.underWay += 1;
+      call();
+    }
   }
 }

@@ -74,12 +74,11 @@ export class Queue {
   ): Promise<(() => Promise<void>) | undefined> {
     const { form, deadline } = submission;
     const stored = storedPart(submission);
-    const release = this.stores.hold(where);
     const isMine = what === 'always' && this.#hasRoom(submission, failed.length);
-    if (isMine) this.#following += failed.length;
+    const following = isMine ? failed.length : 0;
+    this.#following += following;
     const letGo = () => {
-      if (isMine) this.#following -= failed.length;
-      release();
+      this.#following -= following;
     };
     let claims: readonly Lease[] = [];
     try {

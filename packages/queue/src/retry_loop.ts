@@ -17,7 +17,7 @@ const lookMs = 10_000;
 const restMs = 1_000;
 /** How often the log repeats that a store is away. */
 const repeatedLogMs = 60_000;
-/** How long there may be no room before long queues are relieved, and how often then. */
+/** How long to wait for room before long queues are relieved. */
 const relieveMs = 2_000;
 /** How long a process that stops waits for tries; a second is left for the rest. */
 const stoppingMs = 24_500;
@@ -32,8 +32,6 @@ export class RetryLoop {
   readonly #loops = new Set<Promise<void>>();
   readonly #held = { entries: 0, bytes: 0 };
   readonly #whenFreed: (() => void)[] = [];
-  /** Since when there has been more to claim than room. */
-  #scarceSince: number | undefined;
   readonly #wakers = new Set<() => void>();
   /** Waits, unless the process stops. */
   readonly rest: Rest = async (ms) => {
@@ -92,15 +90,6 @@ export class RetryLoop {
     return this.#loop !== undefined && placeOf(this.#loop.keep) === placeOf(keep);
   }
 
-  #relieve(): void {
-    const at = this.#services.now();
-    this.#scarceSince ??= at;
-    // A clock that is set back must not stop it.
-    if (at >= this.#scarceSince && at - this.#scarceSince < relieveMs) return;
-    this.#scarceSince = at;
-    this.#hosts.relieve();
-  }
-
   /** Warns of a store that may lose entries before it does. Never rejects. */
   async #lookAt(keep: QueueConfig): Promise<void> {
     const warn = (reason: string, remedy?: string) =>
@@ -121,9 +110,8 @@ export class RetryLoop {
     const attempts = new Set<Promise<void>>();
     while (!signal.aborted) {
       if (this.#held.entries >= mostHeld.entries || this.#held.bytes >= mostHeld.bytes) {
-        this.#relieve();
         const freed = new Promise<void>((resolve) => this.#whenFreed.push(resolve));
-        await withTimeout(relieveMs, freed, () => undefined);
+        await withTimeout(relieveMs, freed, () => this.#hosts.relieve());
         continue;
       }
       try {
@@ -132,7 +120,6 @@ export class RetryLoop {
         const claims = await store.claim(most, waitMs, mostHeld.bytes - this.#held.bytes, signal);
         // The store may have been away when the relay started, or be another one by now.
         if (health.isBack()) void this.#lookAt(keep);
-        if (claims.length === 0) this.#scarceSince = undefined;
         for (const claim of claims) {
           const attempt = this.#attempt(claim);
           attempts.add(attempt);
@@ -146,7 +133,6 @@ export class RetryLoop {
     await Promise.all(attempts);
     if (!this.isOpen || this.#isCurrent(keep)) return;
     await this.#warnOfLeftovers(keep);
-    if (!this.#isCurrent(keep)) this.stores.retire(keep);
   }
 
   async #attempt(claim: Lease): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
 import { mayPass, reasonOf } from './retry_policy.ts';
-import type { ContentProblem, DeadLetterReason, FailureReason, Queued } from './store.ts';
+import type { ContentProblem, DeadLetterReason, FailureReason } from './store.ts';
 
 /** How a try ended. `undefined`: there was no time for it, and the delivery stays claimed. */
 export type Verdict =
@@ -73,12 +73,3 @@ const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
     words: 'version 0.1.0 sealed it, and delivers it with `relay kept deliver --identity`',
   },
 };
-
-const notAnswers = [
-  'output_declines',
-  ...[...Object.values(gone), ...Object.values(unreadable)].map(({ code }) => code),
-];
-
-/** The last failure of a request for this very delivery. */
-export const answerTo = ({ why }: Queued): FailureReason | undefined =>
-  why && !notAnswers.includes(why.code) ? why : undefined;

@@ -1,6 +1,5 @@
 /** `keep_dropped: 30d` in `spam`: keeps submissions that a check rejected for the owner, in the form's archive. */
 
-import { createHash } from 'node:crypto';
 import type {
   Delivery,
   Diagnostics,
@@ -56,7 +55,7 @@ export function plugin(): Plugin {
     limits ??= new DropLimits(services);
     const values = valuesOf(submission);
     const files = filesOf(submission);
-    const room = limits.enter(form.id, hashOf(form.id, values, files), sizeOf(values, files));
+    const room = limits.enter(form.id, sizeOf(values, files));
     if (!room) return;
     const delivery = deliveryOf(submission, place.index, values, files);
     return submission.defer(async () => {
@@ -192,18 +191,6 @@ interface LoggedDoubt {
   readonly signals?: Readonly<Record<string, number>>;
 }
 
-/** The same for the same content, whatever tokens and solutions come with it. */
-function hashOf(formId: string, values: Values, files: Files): string {
-  const texts = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const sizes = [...files].map(([field, some]) => [
-    field,
-    some.map(({ name, bytes }) => [name, bytes.length]),
-  ]);
-  return createHash('sha256')
-    .update(JSON.stringify([formId, texts, sizes]))
-    .digest('base64url');
-}
-
 /** In bytes, about. */
 function sizeOf(values: Values, files: Files): number {
   let size = 500;
@@ -224,10 +211,6 @@ const mostADay = { entries: 1_000, bytes: 100_000_000 };
 /** The same for what a process is storing: a slow disk must not fill its memory. */
 const mostAtOnce = { entries: 100, bytes: 32_000_000 };
 
-/** A retry with the same content is stored once in this time. */
-const sameForMs = 3_600_000;
-const mostRemembered = 10_000;
-
 /** The room for a submission to store. One of the two methods ends it. */
 interface Room {
   stored(): void;
@@ -242,8 +225,6 @@ interface Used {
 /** Limits what a process stores of rejected submissions. */
 class DropLimits {
   readonly #report: (form: string, reason: string) => void;
-  /** When each content came, the oldest first. */
-  readonly #seen = new Map<string, number>();
   readonly #days = new Map<string, Used & { readonly day: number }>();
   readonly #underWay: Used = { entries: 0, bytes: 0 };
 
@@ -254,16 +235,13 @@ class DropLimits {
   }
 
   /** `undefined`: it is not stored. */
-  enter(form: string, content: string, bytes: number): Room | undefined {
-    const now = this.services.now();
-    if (this.#isRepeated(content, now)) return undefined;
-    const today = this.#today(form, now);
+  enter(form: string, bytes: number): Room | undefined {
+    const today = this.#today(form);
     const full = fullBy(today, bytes, mostADay) ?? fullBy(this.#underWay, bytes, mostAtOnce);
     if (full !== undefined) {
       this.#report(form, full === mostADay ? dayInWords : atOnceInWords);
       return undefined;
     }
-    this.#seen.set(content, now);
     add(today, 1, bytes);
     add(this.#underWay, 1, bytes);
     return {
@@ -271,23 +249,13 @@ class DropLimits {
       failed: (reason) => {
         add(this.#underWay, -1, bytes);
         add(today, -1, bytes);
-        this.#seen.delete(content);
         this.#report(form, reason);
       },
     };
   }
 
-  #isRepeated(content: string, now: number): boolean {
-    for (const [one, at] of this.#seen) {
-      // The clock may be set back.
-      if (Math.abs(now - at) < sameForMs && this.#seen.size < mostRemembered) break;
-      this.#seen.delete(one);
-    }
-    return this.#seen.has(content);
-  }
-
-  #today(form: string, now: number): Used {
-    const day = Math.floor(now / 86_400_000);
+  #today(form: string): Used {
+    const day = Math.floor(this.services.now() / dayMs);
     let today = this.#days.get(form);
     if (today?.day !== day) {
       today = { day, entries: 0, bytes: 0 };
