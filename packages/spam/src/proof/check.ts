@@ -1,10 +1,9 @@
-import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
-import { chain, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
+import type { Middleware, Outcome, Rates, Submission } from '@form-relay/core/index';
+import { chain, createRates, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
 import { hasUsedProof, isProven as isProvenState } from '../states.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';
 import type { Proof } from './index.ts';
-import type { UsedOnce } from './memory.ts';
 
 const words = {
   solved: 'the puzzle is solved',
@@ -36,11 +35,11 @@ interface Proven {
  * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
-  (proof: Proof, used: UsedOnce): Middleware =>
+  (proof: Proof, useOnce: UseOnce): Middleware =>
   (next) =>
   (submission) => {
     if (submission.settings.formTokenSecret === '') return noTokenSecret;
-    const found = findSolution(proof, submission, used);
+    const found = findSolution(proof, submission, useOnce);
     const refusal = judge(found, proof, submission);
     if (refusal) return refusal;
     return chain(next(submission), (outcome) => {
@@ -68,12 +67,23 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
   return undefined;
 }
 
-/** @param used Counts each solution once. */
+/** Counts each solution once, until it has expired. */
+export function createUseOnce() {
+  let rates: Rates | undefined;
+  return (key: string, withinMs: number, { services }: Submission) => {
+    rates ??= createRates(services.now);
+    return rates.take(key, { most: 1, withinMs });
+  };
+}
+
+type UseOnce = ReturnType<typeof createUseOnce>;
+
 function findSolution(
   { tokenField, ttlMs }: Proof,
-  { sent: values, receivedAt, form, settings }: Submission,
-  used: UsedOnce,
+  submission: Submission,
+  useOnce: UseOnce,
 ): Proven {
+  const { sent: values, receivedAt, form, settings } = submission;
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, proofField).trim();
   const typed = typedNumber(sent);
@@ -92,9 +102,8 @@ function findSolution(
   return once(signature, { code: 'solved', size: most, isProven: most >= hardness.challenged });
 
   function once(key: string, found: Proven): Proven {
-    const name = `${form.id}\0${key}`;
-    if (!used.use(name)) return bad('used');
-    return { ...found, undo: () => used.giveBack(name) };
+    const use = useOnce(`${form.id}\0${key}`, ttlMs, submission);
+    return 'undo' in use ? { ...found, undo: use.undo } : bad('used');
   }
 }
 

@@ -13,9 +13,8 @@ import {
 } from '@form-relay/core/kit';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness, proofField } from './challenge.ts';
-import { checkProof } from './check.ts';
+import { checkProof, createUseOnce } from './check.ts';
 import { challengeMarkup, guardMarkup } from './markup.ts';
-import { UsedOnce } from './memory.ts';
 import { puzzleExtras, puzzleFor } from './puzzle.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -58,7 +57,7 @@ const keys = {
 const twoHoursMs = 7_200_000;
 
 export const plugin = (): Plugin => {
-  const used = new UsedOnce();
+  const useOnce = createUseOnce();
 
   const answerChallenge = ({ form, settings, services, request, respond }: RouteContext) => {
     const proof = form.provided.get('proof');
@@ -121,7 +120,7 @@ export const plugin = (): Plugin => {
                   ]
                 : []),
             ],
-            beforeValidation: checkProof(proof, used),
+            beforeValidation: checkProof(proof, useOnce),
             renderMarkup: (view) => guardMarkup(proof, view),
           };
         },
