@@ -41,9 +41,7 @@ export const outputsOf = (setup: Setup): readonly PlacedOutput[] =>
       placed(output, targetOf(output, output.transport), [...path, 'outputs', index]),
     ),
     ...mailsOf(form).flatMap(([key, mail]) =>
-      typeof mail.through === 'object'
-        ? [placed(undefined, carrierOf(mail, form), [...path, key, 'through'])]
-        : [],
+      mail.through ? [placed(undefined, carrierOf(mail, form), [...path, key, 'through'])] : [],
     ),
   ]);
 
@@ -62,16 +60,15 @@ function targetOf(keys: object, { protocol, address, target }: Partial<Transport
 /** The server that carries a mail to a visitor. */
 export function carrierOf({ through }: SentMail, form: Form): Target | undefined {
   const { outputs, services } = form;
-  if (typeof through === 'object') {
+  if (through) {
     const [first] = outputs;
     if (!first) return undefined;
     const { transport } = wayOf(through, form, { services, mailFromAddress: undefined, form: first.form });
     return targetOf({ ...through.keys, from: through.from }, transport);
   }
-  const output =
-    through === undefined
-      ? outputs.find(({ transport }) => transport?.protocol === 'smtp' || transport?.protocol === 'ses')
-      : outputs[through];
+  const output = outputs.find(
+    ({ transport }) => transport?.protocol === 'smtp' || transport?.protocol === 'ses',
+  );
   return output && targetOf(output, output.transport);
 }
 

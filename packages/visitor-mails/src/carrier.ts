@@ -112,14 +112,9 @@ const carriers = new Map<unknown, Schema<Carrier>>(mailOutputs.map((one) => [one
 
 const noType = object({ type: typeKey });
 
-/** The place of an output, as the log and all messages count it, from 0; or a server of its own. */
-export const throughSchema: Schema<number | Carrier> = schema(
-  () => ({
-    anyOf: [
-      { title: 'number', type: ['integer', 'string'], minimum: 0 },
-      ...mailTypes.map((type) => jsonSchemaOf(carriers.get(type) ?? noType)),
-    ],
-  }),
+/** A server of its own. */
+export const throughSchema: Schema<Carrier> = schema(
+  () => ({ anyOf: mailTypes.map((type) => jsonSchemaOf(carriers.get(type) ?? noType)) }),
   (value, at) => {
     if (isMap(value)) {
       const carrier = carriers.get(value.type);
@@ -127,11 +122,12 @@ export const throughSchema: Schema<number | Carrier> = schema(
       noType({ type: value.type }, at);
       return undefined;
     }
-    return typeof value === 'string' && /^\d{1,4}$/.test(value)
-      ? Number(value)
-      : at.error(
-          `found ${shown(value, at)}; expected the place of an output, from 0, or a map such as {type: smtp, host: mail.example.com}`,
-        );
+    return typeof value === 'string' && /^\d+$/.test(value)
+      ? at.error(
+          'places of outputs were removed in 0.2.0, because the first output that sends mails carries this one; leave it out, or write the server, such as {type: smtp, host: mail.example.com}',
+          { code: 'key_removed' },
+        )
+      : at.error(`found ${shown(value, at)}; expected a map such as {type: smtp, host: mail.example.com}`);
   },
 );
 
@@ -139,20 +135,20 @@ const opened = new WeakMap<Carrier, Transport>();
 
 /** Every config that loads has one. Default: that of the form's first output that sends mails. */
 export function wayOf(
-  through: number | Carrier | undefined,
+  through: Carrier | undefined,
   { outputs }: Pick<Form, 'outputs'>,
   context: OutputContext,
 ) {
-  if (typeof through === 'object') {
+  if (through) {
     const transport = opened.get(through) ?? through.open(context);
     opened.set(through, transport);
-    const { timeout: timeoutMs, retries, type } = through;
-    return { transport, timeoutMs, retries, host: transport.host ?? type, from: through.from };
+    const { timeout: timeoutMs, retries } = through;
+    return { transport, timeoutMs, retries, from: through.from };
   }
-  const output = through === undefined ? outputs.find(({ type }) => isMailType(type)) : outputs[through];
+  const output = outputs.find(({ type }) => isMailType(type));
   if (!output?.transport) throw new Error('no output carries a mail');
-  const { transport, timeoutMs, retries, type } = output;
-  return { transport, timeoutMs, retries, host: transport.host ?? type, from: undefined };
+  const { transport, timeoutMs, retries } = output;
+  return { transport, timeoutMs, retries, from: undefined };
 }
 
 export type Way = ReturnType<typeof wayOf>;

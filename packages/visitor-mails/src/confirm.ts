@@ -1,6 +1,6 @@
 /** The page behind the link of a mail, and the submission that its button delivers. */
 
-import type { Html, Outcome, RelayResponse, RenderContext, RouteContext } from '@form-relay/core/index';
+import type { Html, Outcome, RelayResponse, RouteContext } from '@form-relay/core/index';
 import {
   apiPath,
   attributes,
@@ -26,7 +26,14 @@ export async function showConfirmation(call: RouteContext): Promise<RelayRespons
   const opened = openLink(sealed, call);
   if ('kind' in opened) return refuse(opened, call);
   const { confirm } = opened.asked;
-  return confirmPage(sealed, call, confirm === 'click');
+  const isByClick = confirm === 'click';
+  return formPage(
+    200,
+    isByClick ? 'opt_in_click' : 'opt_in_page',
+    sealed,
+    call,
+    isByClick ? undefined : sendAtOnceCode,
+  );
 }
 
 const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
@@ -57,7 +64,7 @@ function answerTo(
   const { kind, status, message } = outcome;
   if (kind === 'dropped') return call.respond({ ...outcome, kind: 'delivered' });
   if (!message || status < 500) return call.respond(outcome);
-  return confirmAgainPage(status === 503 ? 503 : 500, sealed, call);
+  return formPage(status === 503 ? 503 : 500, 'opt_in_failed', sealed, call);
 }
 
 const requestOf = ({ requestId, request, services }: RouteContext) => ({
@@ -102,29 +109,10 @@ async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call
   return ended;
 }
 
-/** A form that sends what the link holds: by its button, or else by itself if scripts run. */
-const confirmPage = (sealed: string, call: RouteContext, needsClick: boolean): RelayResponse =>
-  formPage(
-    200,
-    ({ translate }) => html`<p>${translate({ code: needsClick ? 'opt_in_click' : 'opt_in_page' })}</p>`,
-    sealed,
-    call,
-    needsClick ? undefined : sendAtOnceCode,
-  );
-
-/** The same where it could not be delivered: its button sends it once more, and nothing else does. */
-const confirmAgainPage = (status: 500 | 503, sealed: string, call: RouteContext): RelayResponse =>
-  formPage(
-    status,
-    ({ translate }) =>
-      html`<div class="form-status" role="alert">${errorList([translate({ code: 'opt_in_failed' })])}</div>`,
-    sealed,
-    call,
-  );
-
+/** A form that sends what the link holds: by its button, or else by the script. */
 function formPage(
   status: 200 | 500 | 503,
-  wordsIn: (locale: RenderContext['pageLocale']) => Html,
+  code: string,
   sealed: string,
   call: RouteContext,
   script?: Html,
@@ -133,9 +121,14 @@ function formPage(
   const { translate, query } = context.pageLocale;
   const path = apiPath(call.request.mountPath ?? '', 'confirm', call.form.id);
   const action = query ? `${path}?${query}` : path;
+  const said = translate({ code });
+  const words =
+    status === 200
+      ? html`<p>${said}</p>`
+      : html`<div class="form-status" role="alert">${errorList([said])}</div>`;
   const content = html`<form${attributes({ class: 'form-relay', method: 'post', action })}>
 ${hiddenInput(sealedField, sealed)}
-${wordsIn(context.pageLocale)}
+${words}
 <button${attributes({ type: 'submit', autofocus: true })}>${translate({ code: 'opt_in_button' })}</button>
 </form>${script && html`<script>${script}</script>`}
 `;

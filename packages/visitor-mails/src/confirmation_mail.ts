@@ -2,7 +2,7 @@
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
 import { chain, feature, isMap, optional, Template } from '@form-relay/core/kit';
 import { confirmationMailSchema, type VisitorMail } from './keys.ts';
-import { isByNobody, noteIn, readerOf, type Withheld } from './mail.ts';
+import { isByNobody, noteIn } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkCopy, checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
@@ -27,9 +27,8 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       checkCopy(mail, asked, place);
       const concluded = (outcome: Outcome, submission: Submission): MaybePromise<Outcome> => {
         if (outcome.kind !== 'delivered') return outcome;
-        const reason = whyWithheld(submission);
-        if (reason) {
-          noteIn(submission, 'confirmation_mail', reason);
+        if (isByNobody(submission)) {
+          noteIn(submission, 'confirmation_mail', 'taken_by_nobody');
           return outcome;
         }
         return mailing.afterwards({ key: 'confirmation_mail', mail, submission }).then(() => outcome);
@@ -43,9 +42,6 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       };
     },
   });
-
-const whyWithheld = (submission: Submission): Withheld | undefined =>
-  isByNobody(submission) ? 'taken_by_nobody' : undefined;
 
 type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 
@@ -68,7 +64,7 @@ export const registeredMail = (mailing: Mailing): Feature =>
       return {
         provides: (submission, field) =>
           mailing.afterwards({
-            key: 'once',
+            key: 'registered_mail',
             mail: mailInOwnWords('registered', field, sender, submission),
             submission,
           }),
@@ -83,8 +79,8 @@ export function mailInOwnWords(
   { from, reply_to, through }: Sender,
   submission: Submission,
 ): VisitorMail {
-  const { form } = submission;
-  const { translate, text } = readerOf(submission);
+  const { form, request } = submission;
+  const { translate, text } = form.locale(request);
   const params = { form: form.title === undefined ? form.id : text(form.title) };
   return {
     to,

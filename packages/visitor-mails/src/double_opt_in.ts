@@ -2,7 +2,6 @@ import type {} from '@form-relay/capacity/places/index';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, invalid, noTokenSecret, onOutcome, optional, removed } from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
-import { readerOf } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
@@ -109,7 +108,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
   const { mostLinkCharacters, packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
-  const locale = readerOf(submission);
+  const locale = form.locale(request);
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;
   const query = [locale.query, `${sealedField}=`].filter(Boolean).join('&');

@@ -1,7 +1,6 @@
 import { failures } from '@form-relay/core/kit';
 
 export const failed = failures({
-  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
   recipients_malformed: ({ key }: { key: string }) =>
     `a part of \`${key}\` did not render to addresses like name@example.com`,
 });

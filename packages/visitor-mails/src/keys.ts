@@ -48,7 +48,7 @@ const commonKeys = {
   from: optional('Who it is from. Default: whoever the output sends for that carries it.', ownMailbox),
   reply_to: optional('The `Reply-To` address, with nothing in it that a visitor wrote.', ownReplyTo),
   through: optional(
-    'Whose server carries it: the place of one of the `outputs`, from 0. Default: the first that sends mails. Or a server of its own: `{type: smtp, host: …}` or `{type: email}`, with the keys by which such an output reaches it.',
+    'A server of its own that carries it: `{type: smtp, host: …}` or `{type: email}`, with the keys by which such an output reaches it. Default: that of the first of the `outputs` that sends mails.',
     throughSchema,
   ),
   per_hour: perHour('one'),

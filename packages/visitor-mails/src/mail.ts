@@ -1,5 +1,5 @@
 /** Mails to those who fill in a form, as the config asks for them. */
-import type { Form, Locale, Submission } from '@form-relay/core/index';
+import type { Form, Submission } from '@form-relay/core/index';
 import type { VisitorMail } from './keys.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -20,13 +20,12 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'verification_mail' | 'once';
+export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'verification_mail' | 'registered_mail';
 
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
   no_address: 'the field holds no address, or more than one',
-  own_address: 'the address is one that the form itself sends to or from',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',
@@ -44,16 +43,4 @@ export function noteIn(submission: Submission, key: MailKey, withheld: Withheld)
 export function isByNobody({ deliveries }: Pick<Submission, 'deliveries'>): boolean {
   const isTaken = deliveries.some((one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped');
   return deliveries.length > 0 && !isTaken;
-}
-
-/** Who reads the answer, and so the mail: programs get the form's first language, and scripts of pages choose one. */
-export function readerOf({ form, request }: Pick<Submission, 'form' | 'request'>): Locale {
-  const { headers, query } = request;
-  const { accept = '', 'hx-request': byHtmx, 'sec-fetch-mode': mode } = headers;
-  const isPerson =
-    byHtmx !== undefined || mode === 'navigate' || /text\/html/.test(accept) || /(^|&)as=/.test(query);
-  if (isPerson) return form.locale(request);
-  return /problem\+json/.test(accept)
-    ? form.locale({ ...request, headers: { ...headers, 'accept-language': undefined } })
-    : form.locale(undefined);
 }

@@ -1,12 +1,4 @@
-import type {
-  Form,
-  Locale,
-  MailParts,
-  Outcome,
-  Services,
-  Submission,
-  TemplateContext,
-} from '@form-relay/core/index';
+import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import {
   ClientError,
   invalid,
@@ -23,7 +15,7 @@ import { type Way, wayOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import { failed } from './failures.ts';
 import type { VisitorMail } from './keys.ts';
-import { type MailKey, noteIn, readerOf, type Withheld } from './mail.ts';
+import { type MailKey, noteIn, type Withheld } from './mail.ts';
 import { createMailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
@@ -43,20 +35,12 @@ export interface Occasion {
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** What ends the prefix of its `Message-ID`, and its events in the log. */
-const kinds: Readonly<Record<MailKey, { id: string; sent: string; failed: string }>> = {
-  confirmation_mail: {
-    id: 'confirmation',
-    sent: 'confirmation_mail_sent',
-    failed: 'confirmation_mail_failed',
-  },
-  double_opt_in: { id: 'opt-in', sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
-  verification_mail: {
-    id: 'code',
-    sent: 'verification_mail_sent',
-    failed: 'verification_mail_failed',
-  },
-  once: { id: 'once', sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
+/** In the log. */
+const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>> = {
+  confirmation_mail: ['confirmation_mail_sent', 'confirmation_mail_failed'],
+  double_opt_in: ['double_opt_in_sent', 'double_opt_in_failed'],
+  verification_mail: ['verification_mail_sent', 'verification_mail_failed'],
+  registered_mail: ['registered_mail_sent', 'registered_mail_failed'],
 };
 
 /** Whether visitors wait for what is in it. */
@@ -65,13 +49,6 @@ const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
 export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
   let limits: ReturnType<typeof createMailLimits> | undefined;
-  const limitsOf = ({ now, uuid, log }: Services) => {
-    limits ??= createMailLimits({ now, uuid }, ({ key, formId: form, perHour: limit }, times) =>
-      log('warn', 'limit_reached', { name: `${key}.per_hour`, form, limit, times }),
-    );
-    return limits;
-  };
-
   return {
     /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
     prepare: (occasion: Occasion) => {
@@ -85,12 +62,12 @@ export function createMailer() {
       };
       const { fields } = form;
       const values = choicesIn(submission.values, fields);
-      const locale = readerOf(submission);
+      const locale = form.locale(submission.request);
       const context = templateContext(form.id, values, submission.receivedAt, services, { fields, locale });
       const about = { id: form.id, title: titleIn(form, locale), fields, locale };
       const openWay = () => wayOf(mail.through, form, { services, mailFromAddress, form: about });
       submission.trace?.mailTargets.set(key, openWay().transport.target ?? '');
-      const found = recipientOf(mail, form.outputs, mailFromAddress, context);
+      const found = recipientOf(mail.to, submission);
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       try {
@@ -98,12 +75,14 @@ export function createMailer() {
         const mailed = mailFor(occasion, address, context, locale);
         const parts = { ...(way.from && { from: way.from }), ...mailed };
         const asked = { key, formId: form.id, perHour: mail.per_hour, address };
-        const taken = services.isDryRun ? undefined : limitsOf(services).take(asked);
+        limits ??= createMailLimits(services);
+        const taken = services.isDryRun ? undefined : limits.take(asked);
         if (typeof taken === 'string') return withhold(taken);
         return {
           /** Logs how it ended. Never rejects. */
           send: async () => {
-            const sent = await sendInTurn(parts, way, context, occasion);
+            const sendNow = () => sendMail(parts, way, context, occasion);
+            const sent = await (isAwaited(key) ? sendNow() : inTurn(sendNow));
             // Otherwise visitors who wait for the link would read that a mail is on its way.
             if ((sent === 'failed' || sent === 'no_such_address') && isAwaited(key)) taken?.undo();
             return sent;
@@ -115,41 +94,21 @@ export function createMailer() {
       }
     },
   };
-
-  async function sendInTurn(
-    parts: MailParts,
-    way: Way,
-    context: TemplateContext,
-    occasion: Occasion,
-  ): Promise<Sent> {
-    const { key, until, submission } = occasion;
-    const { now } = submission.services;
-    const askedAt = now();
-    const timeoutMs = Math.max(1, Math.min(way.timeoutMs, until - askedAt));
-    const send = (timeoutMs: number) => sendMail(parts, { ...way, timeoutMs }, context, occasion);
-    if (isAwaited(key)) return send(timeoutMs);
-    return inTurn(way.host, async () => {
-      // To wait in line takes of its time. What has waited for most of it is not begun.
-      const ms = now() - askedAt;
-      if (ms <= timeoutMs / 2) return send(timeoutMs - ms);
-      logFailure(failed('timed_out', { timeoutMs }), occasion, 0, ms);
-      return 'failed';
-    });
-  }
 }
 
 async function sendMail(
   parts: MailParts,
-  { transport, timeoutMs, retries }: Way,
+  { transport, timeoutMs: mostMs, retries }: Way,
   context: TemplateContext,
   occasion: Occasion,
 ): Promise<Sent> {
-  const { key, submission } = occasion;
+  const { key, submission, until } = occasion;
   const { services, requestId, formId, receivedAt, values } = submission;
   const startedAt = services.now();
+  const timeoutMs = Math.max(1, Math.min(mostMs, until - startedAt));
   let tries = 0;
   const delivery = {
-    id: `${requestId}-${kinds[key].id}`,
+    id: `${requestId}-${key}`,
     requestId,
     formId,
     receivedAt,
@@ -168,7 +127,7 @@ async function sendMail(
       { timeoutMs, retries, firstWaitMs: 1_000 },
       services,
     );
-    submission.log('info', kinds[key].sent, { tries, ms: services.now() - startedAt });
+    submission.log('info', events[key][0], { tries, ms: services.now() - startedAt });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -187,27 +146,25 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   const isExpected = error instanceof ClientError;
   if (!isExpected) submission.log('error', 'internal_error', { stack: stackOf(error) });
   const reason = isExpected ? error.message : 'internal error';
-  submission.log('warn', kinds[key].failed, { reason, tries, ms });
+  submission.log('warn', events[key][1], { reason, tries, ms });
 }
 
-/** Mails that nobody waits for, at once to a server. Its client takes 20; deliveries that share it must not wait. */
+/** Mails that nobody waits for, at once. A server's client takes 20; deliveries that share it must not wait. */
 const mostAtOnce = 5;
 
-/** Runs work under a key, a limited number at a time; the rest waits, first in, first out. */
+/** Runs a limited number at a time; the rest waits, first in, first out. */
 function createTurns(most: number) {
-  const lines = new Map<string, { busy: number; readonly waiting: (() => void)[] }>();
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const line = lines.get(key) ?? { busy: 0, waiting: [] };
-    lines.set(key, line);
-    if (line.busy === most) await new Promise<void>((resolve) => line.waiting.push(resolve));
-    else line.busy += 1;
+  let busy = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (busy === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else busy += 1;
     try {
       return await work();
     } finally {
-      const next = line.waiting.shift();
+      const next = waiting.shift();
       if (next) next();
-      else line.busy -= 1;
-      if (line.busy === 0) lines.delete(key);
+      else busy -= 1;
     }
   };
 }
@@ -275,7 +232,6 @@ export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: str
   switch (ending) {
     case 'no_address':
       return invalid([{ field: to, code: 'not_an_email' }]);
-    case 'own_address':
     case 'automatic_address':
     case 'no_such_address':
       return invalid([{ field: to, code: 'opt_in_address' }]);

@@ -26,7 +26,12 @@ export function checkMail(
   checkAddress(mail.to, fields, at.in('to'));
   for (const [key, words] of Object.entries({ subject: mail.subject, text: mail.text, footer: mail.footer }))
     for (const { path, template } of templatesIn(words)) checkWords(template, fields, at.in(key, ...path));
-  if (!at.in('through').isWrong) checkCarrier(mail.through, outputsIn(form), at);
+  const outputs = outputsIn(form);
+  const isCarried = outputs.length === 0 || outputs.some(({ type }) => isMailType(String(type)));
+  if (!at.in('through').isWrong && !mail.through && !isCarried)
+    at.error(
+      'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
+    );
   // The captcha or the time to fill in the form keeps bots from having mails sent.
   if (provided.get('captcha') === undefined && provided.get('min_fill') === undefined)
     at.warning(
@@ -84,28 +89,6 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     at.error(
       `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
     );
-}
-
-function checkCarrier(
-  through: VisitorMail['through'],
-  outputs: ReturnType<typeof outputsIn>,
-  at: Diagnostics,
-): void {
-  const places = outputs.flatMap(({ type }, index) => (isMailType(String(type)) ? index : []));
-  if (through === undefined && places.length === 0 && outputs.length > 0)
-    at.error(
-      'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
-    );
-  if (typeof through !== 'number' || places.includes(through)) return;
-  const expected =
-    places.length > 0
-      ? `expected ${places.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
-      : 'expected a server, as in {type: smtp, host: …}';
-  const problem =
-    through < outputs.length
-      ? `outputs[${through}] sends no mails`
-      : `there is no outputs[${through}], as they are counted from 0`;
-  at.in('through').error(`${problem}; ${expected}`);
 }
 
 /** Only whoever confirmed the address may be mailed what was typed. */

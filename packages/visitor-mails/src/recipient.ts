@@ -1,71 +1,18 @@
-import type { Form, Mailbox, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
-import {
-  bareAddressOf,
-  domainOf,
-  invalid,
-  mailboxParts,
-  parseMailbox,
-  parseSubmittedAddress,
-  withoutEmpty,
-} from '@form-relay/core/kit';
-import type { VisitorMail } from './keys.ts';
-import type { Withheld } from './mail.ts';
+import type { Outcome, Submission } from '@form-relay/core/index';
+import { domainOf, invalid, parseSubmittedAddress, withoutEmpty } from '@form-relay/core/kit';
 
-type NoRecipient = Extract<Withheld, 'no_address' | 'own_address' | 'automatic_address'>;
+type NoRecipient = 'no_address' | 'automatic_address';
 
-/** The visitor's address, unless a mail there would begin a loop or reach no person. */
+/** The visitor’s address, unless a mail there would reach no person. */
 export function recipientOf(
-  mail: VisitorMail,
-  outputs: Form['outputs'],
-  mailFromAddress: string | undefined,
-  context: TemplateContext,
+  field: string,
+  { values }: Pick<Submission, 'values'>,
 ): { readonly address: string } | NoRecipient {
-  const [submitted = '', ...more] = withoutEmpty(context.fields.get(mail.to) ?? []);
+  const [submitted = '', ...more] = withoutEmpty(values.get(field) ?? []);
   const address = more.length === 0 ? parseSubmittedAddress(submitted.trim()) : undefined;
   if (address === undefined) return 'no_address';
-  if (isAutomatic(address)) return 'automatic_address';
-  const own = [
-    ...sendersOf(mail, outputs),
-    ...(mailFromAddress === undefined ? [] : addressesIn(mailFromAddress)),
-    ...recipientsOf(mail, outputs, context),
-  ];
-  return own.map(plainAddressOf).includes(plainAddressOf(address)) ? 'own_address' : { address };
+  return isAutomatic(address) ? 'automatic_address' : { address };
 }
-
-// A mail to the form's senders and recipients, in answer to their own mail, would loop.
-
-function sendersOf(mail: VisitorMail, outputs: Form['outputs']): readonly string[] {
-  const carrier = typeof mail.through === 'object' ? mail.through.keys : {};
-  const all: readonly Readonly<Record<string, unknown>>[] = [...outputs, carrier, { from: mail.from }].map(
-    (keys) => ({ ...keys }),
-  );
-  return all.flatMap(({ from, type, host }) => {
-    if (from !== undefined) return bareAddressOf(from as Mailbox);
-    return type === 'smtp' ? `relay@${host}` : [];
-  });
-}
-
-const recipientKeys: readonly unknown[] = ['to', 'cc', 'bcc', 'reply_to'];
-
-function recipientsOf(
-  { reply_to }: VisitorMail,
-  outputs: Form['outputs'],
-  context: TemplateContext,
-): readonly string[] {
-  const theirs = outputs.flatMap(({ templates }) =>
-    templates.flatMap(({ path: [key], template }) => (recipientKeys.includes(key) ? template : [])),
-  );
-  // Skip the visitor's own address, which may stand there, too.
-  return [...theirs, ...(reply_to ? [reply_to] : [])]
-    .filter(({ isSubmitted }) => !isSubmitted)
-    .flatMap((template) => addressesIn(template.render(context)));
-}
-
-const addressesIn = (text: string): readonly string[] =>
-  mailboxParts(text).flatMap((part) => {
-    const mailbox = parseMailbox(part);
-    return mailbox === undefined ? [] : bareAddressOf(mailbox);
-  });
 
 /** Mailboxes in which a dot before the `@` means nothing. */
 const dotless = ['gmail.com', 'googlemail.com'];
@@ -87,9 +34,10 @@ const isAutomatic = (address: string): boolean => {
   return automatic.test(local) || automatic.test(address.slice(0, address.lastIndexOf('@')).toLowerCase());
 };
 
-export function addressError(field: string, { values }: Pick<Submission, 'values'>): Outcome | undefined {
-  const [only, ...more] = withoutEmpty(values.get(field) ?? []);
-  if (only === undefined) return undefined;
-  if (more.length === 0 && parseSubmittedAddress(only.trim()) !== undefined) return undefined;
-  return invalid([{ field, code: 'no_mail_address' }]);
+/** An optional address may be left empty. */
+export function addressError(field: string, submission: Pick<Submission, 'values'>): Outcome | undefined {
+  const isEmpty = withoutEmpty(submission.values.get(field) ?? []).length === 0;
+  return !isEmpty && recipientOf(field, submission) === 'no_address'
+    ? invalid([{ field, code: 'no_mail_address' }])
+    : undefined;
 }

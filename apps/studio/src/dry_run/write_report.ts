@@ -8,7 +8,7 @@ import { pdfName } from '@form-relay/more-outputs/pdf_name';
 import { holds, inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
-import { withheldWords } from '@form-relay/visitor-mails/mail';
+import { type MailKey, withheldWords } from '@form-relay/visitor-mails/mail';
 import type { RecordedDelivery, Recording } from './recording.ts';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Secrets } from './secrets.ts';
@@ -184,12 +184,12 @@ function outputReports(
 const withPdf = (payload: Payload, pdf: string | undefined): Payload =>
   pdf !== undefined && payload.length > 0 ? [...payload, [pdfName, [pdf]]] : payload;
 
-const mailEvents: Readonly<Record<string, string>> = {
-  confirmation_mail: 'confirmation_mail',
-  double_opt_in: 'double_opt_in',
-  verification_mail: 'verification_mail',
-  registered_mail: 'once',
-};
+const mailKeys: readonly string[] = [
+  'confirmation_mail',
+  'double_opt_in',
+  'verification_mail',
+  'registered_mail',
+] satisfies readonly MailKey[];
 
 /** Mails that were sent, failed or withheld, as the log tells of them. */
 function mailReports(
@@ -200,16 +200,15 @@ function mailReports(
   const mails = [...deliveries].filter(([id, { isToVisitor }]) => isToVisitor && id.startsWith(requestId));
   const targetOf = (key: string) => trace?.mailTargets.get(key) ?? '';
   const ended = logged.flatMap(({ event, fields }): MailReport | [] => {
-    const [, name = '', how] = /^(\w+?)_(sent|failed)$/.exec(event) ?? [];
-    const key = mailEvents[name];
-    if (key === undefined) return [];
+    const [, key = '', how] = /^(\w+?)_(sent|failed)$/.exec(event) ?? [];
+    if (!mailKeys.includes(key)) return [];
     const [, recorded] = mails.shift() ?? [];
     const about = { key, target: targetOf(key), sent: recorded?.sent ?? [] };
     return how === 'sent'
       ? { ...about, result: 'sent' }
       : { ...about, result: 'failed', reason: String(fields.reason) };
   });
-  const withheld = Object.values(mailEvents).flatMap((key): MailReport | [] => {
+  const withheld = mailKeys.flatMap((key): MailReport | [] => {
     const why = logFields[key];
     const words = typeof why === 'string' && Object.hasOwn(withheldWords, why);
     return words

@@ -4,7 +4,6 @@ import { mailAccounts } from '../../../../packages/mail-dns/src/mail_services.ts
 import { exceptExamples, inspectInLanguages } from '../../../../test/support/parse_config.ts';
 import { type Ground, guards, isOn, turnOff, turnOn } from '../../app/build/guards/cards.ts';
 import { isFoundBy, outputsFor, recipeOf, variablesToSet } from '../../app/build/outputs/recipes.ts';
-import { through } from '../../app/build/outputs/through.ts';
 import { fieldOf } from '../../app/fields_in.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
 import { gallery } from '../../src/gallery.ts';
@@ -116,15 +115,6 @@ describe('a mail provider of the gallery', () => {
       expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
     },
   );
-});
-
-test('mails to visitors stay with their output when another is removed', () => {
-  const form: Json = { confirmation_mail: { through: 1 }, double_opt_in: { through: { type: 'email' } } };
-  const path = ['forms', 'a'];
-  const at = [...path, 'confirmation_mail', 'through'];
-  expect(through(form, path, 0)).toEqual([{ do: 'set', path: at, value: 0 }]);
-  expect(through(form, path, 1)).toEqual([{ do: 'remove', path: at }]);
-  expect(through(form, path, 2)).toEqual([]);
 });
 
 describe('a switch', () => {

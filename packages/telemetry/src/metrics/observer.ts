@@ -47,7 +47,7 @@ function countSignals(tally: Tally, form: string, fields: Submission['logFields'
   for (const signal of silent ?? []) tally.add('form_relay_signals_silent_total', 1, form, signal);
 }
 
-const visitorMails = ['confirmation_mail', 'double_opt_in', 'verification_mail', 'once'] as const;
+const visitorMails = ['confirmation_mail', 'double_opt_in', 'verification_mail', 'registered_mail'] as const;
 
 function countWithheld(tally: Tally, form: string, fields: Submission['logFields']): void {
   for (const mail of visitorMails) {
@@ -57,7 +57,7 @@ function countWithheld(tally: Tally, form: string, fields: Submission['logFields
 }
 
 /** Events about mails to visitors: the mail, and what became of it. */
-const mailResult = /^(confirmation_mail|double_opt_in|verification_mail|registered_mail)_(sent|failed)$/;
+const mailResult = new RegExp(`^(${visitorMails.join('|')})_(sent|failed)$`);
 
 /** Counts events of the log, and what they tell of mails and kept deliveries. */
 export const countLog =
@@ -67,10 +67,7 @@ export const countLog =
     const form = formOf(String(fields.form));
     const name = form?.id ?? unknown;
     const [, mail, result = ''] = mailResult.exec(event) ?? [];
-    if (mail !== undefined) {
-      const key = mail === 'registered_mail' ? 'once' : mail;
-      tally.add('form_relay_visitor_mails_total', 1, name, key, result);
-    }
+    if (mail !== undefined) tally.add('form_relay_visitor_mails_total', 1, name, mail, result);
     if (event === 'kept_delivery') {
       const isCurrent = form?.outputs[Number(fields.output)]?.type === fields.type;
       const about = isCurrent

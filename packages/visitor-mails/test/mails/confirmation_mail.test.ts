@@ -28,7 +28,7 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
     });
     expect(subjectOf(mail)).toBe('Your small parcel');
     const [submission] = shop.logged.filter(({ event }) => event === 'submission');
-    expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation@seeds.example>`);
+    expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation_mail@seeds.example>`);
   });
 
   test('but none where nobody has it, though its failure is nobody’s', async () => {
@@ -82,7 +82,8 @@ forms:
       'شكرا',
       /lang=(3D)?"ar"[^>]*dir=(3D)?"rtl"/,
     ],
-    ['a program’s, which is the first', { 'accept-language': 'ar' }, 'Thank you', /lang=(3D)?"en"/],
+    ['a script’s', { 'accept-language': 'ar' }, 'شكرا', /lang=(3D)?"ar"/],
+    ['a program’s, which is the first', {}, 'Thank you', /lang=(3D)?"en"/],
   ])('%s', async (_, headers, subject, html) => {
     const sink = await sinkOf();
     const relay = await relayOf({ config: languages.replace('PORT', String(sink.port)) });
@@ -140,9 +141,6 @@ describe('nobody gets one', () => {
 
   test.each([
     ['without an address', '', 'no_address'],
-    ['at the address that gets the submission', 'office@seeds.example', 'own_address'],
-    ['at that address, written in another way', 'OFFICE+me@Seeds.example', 'own_address'],
-    ['at the sender’s address', 'shop@seeds.example', 'own_address'],
     ['who is a mail server', 'MAILER-DAEMON@visitor.example', 'automatic_address'],
     ['who is a postmaster', 'postmaster@visitor.example', 'automatic_address'],
     ['who never reads', 'no-reply@visitor.example', 'automatic_address'],

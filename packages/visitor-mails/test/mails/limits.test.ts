@@ -35,11 +35,11 @@ async function open(keys = '', forms = ['order']) {
     const { status } = await relay.submit(form, [['email', email]]);
     expect(status).toBe(200);
   };
-  const limits = () => relay.logged.filter(({ event }) => event === 'limit_reached');
+  const reached = () => relay.logged.filter((line) => line.confirmation_mail === 'per_hour_reached');
   const advance = (ms: number) => {
     at += ms;
   };
-  return { ...relay, sent, order, limits, advance };
+  return { ...relay, sent, order, reached, advance };
 }
 
 /** The log has a line for each submission, and each mail has its own. */
@@ -71,27 +71,16 @@ describe('whoever posts a stranger’s address', () => {
     await expect.poll(() => shop.sent.length).toBe(2);
   });
 
-  test('of hundreds of strangers sends `per_hour` mails, and the log says so once', async () => {
+  test('of hundreds of strangers sends `per_hour` mails, and the log says so', async () => {
     const shop = await open(', per_hour: 20');
     for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
     await expect.poll(() => isTold(shop.logged, 20)).toBe(true);
     expect(shop.sent).toHaveLength(20);
-    expect(shop.limits()).toEqual([
-      {
-        level: 'warn',
-        event: 'limit_reached',
-        name: 'confirmation_mail.per_hour',
-        form: 'order',
-        limit: 20,
-        times: 1,
-      },
-    ]);
+    expect(shop.reached()).toHaveLength(280);
     shop.advance(hourMs);
     for (let i = 0; i < 50; i += 1) await shop.order(`stranger${i}@visitor.example`);
     await expect.poll(() => isTold(shop.logged, 40)).toBe(true);
     expect(shop.sent).toHaveLength(40);
-    // With all that were held back in between.
-    expect(shop.limits().map(({ times }) => times)).toEqual([1, 280]);
   });
 
   test('with more in it adds no recipient, header or word', async () => {
@@ -150,7 +139,7 @@ describe('what it remembers', () => {
 
   test('survives a clock that is set back: nobody waits for longer than an hour', () => {
     let at = 10 * hourMs;
-    const limits = createMailLimits({ now: () => at, uuid }, () => undefined);
+    const limits = createMailLimits({ now: () => at, uuid });
     expect(limits.take(asked(1))).toEqual({ undo: expect.any(Function) });
     expect(limits.take(asked(1))).toBe('address_had_one');
     at = hourMs;
@@ -167,7 +156,7 @@ describe('what it remembers', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let at = 0;
-        const limits = createMailLimits({ now: () => at, uuid }, () => undefined);
+        const limits = createMailLimits({ now: () => at, uuid });
         const sent: { at: number; address: number; form: string }[] = [];
         for (const { waitMs, address, form } of steps) {
           at += waitMs;

@@ -83,35 +83,12 @@ function staged({ mail, http = () => 200, env = {} }: Stage) {
   return stage;
 }
 
-test('five mails that nobody waits for go to a server at once, and to another server five more', async () => {
+test('five mails that nobody waits for go out at once, and the rest after them', async () => {
   const { submit, begun, end } = staged({ mail: confirmation });
   for (let count = 0; count < 7; count += 1) expect((await submit()).status).toBe(200);
-  expect((await submit('other')).status).toBe(200);
-  await expect.poll(() => begun.map(({ port }) => port)).toEqual([25, 25, 25, 25, 25, 587]);
-  end();
-  await expect.poll(() => begun.length).toBe(8);
-});
-
-test('a mail that waited for half of its time may take what is left of it, and none is begun after more', async () => {
-  const { clock, submit, begun, end, logged } = staged({ mail: confirmation });
-  for (let count = 0; count < 6; count += 1) await submit();
   await expect.poll(() => begun.length).toBe(5);
-  expect(begun[0]?.timeoutMs).toBe(10_000);
-  clock.ms += 5_000;
   end();
-  await expect.poll(() => begun.length).toBe(6);
-  expect(begun[5]?.timeoutMs).toBe(5_000);
-  end();
-
-  for (let count = 0; count < 6; count += 1) await submit();
-  await expect.poll(() => begun.length).toBe(11);
-  clock.ms += 5_001;
-  end();
-  const notBegun = () => logged.filter(({ event }) => event === 'confirmation_mail_failed');
-  await expect
-    .poll(notBegun)
-    .toEqual([expect.objectContaining({ reason: expect.stringContaining('10000 ms'), tries: 0, ms: 5_001 })]);
-  expect(begun).toHaveLength(11);
+  await expect.poll(() => begun.length).toBe(7);
 });
 
 test('an address to which the link could not go may have another, however often', async () => {

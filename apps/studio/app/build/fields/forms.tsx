@@ -8,7 +8,7 @@ import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected } from '../../store.ts';
 import { builderTab } from '../builder_tab.ts';
-import { placeholder } from '../outputs/through.ts';
+import { placeholder } from '../outputs/placeholder.ts';
 import { change } from '../settings/index.ts';
 import { focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';

@@ -1,6 +1,6 @@
 import { showOutputs } from '../builder_tab.ts';
 import { builtId, form } from '../fields/form_model.ts';
-import { isPlaceholder } from './through.ts';
+import { isPlaceholder } from './placeholder.ts';
 
 /** As long as what visitors send goes nowhere. */
 export function Nowhere({ onGo }: { readonly onGo?: () => void }) {

@@ -8,8 +8,8 @@ import { builtId } from '../fields/form_model.ts';
 import { AsText, change, fieldsOf, held } from '../settings/index.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';
+import { isPlaceholder } from './placeholder.ts';
 import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
-import { isPlaceholder, through } from './through.ts';
 import './outputs.css';
 
 export function Outputs() {
@@ -71,9 +71,7 @@ export function Outputs() {
 }
 
 function remove(path: Path, index: number, name: string): boolean {
-  const form = path.slice(0, 2);
-  const left = through(held(form), form, index);
-  const isGone = change([{ do: 'remove', path: [...path, index] }, ...left], `Deleted ${name}`);
+  const isGone = change([{ do: 'remove', path: [...path, index] }], `Deleted ${name}`);
   if (isGone) open(undefined);
   return isGone;
 }

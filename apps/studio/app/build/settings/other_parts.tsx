@@ -1,7 +1,6 @@
-/** Controls for keys that name another part of the form: a field, or an output. */
+/** Controls for keys that name a field, or a mail server. */
 import type { ComponentChildren } from 'preact';
-import { textOf } from '../../fields_in.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { requiring } from '../fields/names.ts';
 import { ChoiceControl, type ControlProps, nameOf, put, Select } from './controls.tsx';
@@ -24,18 +23,13 @@ export function FieldControl(props: ControlProps) {
   );
 }
 
-/** Whose server carries a mail to visitors: an output's, or one of its own, whose settings are the children. */
+/** The server that carries a mail to visitors, whose settings are the children. */
 export function ThroughControl({
   children,
   ...props
 }: ControlProps & { readonly children: ComponentChildren }) {
   const { path } = props;
   const stored = held(path) ?? undefined;
-  const outputs = listOf(held([...path.slice(0, 2), 'outputs'])).flatMap((output, index) =>
-    isMap(output) && /^(smtp|email)$/.test(String(output.type))
-      ? [[index, `Output ${index + 1}: ${textOf(output.type)}, ${textOf(output.to) ?? ''}`] as const]
-      : [],
-  );
   const own = { smtp: 'A mail server of its own', email: 'The mail server of the environment' };
   return (
     <>
@@ -43,19 +37,17 @@ export function ThroughControl({
         {(named) => (
           <Select
             {...named}
-            choices={[...outputs.map(([index]) => index), ...Object.keys(own)]}
-            inWords={{ ...Object.fromEntries(outputs), ...own }}
+            choices={Object.keys(own)}
+            inWords={own}
             value={isMap(stored) ? stored.type : stored}
             empty="The first output that sends mails"
             onPick={(value) =>
               put(
                 path,
-                typeof value !== 'string'
-                  ? value
-                  : {
-                      type: value,
-                      ...(value === 'smtp' && { host: 'smtp.example.com', from: 'website@example.com' }),
-                    },
+                value && {
+                  type: value,
+                  ...(value === 'smtp' && { host: 'smtp.example.com', from: 'website@example.com' }),
+                },
                 nameOf(props),
               )
             }
