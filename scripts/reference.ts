@@ -190,7 +190,7 @@ A list that is inserted without \`join\` is joined with \`,\`.
 
 const weightsOf = (isDefault: boolean): string =>
   signalTypes
-    .filter((type) => type.isDefault === isDefault)
+    .filter((type) => (type.example === undefined) === isDefault)
     .map(({ name, weight }) => `${code(name)} ${weight}`)
     .join(', ');
 

@@ -25,7 +25,6 @@ alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
     title: Contact
     rate_limit: 1000 per 1h
     origins: ["https://www.example.com"]
-    origins_unknown: allow
     receipt: true
     page: true`,
     spam: ', min_fill_seconds: 0, doubt: observe',

@@ -61,10 +61,10 @@ const byDefault = isMarked(await weighAll());
 
 test('docs/doubt.md lists every signal with its points, and the spam that it alone brings to 4', async () => {
   const marked = spam.filter(byDefault).length;
-  const expected = signalTypes.map(async ({ name, weight, isDefault }) => {
+  const expected = signalTypes.map(async ({ name, weight, example }) => {
     const without = isMarked(await weighAll((other) => (other.name === name ? 0 : other.weight)));
     const only = ofText.has(name) ? `${marked - spam.filter(without).length}` : '';
-    return [code(name), `${weight}`, isDefault ? 'yes' : 'no', only];
+    return [code(name), `${weight}`, example === undefined ? 'yes' : 'no', only];
   });
   expect(rowsOf('docs/doubt.md', 'Signal').map((cells) => cells.slice(0, 4))).toEqual(
     await Promise.all(expected),

@@ -26,6 +26,10 @@ const keys: [key: string, why: string][] = [
     'spam.behaviour',
     'it watched visitors, and was hardly used; leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   ],
+  [
+    'spam.signals.blocklist.networks',
+    'proxies and firewalls block networks before they cost anything; leave it out, and block them there; rate_limit slows down the rest',
+  ],
   ['spam.signals.behaviour', 'it watched visitors, and was hardly used; leave it out'],
   ...['httpbl', 'rspamd', 'stopforumspam', 'akismet'].map((name): [string, string] => [
     `spam.signals.${name}`,
@@ -50,6 +54,10 @@ const keys: [key: string, why: string][] = [
   [
     'resume',
     'it was hardly used; leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
+  ],
+  [
+    'origins_unknown',
+    'browsers hide origins of people, too; leave it out: submissions without an origin are taken',
   ],
   ['classes.title', byRule],
   ['classes.note', byRule],

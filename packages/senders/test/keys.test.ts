@@ -4,7 +4,6 @@ import { createMetrics } from '../../telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
 const browserChecks = `origins: [https://example.com]
-origins_unknown: refuse
 rate_limit: 1 per 1h
 links: required
 spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop, proof_of_work: true, doubt: {drop: 1}}`;

@@ -122,7 +122,7 @@ async function inputsOf(
   const solved: [name: string, value: string][] = captcha ? [[captcha.field, humanToken]] : [];
   const proof = form.provided.get('proof');
   const now = dryRun.services.now();
-  const puzzle = { nonce: 'explain', expiresAt: now + (proof?.ttlMs ?? 0), most: hardness.usual };
+  const puzzle = { nonce: 'explain', expiresAt: now + (proof?.formToken.ttlMs ?? 0), most: hardness.usual };
   const { formTokenSecret } = dryRun.settings;
   if (proof?.isForAll) solved.push([proofField, solutionFor(formTokenSecret, form.id, puzzle)]);
   if (status !== 200) return solved;

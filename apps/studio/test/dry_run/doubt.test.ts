@@ -34,7 +34,9 @@ forms:
 /** Tests say how points are told, and not how they are made. */
 const signals = (own: object) =>
   JSON.stringify({
-    ...Object.fromEntries(signalTypes.filter(({ isDefault }) => isDefault).map(({ name }) => [name, 0])),
+    ...Object.fromEntries(
+      signalTypes.filter(({ example }) => example === undefined).map(({ name }) => [name, 0]),
+    ),
     ...own,
   });
 

@@ -11,8 +11,8 @@ describe('the origin', () => {
       { origin: 'https://evil.example' },
       'ended: sent from https://evil.example, which is not among the origins',
     ],
-    [{ origin: 'null' }, 'passed: its browser hides from which page it comes (Origin: null)'],
-    [{}, 'passed: it does not say from which page it comes'],
+    [{ origin: 'null' }, 'passed: its browser does not say from which page it comes'],
+    [{}, 'passed: its browser does not say from which page it comes'],
   ];
   test.each(cases)('%j: %s', async (headers, says) => {
     const send = told('origins: ["https://www.example.com"]');

@@ -59,7 +59,7 @@ function outputs(written: unknown, at: Diagnostics): void {
   }
 }
 
-const listKinds = ['words', 'addresses', 'domains', 'networks', 'model'];
+const listKinds = ['words', 'addresses', 'domains', 'model'];
 
 function signals(spam: unknown, at: Diagnostics): void {
   for (const [signal, keys] of Object.entries(mapOrNothing(mapOrNothing(spam).signals)))

@@ -1,9 +1,8 @@
-import type { Address } from '@form-relay/core/index';
 import { name, type Schema, schema } from '@form-relay/core/kit';
 import type { Model } from './model.ts';
 
 /** The kinds of list files, which have an entry per line. */
-export const listKinds = ['words', 'addresses', 'domains', 'networks', 'model'] as const;
+export const listKinds = ['words', 'addresses', 'domains', 'model'] as const;
 export type ListKind = (typeof listKinds)[number];
 
 /** A list file named in a config, relative to it. */
@@ -19,7 +18,6 @@ export interface ListOf {
   readonly addresses: { has(address: string): boolean };
   /** Whether the list has this domain or a parent of it. */
   readonly domains: { has(domain: string): boolean };
-  readonly networks: { has(address: Address): boolean };
   /** Not a list of entries, but read, watched and replaced like one. */
   readonly model: { readonly model: Model | undefined };
 }

@@ -1,4 +1,4 @@
-/** Loads the list files of a config: words, addresses, domains and networks that signal spam, and models. */
+/** Loads the list files of a config: words, addresses and domains that signal spam, and models. */
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
 import { isMap } from '@form-relay/core/kit';
 import type { SpamBlock } from '../score/marks.ts';

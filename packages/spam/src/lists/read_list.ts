@@ -1,14 +1,5 @@
 import type { Result } from '@form-relay/core/index';
-import {
-  err,
-  hostName,
-  isWhole,
-  masked,
-  ok,
-  readNetwork,
-  sameAddress,
-  writeNetwork,
-} from '@form-relay/core/kit';
+import { err, hostName, ok, sameAddress } from '@form-relay/core/kit';
 import { wordsIn } from '../words.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildModel } from './read_model.ts';
@@ -28,7 +19,6 @@ const builders: { readonly [K in ListKind]: () => ListBuilder<K> } = {
   words: buildWords,
   addresses: buildAddresses,
   domains: buildDomains,
-  networks: buildNetworks,
   model: buildModel,
 };
 
@@ -152,43 +142,6 @@ const mostCharacters = 255;
 
 /** Drops the trailing dot of an absolute name (RFC 1034, 3.1). */
 const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -1) : domain);
-
-/** IP addresses and networks in CIDR notation. */
-function buildNetworks(): ListBuilder<'networks'> {
-  const networks = new Set<string>();
-  /** The prefix lengths in the list, by address family: a lookup probes each. */
-  const bits = { 2: new Set<number>(), 8: new Set<number>() };
-  const bitsOf = (groups: number) => (groups === 2 ? bits[2] : bits[8]);
-  return {
-    add: (entry) => {
-      const network = readNetwork(entry);
-      if (!network)
-        return {
-          code: 'list_entry_no_network',
-          message: 'expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
-        };
-      if (!isWhole(network)) {
-        const first = { ...network, address: masked(network.address, network.bits) };
-        return {
-          code: 'list_network_not_whole',
-          message: `this is an address within a network, and not the network; write ${writeNetwork(first)}, or the address without /`,
-        };
-      }
-      bitsOf(network.address.length).add(network.bits);
-      networks.add(writeNetwork(network));
-      return undefined;
-    },
-    list: {
-      has: (address) => {
-        for (const bits of bitsOf(address.length)) {
-          const network = { address: masked(address, bits), bits };
-          if (networks.has(writeNetwork(network))) return true;
-        }
-        return false;
-      },
-    },
-  };
-}
 
 const mostWords = 8;
 /** A higher count means no more. */

@@ -41,7 +41,7 @@ function webUrl(text: string): URL | undefined {
 function whyNone(found: string): string {
   if (found === '*') return 'in a list it would make the others useless; for any page, write origins: "*"';
   if (/^null$/i.test(found))
-    return 'this is what browsers send for pages that they hide; origins_unknown says what becomes of those';
+    return 'this is what browsers send for pages that they hide, whose submissions are taken; leave it out';
   const isHost = /^(?:\*\.)?[^\s:/*]+\.[^\s:/*]+(?::\d+)?(?:\/|$)/.test(found);
   const whole = isHost ? `https://${found}` : found;
   const star = openHost.test(whole) ? '*.' : '';

@@ -79,7 +79,7 @@ export function createUseOnce() {
 type UseOnce = ReturnType<typeof createUseOnce>;
 
 function findSolution(
-  { tokenField, ttlMs }: Proof,
+  { formToken: { field, ttlMs } }: Proof,
   submission: Submission,
   useOnce: UseOnce,
 ): Proven {
@@ -89,7 +89,7 @@ function findSolution(
   const typed = typedNumber(sent);
   if (sent === '') return bad('missing');
   if (typed !== undefined) {
-    const token = firstValue(values, tokenField);
+    const token = firstValue(values, field);
     const issued = readToken(secret, form.id, token);
     if (!issued) return bad('forged');
     if (receivedAt - issued.issuedAt > ttlMs) return bad('expired');

@@ -25,13 +25,10 @@ declare module '@form-relay/core/plugin' {
 
 /** How a visitor's browser proves that it took some trouble. */
 export interface Proof {
+  /** The token that carries the puzzle, which is the min-fill token where the form has one. Its solution counts as long. */
   readonly formToken: TokenUse;
   /** Whether all visitors solve a puzzle, and not only those who are challenged. */
   readonly isForAll: boolean;
-  /** The token that carries the puzzle, which is the min-fill token where the form has one. */
-  readonly tokenField: string;
-  /** How long a solution counts. */
-  readonly ttlMs: number;
 }
 
 const flag: Schema<boolean> = schemaLike(boolean(), (value, at) =>
@@ -86,15 +83,13 @@ export const plugin = (): Plugin => {
           place.needsEnv('FORM_TOKEN_SECRET');
           // What min-fill says of its token, where the form has a spam block of its own.
           const { token_field: own, form_ttl: ttl }: Readonly<Record<string, unknown>> = spam;
-          const tokenField = typeof own === 'string' ? own : '_ts';
-          const ttlMs = typeof ttl === 'number' ? ttl : twoHoursMs;
           const formToken: TokenUse = {
-            field: tokenField,
-            ttlMs,
+            field: typeof own === 'string' ? own : '_ts',
+            ttlMs: typeof ttl === 'number' ? ttl : twoHoursMs,
             extras: (request) => puzzleExtras(proof, request),
             renderMarkup: (view, token) => challengeMarkup(proof, view, token),
           };
-          const proof: Proof = { formToken, isForAll, tokenField, ttlMs };
+          const proof: Proof = { formToken, isForAll };
           return {
             provides: proof,
             ...(isForAll && {
@@ -113,7 +108,7 @@ export const plugin = (): Plugin => {
               ...(own === undefined
                 ? [
                     {
-                      name: tokenField,
+                      name: formToken.field,
                       what: 'the token that carries the puzzle',
                       key: ['spam', 'token_field'],
                     },

@@ -60,9 +60,11 @@ ${isWrong && html`<p${attributes({ class: withOwn('field-error', classes?.error)
 }
 
 /** Whether somebody typed something else than the number. What is right may still be too old. */
-function isWrongIn({ tokenField }: Proof, { form, sent = new Map(), settings }: FormView): boolean {
+function isWrongIn({ formToken }: Proof, { form, sent = new Map(), settings }: FormView): boolean {
   const typed = firstValue(sent, proofField).trim();
   // Scripts send a solution, which is much longer.
   if (typed === '' || typed.length >= 60 || !settings) return false;
-  return typedNumber(typed) !== answerFor(settings.formTokenSecret, form.id, firstValue(sent, tokenField));
+  return (
+    typedNumber(typed) !== answerFor(settings.formTokenSecret, form.id, firstValue(sent, formToken.field))
+  );
 }

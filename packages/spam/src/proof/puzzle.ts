@@ -8,7 +8,7 @@ import type { Proof } from './index.ts';
 export function puzzleFor(proof: Proof, asked: TokenRequest, most: number): Challenge | undefined {
   const { settings, services, now, formId } = asked;
   if (most === 0 || settings.formTokenSecret === '') return undefined;
-  const puzzle = { nonce: services.uuid(), expiresAt: now + proof.ttlMs, most };
+  const puzzle = { nonce: services.uuid(), expiresAt: now + proof.formToken.ttlMs, most };
   return makeChallenge(settings.formTokenSecret, formId, puzzle);
 }
 
@@ -24,7 +24,7 @@ export function puzzleExtras(proof: Proof, asked: TokenRequest): TokenExtras | u
     challenge && {
       attributes: {
         'data-challenge': JSON.stringify(challenge),
-        'data-ttl-ms': proof.ttlMs,
+        'data-ttl-ms': proof.formToken.ttlMs,
       },
       json: { challenge, proof_field: proofField },
       isDemanded: asksIn(asked.outcome, asked.sent),

@@ -1,4 +1,4 @@
-import type { Outcome, Plugin, Rate, Rates, Submission } from '@form-relay/core/index';
+import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
 import {
   chain,
   clientNames,
@@ -12,7 +12,6 @@ import {
   readClient,
   timeInWords,
 } from '@form-relay/core/kit';
-import { unknownClientLog, unknownClientWords } from '../unknown_client.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -96,3 +95,25 @@ export const plugin = (): Plugin => {
     },
   };
 };
+
+/** Warns that the sender of a submission is unknown, once a process and reason. */
+function unknownClientLog(): (client: UnknownClient, submission: Submission) => void {
+  const told = new Set<UnknownClient['why']>();
+  return (client, submission) => {
+    if (told.has(client.why)) return;
+    told.add(client.why);
+    const reason = unknownClientWords(client);
+    submission.log('warn', 'client_unknown', { reason });
+  };
+}
+
+function unknownClientWords(client: UnknownClient): string {
+  switch (client.why) {
+    case 'no_peer':
+      return 'the runtime does not say who connected';
+    case 'proxy_unlisted':
+      return `it comes from ${client.network}, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is`;
+    case 'proxy_silent':
+      return 'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER';
+  }
+}

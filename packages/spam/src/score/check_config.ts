@@ -8,7 +8,7 @@ import { fromOf, type SignalWeight, type SpamBlock, thresholdsOf, tooFastPoints 
 export const weightsOf = (signals: ReadonlyMap<string, SignalWeight> | undefined) =>
   signalTypes.flatMap((type) => {
     const own = signals?.get(type.name);
-    const weight = own?.weight ?? (own || type.isDefault ? type.weight : 0);
+    const weight = own?.weight ?? (own || type.example === undefined ? type.weight : 0);
     return weight > 0 ? [{ type, weight, keys: own?.keys ?? {} }] : [];
   });
 

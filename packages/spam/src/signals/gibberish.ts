@@ -11,8 +11,6 @@ export const gibberish = signal({
   name: 'gibberish',
   summary: 'Words that are no words in any language written in Latin letters, in most of what was typed.',
   weight: 5,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     let letters = 0;
     let odd = 0;

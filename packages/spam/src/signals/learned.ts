@@ -16,7 +16,6 @@ export const learned = signal({
   summary:
     'Texts like those that you marked as spam: `relay rules learn` writes a model of them. It counts as much as it was right about newer messages of yours.',
   weight: 6,
-  isDefault: false,
   example: '{model: spam.model}',
   needs: [learnedKey],
   keys: {

@@ -12,8 +12,6 @@ export const links = signal({
   summary:
     'Links, by where they lead and how they are written: many hosts, a shortener or a page that anybody may have, markup. One link is next to nothing; those to the page’s own site and to the sender’s are nothing.',
   weight: 5,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     let hasForumLinks = false;
     let tags = 0;

@@ -7,8 +7,6 @@ export const misplaced = signal({
   summary:
     'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none.',
   weight: 5,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     const found = typedIn(seen).flatMap((one) => inField(one) ?? []);
     return found.toSorted((one, other) => other.strength - one.strength)[0];

@@ -14,8 +14,6 @@ export const offers = signal({
   summary:
     'Phrases of those who sell what nobody asked for, in fifteen languages: how they came here, what they sell, what makes it urgent, what they ask for. One of these is nothing, all four are all of it; without a product, one less counts. Three are nearly all of it, if they promise visitors to the owner of a site.',
   weight: 3.5,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     const phrases = phrasesOf(seen);
     const size = partsOfPitch.filter((part) => phrases.has(part)).length;
@@ -38,8 +36,6 @@ export const linkTrade = signal({
   summary:
     'Phrases of those who want links: guest posts, paid links, link exchange, in fifteen languages. Two of them are all of it.',
   weight: 5,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     const count = phrasesOf(seen).get('link') ?? 0;
     if (count === 0) return undefined;

@@ -4,8 +4,6 @@ export const program = signal({
   name: 'program',
   summary: 'A request that no browser sends: it names a program, or lacks what every browser has.',
   weight: 2,
-  isDefault: true,
-  keys: {},
   look:
     () =>
     ({ headers }): Look => {

@@ -10,8 +10,6 @@ export const repeated = signal({
   summary:
     'A text of six words or more much like one that somebody else sent through the same form within three days, whatever its numbers and links: one such is half of it, three are all of it. Without a link or an address in it, it is three quarters at most; half, if it is short.',
   weight: 4,
-  isDefault: true,
-  keys: {},
   look:
     () =>
     (seen, { texts }) => {

@@ -15,8 +15,6 @@ export const scams = signal({
   summary:
     'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three of them are all of it; one is two thirds, if little else is said and a link leads away; half, if victims, patients and heirs write so, too. Advertisements to consumers, by a call such as “order now”, a price and goods: four phrases of all three are three quarters.',
   weight: 6,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     const phrases = phrasesOf(seen);
     const scams = phrases.get('scam') ?? 0;

@@ -80,30 +80,30 @@ interface Definition<K extends Properties> {
   readonly summary: string;
   /** The default weight. */
   readonly weight: number;
-  /** Looks also where the config does not name it: it needs nothing from its owner. */
-  readonly isDefault: boolean;
   /** Environment variables that it needs. */
   readonly needs?: readonly string[];
   /** The model that it weighs with. Default: none. */
   model?(keys: Parsed<K>, lists: Lists): SignalModel;
   /** Beside `weight`. */
-  readonly keys: K;
-  /** Such a map, for a signal that cannot do without its keys. Default: its weight alone will do. */
+  readonly keys?: K;
+  /** Such a map, for a signal that cannot do without its keys. All others look also where the config does not name them. */
   readonly example?: string;
   /** What is wrong between its keys. */
   problem?(keys: Partial<Parsed<K>>): string | undefined;
   look(keys: Parsed<K>, lists: Lists): Signal['look'];
 }
 
-export interface SignalType extends Omit<Definition<Properties>, 'look' | 'model'> {
+export interface SignalType extends Omit<Definition<Properties>, 'look' | 'model' | 'keys'> {
+  readonly keys: Properties;
   make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
 export function signal<K extends Properties>(definition: Definition<K>): SignalType {
-  const { name, model, look, ...type } = definition;
+  const { name, model, look, keys: properties = {}, ...type } = definition;
   return {
     ...type,
     name,
+    keys: properties,
     make: (weight, written, lists) => {
       const keys = written as Parsed<K>;
       return {

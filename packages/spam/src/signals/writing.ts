@@ -8,8 +8,6 @@ export const writing = signal({
   summary:
     'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word, and a little for English where the form speaks something else.',
   weight: 4,
-  isDefault: true,
-  keys: {},
   look: () => (seen) => {
     const { languages, fields } = seen;
     const labels = fields.flatMap(({ label }) => labelsOf(label)).join(' ');

@@ -11,8 +11,6 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^expected a mail address/, 'list_entry_no_address'],
   [/^expected a domain/, 'list_entry_no_domain'],
   [/^this is a top-level domain/, 'list_domain_too_wide'],
-  [/^expected an IP address/, 'list_entry_no_network'],
-  [/^this is an address within/, 'list_network_not_whole'],
   [/^this is no line of a model/, 'model_line_damaged'],
 ];
 

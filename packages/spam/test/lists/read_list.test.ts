@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { spellings } from '../../../../test/support/spellings.ts';
-import { readAddress } from '../../../base/src/networks.ts';
 import type { ListKind } from '../../src/lists/list.ts';
 import { readList } from './mistakes_as_codes.ts';
 
@@ -90,44 +89,6 @@ describe('addresses', () => {
       expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]);
     },
   );
-});
-
-describe('networks', () => {
-  const has = async (address: string, ...lines: readonly string[]) =>
-    (await listOf('networks', ...lines)).has(readAddress(address) ?? []);
-
-  test.each([
-    ['192.0.2.77', '192.0.2.0/24'],
-    ['192.0.2.77', '192.0.2.77'],
-    ['::ffff:192.0.2.77', '192.0.2.0/24'],
-    ['192.0.2.77', '::ffff:192.0.2.0/120'],
-    ['2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:DB8::1'],
-    ['198.51.100.1', '0.0.0.0/0'],
-  ])('%s is in %s', async (address, network) => {
-    expect(await has(address, '203.0.113.9', network)).toBe(true);
-  });
-
-  test.each([
-    ['192.0.3.1', '192.0.2.0/24'],
-    ['192.0.2.78', '192.0.2.77'],
-    ['2001:db8:1:3::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '0.0.0.0/0'],
-  ])('%s is not in %s', async (address, network) => {
-    expect(await has(address, network)).toBe(false);
-  });
-
-  test.each([
-    ['10.0.0.1/8', 'list_network_not_whole at 0+10'],
-    ['2001:db8::1/32', 'list_network_not_whole at 0+14'],
-    ['10.0.0.0/33', 'list_entry_no_network at 0+11'],
-    ['10.0.0', 'list_entry_no_network at 0+6'],
-    ['010.0.0.1', 'list_entry_no_network at 0+9'],
-    ['example.com', 'list_entry_no_network at 0+11'],
-    ['10.0.0.0 - 10.0.0.9', 'list_entry_no_network at 0+19'],
-  ])('%s: %s', async (entry, problem) => {
-    expect(await problems('networks', entry)).toEqual([problem]);
-  });
 });
 
 describe('words', () => {

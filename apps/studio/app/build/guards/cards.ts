@@ -116,7 +116,6 @@ const protect: readonly Guard[] = [
     page: 'docs/spam.md',
     key: ['origins'],
     isForAll: true,
-    also: ['origins_unknown'],
     value: () => ['https://www.example.com'],
   },
 ];
