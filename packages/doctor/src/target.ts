@@ -31,13 +31,12 @@ export interface SmtpTarget extends MailTarget {
   readonly tls?: 'opportunistic' | 'required' | undefined;
   readonly username?: Template | undefined;
   readonly password?: Template | undefined;
-  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
+  readonly auth?: 'plain' | 'oauth2' | undefined;
   readonly oauth2?: OAuth2 | undefined;
 }
 
 export interface SesTarget extends MailTarget {
   readonly protocol: 'ses';
-  readonly configuration_set?: string | undefined;
 }
 
 export interface FolderTarget extends Named {

@@ -8,11 +8,10 @@ import type {
   OutputContext,
   Plugin,
   Services,
-  SmtpCredentials,
   Template,
   Transport,
 } from '@form-relay/core/index';
-import { oneOf, optional, outputExtension, withDefault } from '@form-relay/core/kit';
+import { oneOf, optional, outputExtension, schemaLike, withDefault } from '@form-relay/core/kit';
 import { oauth2Schema } from './oauth2_keys.ts';
 import { filled } from './templates.ts';
 
@@ -73,9 +72,18 @@ const withTokens = (
 interface Login {
   readonly username?: Template | undefined;
   readonly password?: Template | undefined;
-  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
+  readonly auth?: 'plain' | 'oauth2' | undefined;
   readonly oauth2?: OAuth2 | undefined;
 }
+
+const ways = oneOf(['plain', 'oauth2']);
+const authSchema = schemaLike(ways, (value, at) =>
+  value === 'login'
+    ? at.error('login was removed in 0.2.0, because the relay sees what a server offers; leave it out', {
+        code: 'key_removed',
+      })
+    : ways(value, at),
+);
 
 const logins = outputExtension({
   name: 'auth',
@@ -83,11 +91,11 @@ const logins = outputExtension({
   keys: {
     auth: withDefault(
       'plain',
-      'How the relay authenticates as `username`: with SMTP PLAIN, with `login` for a server that offers LOGIN and not PLAIN, or with an access token instead of a password (`oauth2`).',
-      oneOf(['plain', 'login', 'oauth2']),
+      'How the relay authenticates as `username`: with SMTP PLAIN, or LOGIN where a server offers that alone, or with an access token instead of a password (`oauth2`).',
+      authSchema,
     ),
     oauth2: optional(
-      'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2, or with OAUTHBEARER where the server offers that alone.',
+      'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2.',
       oauth2Schema,
     ),
   },
@@ -95,14 +103,15 @@ const logins = outputExtension({
     const login: Login = output;
     loginProblems(login, at);
     const { username, auth, oauth2 } = login;
-    if (!username || auth === 'plain' || auth === undefined) return undefined;
-    if (auth === 'login') return { wrapTransport: (inner) => sendingWith(inner, username, login.password) };
-    if (!oauth2) return undefined;
+    if (auth !== 'oauth2' || !username || !oauth2) return undefined;
     return {
       wrapTransport: (inner, context) =>
         withTokens(inner, oauth2, context, (delivery) => {
           const user = filled('username', username, delivery.templateContext);
-          return (token) => withCredentials(delivery, { username: user, token });
+          return (token) => ({
+            ...delivery,
+            mail: { ...delivery.mail, credentials: { username: user, token } },
+          });
         }),
     };
   },
@@ -110,44 +119,19 @@ const logins = outputExtension({
 
 /** A token replaces the password; visitors must not choose the user. */
 function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnostics): void {
-  const wantsUser = () =>
-    at
-      .in('auth')
-      .error(
-        `${auth} needs a username: ${auth === 'oauth2' ? 'the mailbox that the token is for' : 'the one that the relay signs in as'}`,
-      );
-  if (auth === 'oauth2') {
-    if (!username) wantsUser();
-    if (!oauth2 && !at.in('oauth2').isWrong)
-      at.in('auth').error('an oauth2 block is missing, which says how to get the token');
-    if (username?.isSubmitted)
-      at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');
-    if (password)
-      at.in('password').error('auth: oauth2 signs in with a token; leave the password out', {
-        aboutKey: true,
-      });
+  if (auth !== 'oauth2') {
+    if (auth && oauth2) at.in('oauth2').error('this has no effect without auth: oauth2', { aboutKey: true });
     return;
   }
-  if (auth === 'login' && !username) wantsUser();
-  if (auth && oauth2) at.in('oauth2').error('this has no effect without auth: oauth2', { aboutKey: true });
+  if (!username) at.in('auth').error('oauth2 needs a username: the mailbox that the token is for');
+  if (!oauth2 && !at.in('oauth2').isWrong)
+    at.in('auth').error('an oauth2 block is missing, which says how to get the token');
+  if (username?.isSubmitted)
+    at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');
+  if (password)
+    at.in('password').error('auth: oauth2 signs in with a token; leave the password out', {
+      aboutKey: true,
+    });
 }
-
-const withCredentials = (delivery: Delivery, credentials: SmtpCredentials): Delivery => ({
-  ...delivery,
-  mail: { ...delivery.mail, credentials },
-});
-
-const sendingWith = (inner: Transport, username: Template, password: Template | undefined): Transport => ({
-  ...inner,
-  send: async (delivery, timeoutMs) => {
-    const { templateContext } = delivery;
-    const credentials = {
-      username: filled('username', username, templateContext),
-      password: password ? filled('password', password, templateContext) : '',
-      mechanism: 'LOGIN',
-    } as const;
-    return inner.send(withCredentials(delivery, credentials), timeoutMs);
-  },
-});
 
 export const plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };

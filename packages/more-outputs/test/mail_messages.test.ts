@@ -43,18 +43,9 @@ const mails: Record<string, object> = {
   'smtp as html': { type: 'smtp', ...addressed, ...html, mapping: { Who: 'name', What: 'message' } },
   'smtp with text as html': { type: 'smtp', ...least, ...html, text },
   'email with the least keys': { type: 'email', ...least },
-  'email with every key': {
-    ...{ type: 'email', ...addressed, text },
-    configuration_set: 'bounces',
-  },
+  'email with every key': { type: 'email', ...addressed, text },
   'email with a text': { type: 'email', ...least, text: 'Hello.' },
   'email as html': { type: 'email', ...least, html: true },
-  'email with a configuration set': {
-    type: 'email',
-    ...least,
-    configuration_set: 'bounces',
-    text: 'Hello.\n',
-  },
 };
 
 /** Each byte, so that a change of what is sent is seen. `-u` writes them anew. */

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/authorization_server.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
-import { type Book, inTurn, startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { type Book, startSmtpScript } from '../../../test/support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { createSmtpClient } from '../../clients/src/smtp/smtp_client.ts';
 import type { Services } from '../../core/src/services.ts';
@@ -103,7 +103,12 @@ const saidFor = (token = '') =>
 const offering = (mechanisms: string) => `250-mail.test\r\n250 AUTH ${mechanisms}`;
 
 /** As Google and Microsoft refuse a token: the client must say an empty line before it hears of it. */
-const refusing = { AUTH: '334 eyJzdGF0dXMiOiI0MDAifQ==', '': '535 5.7.8 no, token-1 of forms@firm.example' };
+const refusing = {
+  AUTH: '334 ',
+  [saidFor(`token-1-${'x'.repeat(40)}`)]: '334 eyJzdGF0dXMiOiI0MDAifQ==',
+  [saidFor(`token-2-${'x'.repeat(40)}`)]: '334 eyJzdGF0dXMiOiI0MDAifQ==',
+  '': '535 5.7.8 no, token-1 of forms@firm.example',
+};
 
 describe('signs in', () => {
   test.each<[string, number]>([
@@ -152,21 +157,19 @@ describe('signs in', () => {
     expectDiscretion(relay, tokens);
   });
 
-  // RFC 4954, 4, and RFC 5321, 4.5.3.1.4: a command has 512 characters at most.
-  test.each<[string, number, (said: string) => readonly string[]]>([
-    ['in one command', 200, (said) => [`AUTH XOAUTH2 ${said}`]],
-    ['again when the server ignored it', 200, (said) => [`AUTH XOAUTH2 ${said}`, said]],
-    ['when the server asks, where one would be too long', 2_500, (said) => ['AUTH XOAUTH2', said]],
-  ])('%s', async (_, tokenSize, expected) => {
-    const tokens = await startTokens({ tokenSize });
-    const said = saidFor(`token-1-${'x'.repeat(tokenSize)}`);
-    const welcome = '235 2.7.0 welcome';
-    const AUTH = expected(said).length > 1 ? '334 ' : welcome;
-    const script = await startScript({ EHLO: offering('XOAUTH2'), AUTH, [said]: welcome });
+  // RFC 4954, 4, and RFC 5321, 4.5.3.1.4: a command has 512 characters at most, which tokens exceed.
+  test('when the server asks', async () => {
+    const tokens = await startTokens({ tokenSize: 2_500 });
+    const said = saidFor(`token-1-${'x'.repeat(2_500)}`);
+    const script = await startScript({
+      EHLO: offering('XOAUTH2'),
+      AUTH: '334 ',
+      [said]: '235 2.7.0 welcome',
+    });
     const relay = await relayTo({ port: script.port, oauth2: bySecret(tokens.tokenUrl) });
     expect((await submit(relay)).status).toBe(200);
     const toMail = script.commands.findIndex((line) => line.startsWith('MAIL'));
-    expect(script.commands.slice(1, toMail)).toEqual(expected(said));
+    expect(script.commands.slice(1, toMail)).toEqual(['AUTH XOAUTH2', said]);
   });
 });
 
@@ -176,15 +179,18 @@ describe('a token', () => {
     const script = await startScript({
       EHLO: offering('LOGIN XOAUTH2'),
       ...refusing,
-      AUTH: inTurn(refusing.AUTH, '235 2.7.0 welcome'),
+      [saidFor(`token-2-${'x'.repeat(40)}`)]: '235 2.7.0 welcome',
     });
     const relay = await relayTo({ port: script.port, oauth2: bySecret(tokens.tokenUrl) });
     expect((await submit(relay)).status).toBe(200);
-    expect(script.commands.filter((line) => /^(AUTH.*|MAIL.*|)$/.test(line))).toEqual([
-      `AUTH XOAUTH2 ${saidFor(tokens.tokens[0])}`,
+    expect(script.commands.filter((line) => !/^(EHLO|RCPT|\.|QUIT)/.test(line))).toEqual([
+      'AUTH XOAUTH2',
+      saidFor(tokens.tokens[0]),
       '',
-      `AUTH XOAUTH2 ${saidFor(tokens.tokens[1])}`,
+      'AUTH XOAUTH2',
+      saidFor(tokens.tokens[1]),
       `MAIL FROM:<${mailbox}>`,
+      'DATA',
     ]);
     expect(tokens.tokens).toHaveLength(2);
     expectDiscretion(relay, tokens);
@@ -210,30 +216,23 @@ describe('a token', () => {
     expect(mail.mails).toHaveLength(12);
   });
 
-  test.each([
-    ['XOAUTH2', ''],
-    ['OAUTHBEARER', 'AQ=='],
-  ])(
-    'that is refused twice is a failure, and nothing is tried a third time (%s)',
-    async (mechanism, heard) => {
-      const tokens = await startTokens();
-      const script = await startScript({
-        EHLO: offering(mechanism),
-        AUTH: refusing.AUTH,
-        [heard]: refusing[''],
-      });
-      const relay = await relayTo({
-        port: script.port,
-        oauth2: bySecret(tokens.tokenUrl),
-        more: ', retries: 5',
-      });
-      expect((await submit(relay)).status).toBe(500);
-      expect([script.accepted, tokens.tokens.length]).toEqual([2, 2]);
-      expect(reasonOf(relay)).toBe('authentication refused: 535 5.7.8');
-      expect(script.commands.filter((line) => line.startsWith('MAIL'))).toEqual([]);
-      expectDiscretion(relay, tokens);
-    },
-  );
+  test('that is refused twice is a failure, and nothing is tried a third time', async () => {
+    const tokens = await startTokens();
+    const script = await startScript({
+      EHLO: offering('XOAUTH2'),
+      ...refusing,
+    });
+    const relay = await relayTo({
+      port: script.port,
+      oauth2: bySecret(tokens.tokenUrl),
+      more: ', retries: 5',
+    });
+    expect((await submit(relay)).status).toBe(500);
+    expect([script.accepted, tokens.tokens.length]).toEqual([2, 2]);
+    expect(reasonOf(relay)).toBe('authentication refused: 535 5.7.8');
+    expect(script.commands.filter((line) => line.startsWith('MAIL'))).toEqual([]);
+    expectDiscretion(relay, tokens);
+  });
 
   test('is not there: nothing is said to the mail server, and the log says why', async () => {
     const tokens = await startTokens();
@@ -257,9 +256,7 @@ describe('never', () => {
     const script = await startScript({ EHLO: mechanisms ? offering(mechanisms) : '250 mail.test' });
     const relay = await relayTo({ port: script.port, oauth2: bySecret(tokens.tokenUrl) });
     expect((await submit(relay)).status).toBe(500);
-    expect(reasonOf(relay)).toBe(
-      `\`auth: oauth2\` is set and the server offers no AUTH XOAUTH2 and no OAUTHBEARER${only}`,
-    );
+    expect(reasonOf(relay)).toBe(`\`auth: oauth2\` is set and the server offers no AUTH XOAUTH2${only}`);
     expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
   });
 

@@ -50,7 +50,7 @@ const derived = [
 ];
 
 /** They say how to deliver rather than where and what. */
-const manner = ['timeout', 'retries', 'on_error', 'configuration_set', 'tags', 'when', 'aside', 'waiting'];
+const manner = ['timeout', 'retries', 'on_error', 'when', 'aside', 'waiting'];
 
 const left = [...credentials, ...derived, ...manner];
 

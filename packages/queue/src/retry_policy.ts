@@ -45,7 +45,7 @@ const lasting = new Set(
     ['oauth2_account_malformed'],
     ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken'],
     ['aws_without_region', 'aws_region_malformed', 'aws_fips', 'aws_endpoint_malformed'],
-    ['ses_no_configuration_set', 'ses_too_many_recipients'],
+    ['ses_too_many_recipients'],
     ['s3_no_bucket', 's3_access_denied', 's3_access_key_unknown', 's3_secret_key_wrong', 's3_other_region'],
     ['s3_object_not_text', 's3_bucket_unused', 's3_object_too_large', 's3_key_unspeakable'],
     ['folder_is_none', 'folder_denied', 'folder_with_link'],

@@ -64,7 +64,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
         () => real.smtp(message),
       ),
     ses: (message) => {
-      const { timeoutMs: _timeout, configurationSet: _set, ...mail } = message;
+      const { timeoutMs: _timeout, ...mail } = message;
       const show = async () => showSes(mail, secrets, await sesRequest(message));
       const delivery = deliveryOf(message, 'Amazon SES');
       return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message));

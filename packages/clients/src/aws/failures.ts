@@ -42,8 +42,6 @@ export const awsWords = {
   aws_endpoint_malformed: ({ service }: { service: string }) =>
     `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000`,
   ses_status: awsStatus('SES'),
-  ses_no_configuration_set: ({ set }: { set: string }) =>
-    `there is no configuration set "${set}" in this account and region; correct \`configuration_set\`, or make it in SES`,
   ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
     `SES takes at most ${most} recipients; \`to\` has ${found}`,
   s3_status: awsStatus('S3'),

@@ -11,11 +11,11 @@ const mostRecipients = 50;
 
 /** SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
-  return async ({ timeoutMs, configurationSet: set, ...mail }) => {
+  return async ({ timeoutMs, ...mail }) => {
     const { to, cc = [], bcc = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
-    const content = await contentOf(mail, { Destination: destinationOf(mail), ConfigurationSetName: set });
+    const content = await contentOf(mail, { Destination: destinationOf(mail) });
     const request = (place: AwsPlace) => {
       const base = serviceAddress(aws.account, 'SESV2', place);
       const url = new URL(`${base}/v2/email/outbound-emails`);
@@ -31,10 +31,6 @@ export function createSesClient(aws: Aws): SesClient {
     const answer = await sendSigned(aws, sending).catch(forGood);
     if (answer.status === 200) return answer;
     const name = errorName(answer);
-    // Version 1 of the API has its own name for this. NotFound can mean nothing else.
-    if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
-      throw failed('ses_no_configuration_set', { set });
-    }
     // Any other 5xx may come after SES took the mail.
     const isUntaken = answer.status < 500 || answer.status === 503;
     throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '@form-relay/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
-import { failed, type SmtpMechanism } from './failures.ts';
+import { failed } from './failures.ts';
 import type { Line } from './line.ts';
 import { isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
@@ -76,29 +76,24 @@ function addressLiteral(address: string): string {
   return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
 }
 
-/**
- * Sends a password or a token over TLS or to this machine alone, by no other mechanism than its own. Throws a
- * `ClientError`.
- */
+/** Sends a password or a token over TLS or to this machine alone. Throws a `ClientError`. */
 async function logIn(
   line: Line,
-  server: SmtpServer,
+  { host }: SmtpServer,
   credentials: SmtpCredentials,
   offered: readonly string[],
 ): Promise<void> {
-  const { host } = server;
   const isToken = 'token' in credentials;
   // The name alone is not enough: some systems look up names under `.localhost` in the DNS.
   const isHere = isLoopback(host) && isLoopback(line.remoteAddress);
   if (!line.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
   if (broken !== undefined) throw failed('login_broken', { key: broken });
-  const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
-  const mechanism = wanted.find((name) => offered.includes(name));
-  if (mechanism === undefined) throw failed('no_auth', { wanted, offered });
-  const reply = isToken
-    ? await showToken(line, server, mechanism, credentials)
-    : await sayPassword(line, mechanism, credentials);
+  const dialogue = Object.entries(dialogues(credentials)).find(([name]) => offered.includes(name));
+  if (!dialogue) throw failed('no_auth', { isToken, offered });
+  const [, [command, ...responses]] = dialogue;
+  let reply = await line.ask(command);
+  for (const response of responses) if (reply.code === '334') reply = await line.ask(response);
   if (!isDone(reply)) throw loginRefusal(reply, isToken);
 }
 
@@ -124,59 +119,21 @@ const mechanismName = /^[A-Z\d_-]{1,20}$/;
 /** More than any server has. */
 const mostNames = 20;
 
-/** XOAUTH2 first, which Google and Microsoft document. */
-const byToken: readonly SmtpMechanism[] = ['XOAUTH2', 'OAUTHBEARER'];
-
-/** PLAIN is RFC 4616. LOGIN, which remained a draft, asks for the name and then for the password. */
-async function sayPassword(
-  line: Line,
-  mechanism: SmtpMechanism,
-  { username, password }: { readonly username: string; readonly password: string },
-): Promise<Reply> {
-  if (mechanism === 'PLAIN') {
-    const response = base64(`\0${username}\0${password}`);
-    const reply = await line.ask(`AUTH PLAIN ${response}`);
-    // Some servers ignore a response in the command, and then ask for it.
-    return isChallenge(reply) ? line.ask(response) : reply;
+/** What to say, by the name of the mechanism: the command, and a response to each challenge. */
+function dialogues(credentials: SmtpCredentials): Readonly<Record<string, readonly [string, ...string[]]>> {
+  const { username } = credentials;
+  if ('token' in credentials) {
+    const shown = base64(`user=${username}\x01auth=Bearer ${credentials.token}\x01\x01`);
+    // Google's. Tokens may be longer than a command. The second challenge explains why the token is refused.
+    return { XOAUTH2: ['AUTH XOAUTH2', shown, ''] };
   }
-  let reply = await line.ask('AUTH LOGIN');
-  for (const said of [username, password]) {
-    if (!isChallenge(reply)) break;
-    reply = await line.ask(base64(said));
-  }
-  return reply;
+  const response = base64(`\0${username}\0${credentials.password}`);
+  return {
+    // RFC 4616. Some servers ignore a response in the command, and then ask for it.
+    PLAIN: [`AUTH PLAIN ${response}`, response],
+    // It remained a draft, and asks for the name and then for the password.
+    LOGIN: ['AUTH LOGIN', base64(username), base64(credentials.password)],
+  };
 }
-
-/** XOAUTH2 is Google's, OAUTHBEARER is RFC 7628. */
-async function showToken(
-  line: Line,
-  { host, port }: SmtpServer,
-  mechanism: SmtpMechanism,
-  { username, token }: { readonly username: string; readonly token: string },
-): Promise<Reply> {
-  const isStandard = mechanism === 'OAUTHBEARER';
-  // RFC 5801, 4: a comma would end the name.
-  const name = username.replaceAll('=', '=3D').replaceAll(',', '=2C');
-  const who = isStandard ? `n,a=${name},\x01host=${host}\x01port=${port}` : `user=${username}`;
-  const shown = base64(`${who}\x01auth=Bearer ${token}\x01\x01`);
-  const command = `AUTH ${mechanism} ${shown}`;
-  let reply: Reply;
-  if (command.length <= longestCommand) {
-    reply = await line.ask(command);
-    // The token was ignored: an explanation would not be empty.
-    if (isChallenge(reply) && /^=?$/.test(reply.lines.join('').trim())) reply = await line.ask(shown);
-  } else {
-    reply = await line.ask(`AUTH ${mechanism}`);
-    if (!isChallenge(reply)) return reply;
-    reply = await line.ask(shown);
-  }
-  // The server explains in JSON why it refuses the token, and waits for an acknowledgement.
-  return isChallenge(reply) ? line.ask(isStandard ? base64('\x01') : '') : reply;
-}
-
-/** RFC 4954, 4: a longer token is sent when the server asks for it. Without the CRLF. */
-const longestCommand = 510;
-
-const isChallenge = ({ code }: Reply): boolean => code === '334';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

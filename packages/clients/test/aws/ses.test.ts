@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { httpSink, reasons, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';
@@ -268,74 +268,6 @@ describe('an SES of our own making', () => {
     const { relay, sink } = await stage({ output, answer: () => new Promise(() => {}) });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
     expect(reasons(relay)).toEqual([expect.stringMatching(/^no complete answer within (300|29\d|28\d) ms$/)]);
-    expect(sink.requests).toHaveLength(1);
-  });
-});
-
-describe('a configuration set', () => {
-  const set = 'to: office@example.com, configuration_set: forms';
-  const sentWith = async (keys: string, answer: SinkAnswer = { body: '{"MessageId":"1"}' }, form = '') => {
-    const sink = await httpSink({ answer: () => answer });
-    const relay = await relayWith({
-      config: `${config(keys)}${form}`,
-      env: { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin },
-    });
-    return { sink, relay, asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())) };
-  };
-
-  test.each([
-    ['files', '{type: email, to: a@example.com, mapping: "*", configuration_set: forms}'],
-    [
-      'files in MIME',
-      '{type: email, to: a@example.com, mapping: "*", configuration_set: forms, headers: {X-A: b}}',
-    ],
-  ])('goes with a mail with %s', async (_, output) => {
-    const sink = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
-    const relay = await relayWith({
-      config: `forms: {jobs: {fields: [{name: cv, type: file}], outputs: [${output}]}}`,
-      env: { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin },
-    });
-    const body = new FormData();
-    body.append('cv', new File(['plain text'], 'cv.txt', { type: 'text/plain' }));
-    const answer = await fetch(`${relay.origin}/api/v1/submit/jobs`, { method: 'POST', body });
-    expect(answer.status).toBe(200);
-    const asked = JSON.parse(sink.requests[0]?.bytes.toString() ?? '');
-    expect(asked).toMatchObject({ ConfigurationSetName: 'forms' });
-  });
-
-  test.each([
-    ['by the same output', '', 'forms'],
-    ['by a server of its own', ', through: {type: email, configuration_set: visitors}', 'visitors'],
-  ])('goes with the mail to the visitor %s', async (_, through, name) => {
-    const mail = `    confirmation_mail: {to: email, subject: Thanks, text: We have it.${through}}\n`;
-    const { relay, asked } = await sentWith(set, undefined, mail);
-    const values = { name: 'Ann', email: 'ann@example.org', message: 'Hello' };
-    expect((await relay.submit('contact', Object.entries(values))).status).toBe(200);
-    await vi.waitFor(() => expect(asked()).toHaveLength(2), 20_000);
-    const sets = asked().map(({ Destination, ConfigurationSetName }) => [
-      Destination.ToAddresses[0],
-      ConfigurationSetName,
-    ]);
-    expect(sets.toSorted()).toEqual([
-      ['ann@example.org', name],
-      ['office@example.com', 'forms'],
-    ]);
-  });
-
-  test.each([
-    [404, 'NotFoundException'],
-    [400, 'ConfigurationSetDoesNotExistException'],
-    [400, 'ConfigurationSetDoesNotExist'],
-  ])('that is not there is named, where SES answers %s %s', async (status, name) => {
-    const { relay, sink } = await sentWith(set, {
-      status,
-      headers: { 'x-amzn-errortype': name },
-      body: '{}',
-    });
-    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
-    expect(reasons(relay)).toEqual([
-      'there is no configuration set "forms" in this account and region; correct `configuration_set`, or make it in SES',
-    ]);
     expect(sink.requests).toHaveLength(1);
   });
 });

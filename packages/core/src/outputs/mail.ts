@@ -180,7 +180,7 @@ export function defaultSender(host: string): string {
 
 function filled(key: string, template: Template, templateContext: TemplateContext): string {
   const rendered = template.render(templateContext);
-  if (rendered === '') throw failed('rendered_empty', { key });
+  if (rendered.trim() === '') throw failed('rendered_empty', { key });
   return rendered;
 }
 

@@ -6,7 +6,7 @@ import type { SesTarget } from '../target.ts';
 import type { Probe } from './probe.ts';
 
 /**
- * Checks that Amazon SES sends for each sender and to all recipients, and by the configuration set that is named.
+ * Checks that Amazon SES sends for each sender and to all recipients.
  *
  * @param mailFrom MAIL_FROM_ADDRESS.
  */
@@ -16,17 +16,15 @@ export function sesProbe(
 ): Probe<SesTarget> {
   const senderOf = ({ from }: SesTarget) =>
     from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
-  // All targets share the account, many share a sender or a set.
+  // All targets share the account, many share a sender.
   const seen = new Set<string>();
   const isNew = (what: string) => !seen.has(what) && seen.add(what);
   return {
-    serverOf: (target) => JSON.stringify([senderOf(target), target.configuration_set]),
+    serverOf: (target) => senderOf(target) ?? '',
     examine: async (target, timeoutMs) => {
       const sender = senderOf(target);
-      const { configuration_set: set } = target;
       const looks = isNew('account') ? [account(askSes, timeoutMs)] : [];
       if (sender && isNew(`sender ${sender}`)) looks.push(identity(sender, askSes, timeoutMs));
-      if (set !== undefined && isNew(`set ${set}`)) looks.push(followed(set, askSes, timeoutMs));
       try {
         return await Promise.all(looks);
       } catch (error) {
@@ -84,30 +82,6 @@ async function identity(sender: string, askSes: AskSes, timeoutMs: number): Prom
   if (refusal) return refused(subject, refusal, 'ses:GetEmailIdentity');
   const [pending] = known;
   return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
-}
-
-/** Whether the configuration set exists and sends. */
-async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
-  const subject = `SES configuration set ${set}`;
-  const found = await askSes(`/configuration-sets/${encodeURIComponent(set)}`, timeoutMs);
-  if (found.error.startsWith('NotFound')) {
-    const remedy = 'Make it in the SES console, or correct `configuration_set` or AWS_REGION.';
-    return failure(subject, 'is not in this account and region: every mail is refused', remedy);
-  }
-  if (found.status !== 200) return refused(subject, found, 'ses:GetConfigurationSet');
-  const { SendingOptions: { SendingEnabled = true } = {} } = found.body as ConfigurationSet;
-  if (!SendingEnabled) {
-    return failure(
-      subject,
-      'has sending turned off: every mail is refused',
-      'Turn it on in the SES console.',
-    );
-  }
-  return ok(subject, 'sends');
-}
-
-interface ConfigurationSet {
-  readonly SendingOptions?: { readonly SendingEnabled?: boolean };
 }
 
 function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {

@@ -97,10 +97,7 @@ function loginNow(
     };
     return { variables, untried };
   }
-  if (auth !== 'oauth2') {
-    const mechanism = auth === 'login' ? 'LOGIN' : 'PLAIN';
-    return { variables, credentials: { username: user, password: pass, mechanism } };
-  }
+  if (auth !== 'oauth2') return { variables, credentials: { username: user, password: pass } };
   if (token !== undefined) return { variables, credentials: { username: user.trim(), token } };
   const untried = (subject: string, how: string) =>
     ok(subject, `${how}; AUTH was not tried, since there is no token`);
@@ -171,8 +168,12 @@ export function smtpRemedy(
       if (error.retryAfterMs !== undefined) return later;
       return isToken ? tokenRemedy(host, reply) : passwordRemedy(host, variables);
     }
-    case 'no_auth':
-      return authRemedy(error.params as SmtpFailure<'no_auth'>, host);
+    case 'no_auth': {
+      const { isToken, offered } = error.params as SmtpFailure<'no_auth'>;
+      return isToken && offered.length > 0
+        ? 'This server takes passwords alone: leave out auth and oauth2, and give it a password.'
+        : 'Use an `auth` that the server offers, or its port for submission (587 or 465).';
+    }
     case 'login_broken':
       return `Correct ${variables || (error.params as SmtpFailure<'login_broken'>).key}.`;
     case 'no_starttls':
@@ -206,18 +207,6 @@ function turnedAwayRemedy({ code, params, retryAfterMs }: ClientError, host: str
   return before === 'greeting' && port !== 465
     ? `${ask} If port ${port} wants TLS from the first byte: the relay begins so on port 465 alone.`
     : ask;
-}
-
-function authRemedy({ wanted, offered }: SmtpFailure<'no_auth'>, host: string): string {
-  if (wanted.includes('XOAUTH2') && offered.length > 0)
-    return 'This server takes passwords alone: leave out auth and oauth2, and give it a password.';
-  if (wanted.includes('PLAIN') && offered.includes('LOGIN')) {
-    const account = accountAt(host);
-    return account?.wantsOAuth
-      ? `${oauthFor(account)} Where passwords are still allowed: auth: login.`
-      : 'Write auth: login.';
-  }
-  return 'Use an `auth` that the server offers, or its port for submission (587 or 465).';
 }
 
 function passwordRemedy(host: string, variables: string): string {
