@@ -99,15 +99,11 @@ export interface Mail {
   readonly cc?: readonly Mailbox[] | undefined;
   /** In the envelope only. */
   readonly bcc?: readonly Mailbox[] | undefined;
-  /** The four above, if all mails of an output share these objects: their headers are then written once. */
-  readonly letterhead?: Correspondents | undefined;
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
   readonly text: string;
   /** The mail as HTML, in ASCII with character references. */
   readonly html?: string | undefined;
-  /** The beginning of `html`, if many mails share it, so that it is encoded once. It ends with a line break. */
-  readonly htmlStart?: string | undefined;
   readonly attachments?: readonly UploadedFile[] | undefined;
   /** Further headers, each on one line. */
   readonly headers?: ReadonlyMap<string, string> | undefined;
@@ -118,8 +114,6 @@ export interface Mail {
   /** Its `Date` header, in milliseconds since the epoch. */
   readonly date: number;
 }
-
-export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 
 export interface SmtpMessage extends Mail {
   readonly host: string;
@@ -133,12 +127,7 @@ export interface SmtpMessage extends Mail {
 
 /** A password or an access token; never one in place of the other. */
 export type SmtpCredentials =
-  | {
-      readonly username: string;
-      readonly password: string;
-      /** Default: `PLAIN`. */
-      readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
-    }
+  | { readonly username: string; readonly password: string }
   | { readonly username: string; readonly token: string };
 
 /**
@@ -148,8 +137,6 @@ export type SmtpCredentials =
 export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 
 export interface SesMessage extends Mail {
-  /** By which SES reports bounces and complaints. Default: the sender's own in SES. */
-  readonly configurationSet?: string | undefined;
   readonly timeoutMs: number;
 }
 

@@ -32,9 +32,9 @@ import {
 import { plainRuns, type Run } from './linked_template.ts';
 import { plain, plainLine, withoutControls } from './words.ts';
 
-export function renderMail(body: MailBody): Pick<Mail, 'text' | 'htmlStart'> & { readonly html: string } {
+export function renderMail(body: MailBody): Pick<Mail, 'text'> & { readonly html: string } {
   const words = cleaned(body);
-  return { text: textPart(words), ...htmlPart(words) };
+  return { text: textPart(words), html: htmlPart(words) };
 }
 
 /** The content of a mail, before it is text or HTML. */
@@ -122,35 +122,23 @@ function entryLines(entry: FilledIn): string {
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
 
 /** As mail programs show it. It is ASCII, so that it travels as it is. */
-function htmlPart(body: CleanBody) {
+function htmlPart(body: CleanBody): string {
   const { language, direction, title, intro, entries, button, page, footer } = body;
   const sides = looks[direction];
-  const htmlStart = startOf(language, direction);
-  const markup = html`${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro)}${
-    entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
-  }${button && buttonOf(button)}${page && pageOf(page)}${sheetEnd}${
-    footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer)}</td></tr>\n`
-  }${documentEnd}`;
-  return { html: htmlStart + inAscii(markup.toString()), htmlStart };
-}
-
-let latest = { language: '', direction: '', start: '' };
-
-/** Most mails in a row begin the same. */
-function startOf(language: string, direction: CleanBody['direction']): string {
-  if (latest.language !== language || latest.direction !== direction) {
-    const markup = html`<!DOCTYPE html>
+  const markup = html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-${looks[direction].head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
-${sheetStart}`;
-    latest = { language, direction, start: inAscii(markup.toString()) };
-  }
-  return latest.start;
+${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
+${sheetStart}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro)}${
+  entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
+}${button && buttonOf(button)}${page && pageOf(page)}${sheetEnd}${
+  footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer)}</td></tr>\n`
+}${documentEnd}`;
+  return inAscii(markup.toString());
 }
 
 const row = (entry: FilledIn, sides: Sides): Html =>
@@ -193,10 +181,10 @@ function lines(text: string): HtmlValue {
     : lineInHtml(text);
 }
 
-const wordsInHtml = (line: string): HtmlValue => withAddresses(inLines(line));
+const wordsInHtml = (line: string): HtmlValue => withAddresses(spaced(line));
 
 const isolatedInHtml = (line: string): HtmlValue =>
-  inLines(withIsolates(line))
+  spaced(withIsolates(line))
     .split(isolates)
     .map((part) => tags[part as keyof typeof tags] ?? withAddresses(part));
 
@@ -208,21 +196,8 @@ const withAddresses = (text: string): HtmlValue =>
     ? text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part))
     : text;
 
-/** Keeps repeated spaces, and breaks long lines where HTML sees a space: a mail needs no encoding up to 998 bytes a line. */
-function inLines(line: string): string {
-  let done = '';
-  let rest = line.includes('  ') ? line.replaceAll(/ (?= )/g, '\u00a0') : line;
-  while (rest.length > mostInLine) {
-    const before = rest.lastIndexOf(' ', mostInLine);
-    const at = before > 0 ? before : rest.indexOf(' ', mostInLine);
-    if (at < 0) break;
-    done += `${rest.slice(0, at)}\n`;
-    rest = rest.slice(at + 1);
-  }
-  return done + rest;
-}
-
-const mostInLine = 100;
+/** Keeps repeated spaces. */
+const spaced = (line: string) => line.replaceAll(/ (?= )/g, '\u00a0');
 
 const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 

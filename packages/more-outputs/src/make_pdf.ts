@@ -1,10 +1,10 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
-import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/core/index';
+import type { Delivery, OutputForm, UploadedFile } from '@form-relay/core/index';
 import { momentWords, withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
 import { type FilledIn, filledIn } from './filled_in.ts';
 import { cleanEntries } from './html_mail.ts';
-import type { Filed, Written } from './pdf/filed.ts';
+import type { Filed } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 import { plainLine } from './words.ts';
 
@@ -19,21 +19,14 @@ export interface Paper {
   readonly static: Parameters<typeof filledIn>[0]['static'];
 }
 
-/** The PDFs of a submission, by what they say: outputs that show the same share one. */
-const made = new WeakMap<Values, Map<string, Promise<Written | undefined>>>();
-
 /** One after the other: they take the processor and memory, and other requests have their turn in between. */
 let latest: Promise<unknown> = Promise.resolve();
 
 /** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
 export async function makePdf(paper: Paper, form: OutputForm, delivery: Delivery, timeoutMs: number) {
   const filed = filedOf(paper, form, delivery);
-  const known = made.get(delivery.values) ?? new Map<string, Promise<Written | undefined>>();
-  made.set(delivery.values, known);
-  const key = JSON.stringify(filed);
   let isLate = false;
-  const writing = known.get(key) ?? inTurn(() => (isLate ? undefined : writePdf(filed, paper.fonts)));
-  known.set(key, writing);
+  const writing = inTurn(() => (isLate ? undefined : writePdf(filed, paper.fonts)));
   const written = await withTimeout(timeoutMs, writing, () => {
     isLate = true;
     return undefined;

@@ -174,7 +174,6 @@ function masked(mail: Mail, secrets: Secrets): Mail {
     typeof mailbox === 'string' ? mailbox : { ...mailbox, name: secrets.text(mailbox.name) };
   return {
     ...mail,
-    letterhead: undefined,
     from: named(mail.from),
     to: mail.to.map(named),
     cc: mail.cc?.map(named),
@@ -183,7 +182,6 @@ function masked(mail: Mail, secrets: Secrets): Mail {
     subject: secrets.text(mail.subject),
     text: secrets.pairs(mail.text, '\n'),
     html: mail.html && secrets.html(mail.html),
-    htmlStart: undefined,
     headers:
       mail.headers && new Map([...mail.headers].map(([name, value]) => [name, secrets.header(name, value)])),
   };

@@ -107,7 +107,6 @@ function markedMail<M extends Mail>(mail: M, madeUp: ReadonlySet<string>): M {
   return {
     ...mail,
     to,
-    letterhead: undefined,
     subject: `[Test] ${mail.subject}`,
     headers: new Map([...others, [testHeader, '1']]),
   };

@@ -1,7 +1,7 @@
 import type { Streamed } from '@form-relay/base/streamed';
 import type { Mail } from '@form-relay/core/services';
 import type { Attached } from './attachments.ts';
-import { addressesIn, type Encoders, Head } from './mail_headers.ts';
+import { addressesOf, type Encoders, Head } from './mail_headers.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
 /** A mail in the format of RFC 5322. */
@@ -46,12 +46,12 @@ async function composeLate(mail: Mail): Promise<ComposedMail> {
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
   const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
-  const addresses = addressesIn(mail, encoders);
+  const addresses = addressesOf(mail, encoders);
   if (addresses === undefined) return undefined;
   const head = new Head(encoders);
   if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
   head.addWords('Subject', subject);
-  head.lines += dateLine(date);
+  head.add('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
   head.add('Message-ID', `<${messageId}>`);
   // RFC 3834, 5: keeps vacation notices from answering.
   head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
@@ -65,29 +65,18 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   };
 }
 
-/** The latest `Date` line, shared by mails of the same second. */
-let latestDate = { second: Number.NaN, line: '' };
-
-function dateLine(date: number): string {
-  const second = Math.floor(date / 1_000);
-  if (second !== latestDate.second) {
-    latestDate = { second, line: `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}\r\n` };
-  }
-  return latestDate.line;
-}
-
 /** The body up to the first file (RFC 2046, 5.1.3). */
 const mixed = (mail: Mail, { boundary }: Attached): string =>
   `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
 
 /** The text, maybe with an HTML alternative (RFC 2046, 5.1.4), each with its headers. */
-function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): string {
+function bodyOf({ text, html, messageId }: Mail, moreHeaders = ''): string {
   if (html === undefined) return textPart(text, moreHeaders);
   // Visitors cannot predict the boundary, and no encoding produces `=_`.
   const boundary = `=_${messageId.slice(0, messageId.indexOf('@'))}`;
   return (
     `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
-    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html, htmlStart)}--${boundary}--\r\n`
+    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html)}--${boundary}--\r\n`
   );
 }
 

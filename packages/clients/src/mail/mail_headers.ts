@@ -1,5 +1,5 @@
 import type { Mailbox } from '@form-relay/base/address';
-import type { Correspondents, Mail } from '@form-relay/core/services';
+import type { Mail } from '@form-relay/core/services';
 import type MimeNode from 'nodemailer/lib/mime-node';
 
 export interface Encoders {
@@ -106,33 +106,16 @@ const plainName = /^[\w ]*$/;
 const plainAddress =
   /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
 
-export interface Addresses {
+interface Addresses {
   readonly lines: string;
   readonly author: string;
   /** The distinct addresses of To, Cc and Bcc. */
   readonly recipients: readonly string[];
 }
 
-/** The correspondents that all mails of an output share. */
-const written = new WeakMap<Correspondents, Addresses>();
-
-function write(correspondents: Correspondents, encoders: Encoders | undefined): Addresses | undefined {
-  const addresses = addressesOf(correspondents, encoders);
-  if (addresses) written.set(correspondents, addresses);
-  return addresses;
-}
-
-/** A mail's address headers, from its letterhead if that still applies. `undefined` if nodemailer is needed and not loaded. */
-export function addressesIn(mail: Mail, encoders: Encoders | undefined): Addresses | undefined {
-  const { letterhead, from, to, cc, bcc } = mail;
-  const isTrue =
-    letterhead?.from === from && letterhead.to === to && letterhead.cc === cc && letterhead.bcc === bcc;
-  if (!isTrue) return addressesOf(mail, encoders);
-  return written.get(letterhead) ?? write(letterhead, encoders);
-}
-
-function addressesOf(
-  { from, to, cc, bcc }: Correspondents,
+/** A mail's address headers. `undefined` if nodemailer is needed and not loaded. */
+export function addressesOf(
+  { from, to, cc, bcc }: Mail,
   encoders: Encoders | undefined,
 ): Addresses | undefined {
   const head = new Head(encoders);

@@ -5,22 +5,11 @@ export function textPart(text: string, moreHeaders = ''): string {
   return `${first}${moreHeaders}Content-Type: text/plain; charset=utf-8\r\n\r\n${encoded(text, encoding)}`;
 }
 
-/**
- * The HTML is ASCII, so it needs no encoding unless a line is longer than servers take.
- *
- * @param start The beginning that many mails share, in short lines.
- */
-export function htmlPart(html: string, start = ''): string {
-  const isAsLatest = start === latest.start;
-  const rest = html.slice(start.length);
-  const isLong = hasLongerLine(isAsLatest ? rest : html, longestLine);
-  const encoding = isLong ? 'quoted-printable' : '7bit';
-  if (!isAsLatest) latest = { start, lines: encoded(start, '7bit') };
-  const body = isLong ? encoded(html, encoding) : latest.lines + encoded(rest, encoding);
-  return `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${body}`;
+/** The HTML is ASCII, so it needs no encoding unless a line is longer than servers take. */
+export function htmlPart(html: string): string {
+  const encoding = hasLongerLine(html, longestLine) ? 'quoted-printable' : '7bit';
+  return `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${encoded(html, encoding)}`;
 }
-
-let latest = { start: '', lines: '' };
 
 type TransferEncoding = '7bit' | 'quoted-printable';
 

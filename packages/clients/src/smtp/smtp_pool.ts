@@ -1,4 +1,3 @@
-import type { SmtpCredentials } from '@form-relay/core/services';
 import { failed } from './failures.ts';
 import { isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
@@ -176,47 +175,18 @@ interface Opening {
  */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
-  /** The last result of `for`. */
-  #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
 
   /** @param now Milliseconds since the epoch. */
   constructor(private readonly now: () => number) {}
 
-  for(server: PooledServer): Pool {
-    // Most mails go where the last one went, and making a key takes longer than comparing.
-    if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
-    const { host, port, tls, credentials } = server;
-    const key = `${host}\0${port}\0${tls}\0${loginKey(credentials)}`;
-    let pool = this.#pools.get(key);
-    if (pool === undefined) {
-      pool = new Pool(this.now, () => this.#forget(key));
-      this.#pools.set(key, pool);
-    }
-    this.#last = { server: { host, port, tls, credentials }, pool };
+  for({ host, port, tls, credentials }: SmtpServer): Pool {
+    const key = JSON.stringify([host, port, tls, credentials]);
+    const pool = this.#pools.get(key) ?? new Pool(this.now, () => this.#pools.delete(key));
+    this.#pools.set(key, pool);
     return pool;
-  }
-
-  #forget(key: string) {
-    this.#pools.delete(key);
-    this.#last = undefined;
   }
 
   close() {
     for (const pool of this.#pools.values()) pool.close();
   }
-}
-
-type PooledServer = Omit<SmtpServer, 'timeoutMs'>;
-
-const isSame = (one: PooledServer, other: PooledServer): boolean =>
-  one.host === other.host &&
-  one.port === other.port &&
-  one.tls === other.tls &&
-  (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
-
-function loginKey(credentials: SmtpCredentials | undefined): string {
-  if (credentials === undefined) return '';
-  const { username } = credentials;
-  if ('token' in credentials) return `token\0${username}\0${credentials.token}`;
-  return `${credentials.mechanism ?? 'PLAIN'}\0${username}\0${credentials.password}`;
 }

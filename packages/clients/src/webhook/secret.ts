@@ -1,5 +1,4 @@
 import { failures } from '@form-relay/base/client_error';
-import { LatestMap } from '../latest_map.ts';
 
 const failed = failures({
   signing_secret_malformed: ({ name }: { name: string }) =>
@@ -14,14 +13,8 @@ export const secretPrefix = 'whsec_';
 const leastSecretBytes = 24;
 const mostSecretBytes = 64;
 
-/** A relay has a few secrets. The limit is for one whose environment changes all the time. */
-const mostKept = 100;
-const kept = new LatestMap<Buffer>(mostKept);
-
 /** The bytes of a secret. Throws a `ClientError` with its name, never its value. */
 export function readSecret(written: string, name: string): Buffer {
-  const known = kept.get(written);
-  if (known) return known;
   // A secret from a file often ends with a line break.
   const text = written.trim();
   const base64 = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : '';
@@ -31,6 +24,5 @@ export function readSecret(written: string, name: string): Buffer {
     throw failed('signing_secret_malformed', { name });
   if (bytes.length < leastSecretBytes || bytes.length > mostSecretBytes)
     throw failed('signing_secret_of_wrong_size', { name, bytes: bytes.length });
-  kept.set(written, bytes);
   return bytes;
 }

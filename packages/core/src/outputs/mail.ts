@@ -259,7 +259,7 @@ export const mailOutputs = [
         number({ least: 1, most: 65_535, whole: true }),
       ),
       username: optional(
-        'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+        'With it, the relay authenticates with SMTP PLAIN, or LOGIN where a server offers that alone: over TLS, or in the clear to a loopback address.',
         template(),
       ),
       password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
@@ -270,7 +270,6 @@ export const mailOutputs = [
       const shared = opened(output, form);
       const { host, port } = output;
       const own = defaultSender(host);
-      const head = shared.fixed && { from: own, to: shared.fixed.mailboxes };
       return {
         protocol: 'smtp',
         host: `${host}:${port}`,
@@ -288,7 +287,6 @@ export const mailOutputs = [
               given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery),
             from,
             to,
-            letterhead: given?.letterhead ?? head,
             subject: subjectOf(shared, delivery),
             text: textOf(delivery, shared),
             headers: headersOf(delivery),

@@ -71,81 +71,57 @@ const staysBehind =
   /^[\s.,:;!?)\]}%'"’”»、。，．：；！？）］｝〉》」』】〕…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/;
 
 async function breaks(
-  { text, faces: at }: Cast,
+  whole: Cast,
   { faces, width, measure, yieldToEventLoop }: Paragraph,
 ): Promise<readonly number[]> {
-  const cached = { text, faces: at, missing: 0 };
+  const { text } = whole;
   const widthOf = (start: number, end: number) => {
     let sum = 0;
-    for (const run of inFaces(cached, start, end))
+    for (const run of inFaces(whole, start, end))
       sum += measure(withoutIsolates(run.text), faces[run.at] as Face);
     return sum;
   };
   const ends: number[] = [];
-  /** Where the line begins, what has room on it for sure, and how wide that is. */
   let lineStart = 0;
-  let fits = 0;
   let used = 0;
-  /** What cannot be parted from what follows. */
-  let heldWidth = 0;
-  let before: { readonly segment: string; readonly isWordLike: boolean } | undefined;
   const endLine = (end: number) => {
     ends.push(end);
     lineStart = end;
-    fits = end;
     used = 0;
   };
-  /** A word that is wider than a line is broken where the line is full. */
-  const breakWord = (start: number, end: number) => {
-    let sum = used;
-    for (const { segment, index } of characters.segment(text.slice(start, end))) {
-      const wide = widthOf(start + index, start + index + segment.length);
-      if (sum + wide > width && start + index > lineStart) {
-        endLine(start + index);
-        sum = 0;
-      }
-      sum += wide;
-    }
-    fits = end;
-    used = sum;
-  };
-  const hold = (end: number) => {
-    const room = width - used;
-    if (heldWidth <= room) {
-      fits = end;
-      used += heldWidth;
-    } else {
-      const start = fits;
-      if (fits > lineStart) endLine(fits);
-      if (heldWidth <= width) {
-        fits = end;
-        used = heldWidth;
-      } else breakWord(start, end);
-    }
-    heldWidth = 0;
-  };
-  for (const { segment, index, isWordLike = false } of words.segment(text)) {
-    const isSpace = segment.trim() === '' && !segment.includes('\u00a0');
-    if (before && mayBreak(before, segment, isWordLike) && !isSpace) hold(index);
-    before = { segment, isWordLike };
+  let start = 0;
+  for (const end of possibleEnds(text)) {
     // A space at the end of a line needs no room.
-    if (isSpace) {
-      hold(index);
-      used += widthOf(index, index + segment.length);
-      fits = index + segment.length;
-    } else heldWidth += widthOf(index, index + segment.length);
+    const part = text.slice(start, end).trimEnd();
+    const wide = widthOf(start, start + part.length);
+    if (used + wide > width && start > lineStart) endLine(start);
+    if (wide <= width) used += wide;
+    else {
+      // A word that is wider than a line is broken where the line is full.
+      for (const { segment, index } of characters.segment(part)) {
+        const at = start + index;
+        const one = widthOf(at, at + segment.length);
+        if (used + one > width && at > lineStart) endLine(at);
+        used += one;
+      }
+    }
+    used += widthOf(start + part.length, end);
+    start = end;
     await yieldToEventLoop();
   }
-  hold(text.length);
-  if (lineStart < text.length || ends.length === 0) ends.push(text.length);
-  return ends;
+  return [...ends, text.length];
 }
 
-const mayBreak = (
-  before: { readonly segment: string; readonly isWordLike: boolean },
-  segment: string,
-  isWordLike: boolean,
-): boolean =>
+function* possibleEnds(text: string): Generator<number> {
+  let before: Intl.SegmentData | undefined;
+  for (const one of words.segment(text)) {
+    if (before && mayBreak(before, one)) yield one.index;
+    before = one;
+  }
+  yield text.length;
+}
+
+const mayBreak = (before: Intl.SegmentData, { segment, isWordLike }: Intl.SegmentData): boolean =>
   !staysBehind.test(segment) &&
   (/\s$/.test(before.segment) ||
     (before.isWordLike && isWordLike) ||
