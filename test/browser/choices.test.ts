@@ -8,11 +8,11 @@ const forms = (language: string) => `
     language: ${language}
     fields:
       - {name: stars, type: rating, required: true}
-      - {name: food, type: rating, shown_as: numbers, max: 10}
+      - {name: food, type: scale, min: 1}
       - {name: nps, type: scale, low: Not at all likely, high: Very likely}
       - {name: heat, type: range, max: 10}
       - {name: budget, type: range, min: 50, max: 500, step: 10, value: 150, required: true}
-      - {name: land, type: country, first: [DE, AT, CH]}
+      - {name: land, type: country}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
 
 const looks = [

@@ -18,7 +18,7 @@ const forms = (language: string) => `
     language: ${language}
     fields:
       - {name: home, type: address, label: Your address, required: true, countries: [DE]}
-      - {name: work, type: address, first: [DE, AT, CH]}
+      - {name: work, type: address}
       - name: rated
         type: grid
         label: How was the last one?

@@ -83,6 +83,7 @@ const keys: [key: string, why: string][] = [
     'fields.remember',
     'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers must not keep',
   ],
+  ['messages.skipped_time', 'an hour that clocks skip is taken; leave it out'],
   ['when_full', closed],
   ['outputs.waiting', closed],
   ['messages.file_sending', 'the list of chosen files says enough; leave it out'],

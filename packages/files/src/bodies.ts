@@ -80,7 +80,6 @@ export const bodies = feature({
       beforeValidation: guard(logUnknownFiles),
       ...(hasFiles && {
         renderMarkup: (view: FormView) => fileMarkup(view, maxBytes),
-        prepareView: withinBudget,
       }),
     };
   },
@@ -156,19 +155,4 @@ function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): F
     part: 'files',
     attributes: { 'data-files-limit': String(bytes), ...Object.fromEntries(words) },
   };
-}
-
-/** A form asks for no larger files than the relay has memory for (UPLOAD_BUDGET). */
-function withinBudget(view: FormView): FormView {
-  const { settings, fields } = view;
-  if (!settings) return view;
-  const isOver = ({ max_size = 0 }: Field & Limited) => max_size > settings.uploadBudget;
-  return fields.some(isOver)
-    ? {
-        ...view,
-        fields: fields.map((field) =>
-          isOver(field) ? field.withKeys({ max_size: settings.uploadBudget }) : field,
-        ),
-      }
-    : view;
 }

@@ -2,7 +2,6 @@ import type {
   ControlState,
   Declared,
   Html,
-  Locale,
   Message,
   Property,
   SentFile,
@@ -81,7 +80,6 @@ export const file = fieldType({
     return { code: max === 1 ? 'file_hint' : 'file_hint_several', params };
   },
   takesSeveral: ({ multiple }) => multiple,
-  words: (_, values, locale) => values.map((stored) => fileWords(stored, locale)),
   // A value in text form is only a name: the form was not sent as multipart/form-data.
   checkValue: () => ({ code: 'file_not_sent' }),
   takeFiles,
@@ -117,14 +115,6 @@ export const mostFiles = ({
 }: Pick<FileField, 'multiple' | 'max_files'>): number => (multiple ? max_files : 1);
 
 const inWords = (accept: readonly Entry[]) => accept.map(({ words }) => words);
-
-/** The stored name and size of a file, such as `cv.pdf (1.2 MB)`, in a language. */
-function fileWords(stored: string, { translate }: Locale): string {
-  const [, name, count, unit] = /^(.+) \(([\d.]+) (bytes?|KB|MB)\)$/s.exec(stored) ?? [];
-  if (name === undefined) return stored;
-  const bytes = Number(count) * (unit === 'MB' ? 1_024 * 1_024 : unit === 'KB' ? 1_024 : 1);
-  return translate({ code: 'mail_file', params: { name, size: { bytes } } });
-}
 
 /**
  * The control carries its error texts, so that a script can validate chosen files (packages/element): `{name}` is the

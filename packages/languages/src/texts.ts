@@ -33,6 +33,8 @@ const noMap = (written: unknown, at: Diagnostics) =>
 const removedCodes: readonly (readonly [codes: RegExp, why: string])[] = [
   [/^(script_needed|challenge_(captcha|other))$/, 'who is challenged solves a puzzle, or types a number'],
   [/^without_script(_link|_label|_option)?$/, '`relay form html` prints no forms for htmx'],
+  [/^mail_file$/, 'the names and sizes of files are the same in each language'],
+  [/^skipped_time$/, 'an hour that clocks skip is taken'],
   [/^file_(drop|sending)$/, 'the list of chosen files says enough'],
   [/^(waiting_(list|option|open)|option_waiting|mail_waiting)$/, 'a full form is closed'],
 ];

@@ -82,7 +82,6 @@ describe.each([...texts])('%s', (language, all) => {
       'step_of',
       'asterisk_note',
       'mail_page',
-      'mail_file',
       'files_image',
       'files_video',
       'files_archive',

@@ -113,13 +113,12 @@ const mailsTo = (port: number, more = '') =>
 /** The plain part of a mail. */
 const textOf = (raw = '') => readStrictly(raw).parts[0]?.text.replaceAll('\r\n', '\n');
 
-test('mails tell in the language and time zone of the form which wording was agreed to', async () => {
+test('mails tell in the language of the form which wording was agreed to', async () => {
   const smtp = await smtpSink();
   const linked = 'I agree to the [terms](https://example.com/terms).';
   const relay = await relayWith({
     effects: { now: () => Date.UTC(2026, 10, 25, 10) },
     config: `
-time_zone: Europe/Berlin
 forms:
   join:
     languages: [de, en]
@@ -134,7 +133,7 @@ forms:
     return smtp.mails.slice(before).map(({ raw }) => textOf(raw));
   };
   const record = (wording: string) =>
-    `    Zugestimmt: 25. November 2026 um 11:00 MEZ\n    Fingerabdruck (SHA-256): ${hash(wording).slice(0, 12)}…`;
+    `    Zugestimmt: 25. November 2026 um 10:00 UTC\n    Fingerabdruck (SHA-256): ${hash(wording).slice(0, 12)}…`;
   // The label is the wording, which is not said again.
   const own = [`join\n\n${german}:\n${record(german)}`, `join\n\nAGB:\n    ${german}\n${record(german)}`];
   expect((await texts(german)).toSorted()).toEqual(own.toSorted());

@@ -198,11 +198,10 @@ test('a local time is stored as the first moment that the zone shows as this, or
         // Offsets are multiples of a quarter of an hour, within 14 hours.
         const moments = Array.from({ length: 113 }, (_, nth) => (quarters - 56 + nth) * 900_000);
         const first = moments.find((at) => shown(at) === `${local}:00`);
-        expect(refusal(field, local)).toBe(first === undefined ? 'skipped_time' : undefined);
-        if (first === undefined) return;
+        expect(refusal(field, local)).toBe(undefined);
         const kept = stored(field, local);
         expect(kept.slice(0, 16)).toBe(local);
-        expect(Date.parse(kept)).toBe(first);
+        if (first !== undefined) expect(Date.parse(kept)).toBe(first);
       },
     ),
     runs(20),

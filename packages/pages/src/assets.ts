@@ -21,23 +21,19 @@ export const assets: Readonly<Record<string, Asset>> = {
   'verify.js': script(async () => (await import('@form-relay/element/built/verify')).verifyCode),
 };
 
-const address = /^\/api\/v1\/([a-z]+)(?:\.([0-9a-f]{16}))?(\.[a-z]+)$/;
-
-function assetAt(path: string): { readonly asset: Asset; readonly hash: string | undefined } | undefined {
-  const [, stem = '', hash, ending = ''] = address.exec(path) ?? [];
-  const name = stem + ending;
-  const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  return asset && { asset, hash };
+function assetAt(path: string): Asset | undefined {
+  const [, name = ''] = /^\/api\/v1\/([a-z]+\.[a-z]+)$/.exec(path) ?? [];
+  return Object.hasOwn(assets, name) ? assets[name] : undefined;
 }
 
-/** `/api/v1/form.js` and the like. Each has a second address that names what is in it: `/api/v1/form.<hash>.js`. */
+/** `/api/v1/form.js` and the like. */
 export const assetRoute: PublicRoute = {
   matches: (path) => assetAt(path) !== undefined,
   isFree: true,
   answer: async (request) => {
-    const { asset, hash } = assetAt(request.path) ?? {};
+    const asset = assetAt(request.path);
     if (!asset) throw new Error('there is no such asset');
-    return assetAnswer(asset, hash, request);
+    return assetAnswer(asset, request);
   },
 };
 
@@ -48,33 +44,22 @@ interface Asset {
   text(): MaybePromise<string>;
 }
 
-const hashLength = 16;
-const made = new WeakMap<Asset, { readonly text: string; readonly hash: string }>();
+const made = new WeakMap<Asset, { readonly text: string; readonly etag: string }>();
 
 async function contentOf(asset: Asset) {
   const known = made.get(asset);
   if (known) return known;
   const text = await asset.text();
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, hashLength);
-  const content = { text, hash };
+  const content = { text, etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"` };
   made.set(asset, content);
   return content;
 }
 
-/** An address with the right hash never changes what it gives. Any other gives what this version has, for a while. */
-async function assetAnswer(
-  asset: Asset,
-  hashAsked: string | undefined,
-  { headers }: RelayRequest,
-): Promise<RelayResponse> {
-  const { text, hash } = await contentOf(asset);
-  const etag = `"${hash}"`;
-  const about = {
-    etag,
-    vary: 'accept-encoding',
-    'cache-control': hashAsked === hash ? 'public, max-age=31536000, immutable' : forAWhile,
-  };
-  if (isAmong(headers['if-none-match'], etag))
+async function assetAnswer(asset: Asset, { headers }: RelayRequest): Promise<RelayResponse> {
+  const { text, etag } = await contentOf(asset);
+  const about = { etag, vary: 'accept-encoding', 'cache-control': forAWhile };
+  // Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2).
+  if (headers['if-none-match']?.includes(etag.slice(0, -1)))
     return { status: 304, headers: about, body: '', isFixed: true };
   const type = { 'content-type': asset.type, 'x-content-type-options': 'nosniff' };
   return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
@@ -82,14 +67,3 @@ async function assetAnswer(
 
 /** While they ask again, browsers use what they have (RFC 5861), for a week: a form keeps what is typed if its relay is down. */
 const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
-
-/** Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2). */
-const isAmong = (ifNoneMatch = '', etag: string): boolean =>
-  ifNoneMatch.split(',').some((tag) =>
-    ['*', etag].includes(
-      tag
-        .trim()
-        .replace(/^W\//, '')
-        .replace(/-(br|gzip)"$/, '"'),
-    ),
-  );

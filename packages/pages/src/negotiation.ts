@@ -21,14 +21,12 @@ export const wantsFormPage = (request: RelayRequest, form: Form | undefined): bo
 /** Whether an outcome is answered with a page. */
 export function wantsPage(request: RelayRequest, form: Form | undefined): boolean {
   if (isFromOwnPage(request, form)) return true;
-  const { accept = '' } = request.headers;
-  // Most programs name no text type at all.
+  // Browsers name HTML first.
   return (
     form?.provided.get('redirect') !== undefined &&
-    accept.includes('text/') &&
+    /^\s*text\/html\b/i.test(request.headers.accept ?? '') &&
     !asksByHtmx(request) &&
-    !asksForProblem(request) &&
-    quality(accept, 'text/html') > quality(accept, 'application/json')
+    !asksForProblem(request)
   );
 }
 
@@ -38,18 +36,6 @@ export const asksForProblem = (request: RelayRequest): boolean =>
 /** Whether the element's script asks. Such an Accept header needs no preflight. */
 export const asksForScript = ({ headers }: RelayRequest): boolean =>
   headers.accept?.includes('profile=form-relay') === true;
-
-/** How much an Accept header wants a media type: 0 to 1 (RFC 9110, 12.5.1). */
-function quality(accept: string, mediaType: string): number {
-  const ranges = new Map(
-    accept.split(',').map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      const q = parameters.find((parameter) => parameter.startsWith('q='));
-      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
-    }),
-  );
-  return ranges.get(mediaType) ?? ranges.get(mediaType.replace(/\/.*/, '/*')) ?? ranges.get('*/*') ?? 0;
-}
 
 /** Where a visitor goes after a success. The owner's page does not know other words than the confirmation. */
 export function redirectOf(

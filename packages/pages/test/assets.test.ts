@@ -37,7 +37,7 @@ test.each(assets)(
     expect(answer.headers.get('vary')).toBe('accept-encoding');
     expect(answer.headers.has('content-encoding')).toBe(false);
     const etag = answer.headers.get('etag') ?? '';
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const again = await relay.get(`/api/v1/${name}`, { ...plain, 'if-none-match': known });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
       expect(again.headers.get('cache-control')).toBe(forAWhile);
@@ -47,19 +47,6 @@ test.each(assets)(
     }
   },
 );
-
-test.each(assets)('%s has an address of its content, which is stored for a year', async (name) => {
-  const relay = await staged();
-  const stable = await relay.get(`/api/v1/${name}`, { 'accept-encoding': 'identity' });
-  const hash = stable.headers.get('etag')?.replaceAll('"', '');
-  const hashed = await relay.get(`/api/v1/${name.replace('.', `.${hash}.`)}`);
-  expect([hashed.status, hashed.text]).toEqual([200, stable.text]);
-  expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  // As after an update: what there is now, and not for long.
-  const outdated = await relay.get(`/api/v1/${name.replace('.', '.0123456789abcdef.')}`);
-  expect([outdated.status, outdated.text]).toEqual([200, stable.text]);
-  expect(outdated.headers.get('cache-control')).toBe(forAWhile);
-});
 
 test.each(assets)(
   '%s is for every page, whatever ALLOWED_ORIGINS says, and before there is a config',

@@ -32,7 +32,7 @@ export const everyField = `
       - {name: stars, type: rating, value: 4}
       - {name: nps, type: scale, low: Not at all likely, high: Very likely}
       - {name: nights, type: range, min: 1, max: 14}
-      - {name: nation, type: country, first: [DE, AT]}
+      - {name: nation, type: country}
     spam: {honeypot: nickname, min_fill_seconds: 3}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;

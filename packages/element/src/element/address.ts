@@ -9,7 +9,7 @@ export function addressOf(url: string): Address | undefined {
   return api === undefined ? undefined : (route) => `${api}${route}/${name}${language ? `?${language}` : ''}`;
 }
 
-const ownName = /\/api\/v1\/form(\.\w+)?\.js/;
+const ownName = /\/api\/v1\/form\.js/;
 // On a server, where a bundle may be loaded too, there is no document.
 const own = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src;
 

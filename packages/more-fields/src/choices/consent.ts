@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { LocalizedText, Plugin } from '@form-relay/core/index';
 import {
   boolean,
-  feature,
   fieldType,
   label,
   localizedText,
@@ -64,7 +63,7 @@ const consent = fieldType({
       const { agreed_at, version, sha256 } = record;
       const known = wordingsOf(field).get(sha256);
       const wording = known ? withoutLinks(known.label) : translate({ code: 'consent_earlier' });
-      const time = momentWords(Date.parse(agreed_at), zones.get(field));
+      const time = momentWords(Date.parse(agreed_at), undefined);
       return [
         ...(wording === shown ? [] : [wording]),
         translate({ code: 'consent_agreed', params: { time } }),
@@ -117,23 +116,9 @@ function wordingsOf(field: { readonly label: LocalizedText }): ReadonlyMap<strin
   return made;
 }
 
-/** By the fields of forms that name one. */
-const zones = new WeakMap<object, string>();
-
-const zoneOfConsents = feature({
-  name: 'consent',
-  after: ['time_zone'],
-  configure: ({ fields, provided }) => {
-    const zone = provided.get('time_zone');
-    if (zone !== undefined) for (const field of fields) if (field.type === 'consent') zones.set(field, zone);
-    return undefined;
-  },
-});
-
 export const plugin: Plugin = {
   name: 'consent',
   fields: [consent],
-  features: [zoneOfConsents],
   messages: {
     en: {
       consent_changed:

@@ -8,6 +8,7 @@ import {
   fieldType,
   html,
   optional,
+  removed,
   shown,
   textSchema,
   twiceIn,
@@ -40,44 +41,25 @@ export const countryKeys = {
     'The codes of the countries to choose from, such as `[DE, AT, CH]`. Default: all.',
     array(countryCode, { least: 1 }),
   ),
-  first: optional(
-    'The codes of the countries that stand above the others, in this order.',
-    array(countryCode, { least: 1 }),
-  ),
+  first: removed('0.2.0', 'who types its first letters finds a country', 'leave it out'),
 };
 
 interface Choice {
   readonly countries?: readonly string[] | undefined;
-  readonly first?: readonly string[] | undefined;
 }
 
-export function countryProblems({ countries = countryCodes, first = [] }: Choice, at: Diagnostics): void {
-  const asOptions = (codes: readonly string[]) => codes.map((value) => ({ value, label: value }));
-  twiceIn(asOptions(countries), at.in('countries'), 'option');
-  twiceIn(asOptions(first), at.in('first'), 'option');
-  for (const [index, code] of first.entries())
-    if (!countries.includes(code)) at.in('first', index).error(`"${code}" is not one of the options`);
-}
-
-function countryOptions(
-  { countries = countryCodes, first = [] }: Choice,
-  language: string | undefined,
-): readonly Country[] {
-  const all = countriesIn(language ?? 'en');
-  return [
-    ...first.flatMap((code) => all.find(({ value }) => value === code) ?? []),
-    ...all.filter(({ value }) => countries.includes(value) && !first.includes(value)),
-  ];
+export function countryProblems({ countries = countryCodes }: Choice, at: Diagnostics): void {
+  const asOptions = countries.map((value) => ({ value, label: value }));
+  twiceIn(asOptions, at.in('countries'), 'option');
 }
 
 type Chosen = Choice & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
 
-function countrySelect({ countries, first = [], ...field }: Chosen, state: ControlState): Html {
-  const { language, text, translate } = state.locale;
-  const choices = countryOptions({ countries, first }, language).map((option) =>
-    state.values.includes(option.value) ? rendered(option, true) : unselected(option),
-  );
-  if (first.length > 0 && first.length < choices.length) choices.splice(first.length, 0, html`<hr>`);
+function countrySelect({ countries = countryCodes, ...field }: Chosen, state: ControlState): Html {
+  const { language = 'en', text, translate } = state.locale;
+  const choices = countriesIn(language)
+    .filter(({ value }) => countries.includes(value))
+    .map((option) => (state.values.includes(option.value) ? rendered(option, true) : unselected(option)));
   const { placeholder, autocomplete = 'country' } = field;
   const prompt = placeholder === undefined ? translate({ code: 'select_prompt' }) : text(placeholder);
   const own = { ...controlAttributes({ ...field, autocomplete }, state, 'select'), ...state.attributes };

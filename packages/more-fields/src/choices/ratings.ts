@@ -9,8 +9,8 @@ import {
   number,
   numbers,
   oneAlone,
-  oneOf,
   optional,
+  removed,
   valueProblems,
   withDefault,
 } from '@form-relay/core/kit';
@@ -59,27 +59,20 @@ const rating = fieldType({
   ...ofNumbers,
   type: 'rating',
   samples: ({ max }) => [valuesOf({ min: 1, max }).slice(-2, -1)],
-  summary: 'A number of stars, or a number from 1 up; radio buttons underneath.',
+  summary: 'A number of stars; radio buttons underneath.',
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   keys: {
     max: withDefault('5', 'The best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
-    shown_as: withDefault(
-      'stars',
-      'Whether visitors choose `stars` or `numbers`. Stars need the relay’s stylesheet; without it, visitors read “3 stars”.',
-      oneOf(['stars', 'numbers']),
-    ),
+    shown_as: removed('0.2.0', 'a scale shows numbers', 'write type: scale, with min: 1'),
   },
   problems: (field, at) => initialNumber({ ...field, min: 1 }, at),
   offered: ({ max }) => valuesOf({ min: 1, max }),
-  control: ({ name, max, shown_as }, state) => {
+  control: ({ name, max }, state) => {
     const all = { min: 1, max };
-    const { locale } = state;
-    if (shown_as === 'numbers')
-      return group('field-scale', name, all, digitsIn(locale, all).map(shownAs), state);
     const stars = numbersOf(all).map((stars) =>
-      locale.translate({ code: 'rating_stars', params: { stars } }),
+      shownAs(state.locale.translate({ code: 'rating_stars', params: { stars } })),
     );
-    return group('field-stars', name, all, stars.map(shownAs), state);
+    return group('field-stars', name, all, stars, state);
   },
 });
 

@@ -70,11 +70,10 @@ interface Keys {
   readonly required: boolean;
   readonly autocomplete?: string | undefined;
   readonly countries?: readonly string[] | undefined;
-  readonly first?: readonly string[] | undefined;
   readonly max_length?: number | undefined;
 }
 
-function inputsOf({ name, label, required, countries, first, autocomplete, max_length }: Keys): Inputs {
+function inputsOf({ name, label, required, countries, autocomplete, max_length }: Keys): Inputs {
   const make = (part: PartName, isRequired: boolean): Field => {
     const [token, width] = parts[part];
     const isCountry = part === 'country';
@@ -88,9 +87,7 @@ function inputsOf({ name, label, required, countries, first, autocomplete, max_l
       isLenient: !required,
       autocomplete: tokenOf(token, autocomplete),
       width,
-      ...(isCountry
-        ? { first, countries, value: countries?.length === 1 ? countries : undefined }
-        : { max_length }),
+      ...(isCountry ? { countries, value: countries?.length === 1 ? countries : undefined } : { max_length }),
     });
   };
   const all = names.map((part) => make(part, required));

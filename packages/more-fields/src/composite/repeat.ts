@@ -15,6 +15,7 @@ import {
   nestedField,
   number,
   optional,
+  removed,
   required,
   withDefault,
   withOwn,
@@ -48,10 +49,7 @@ const repeat = fieldType({
     ),
     least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
     most: withDefault('10', 'The most entries.', number({ least: 1, most: mostEntries, whole: true })),
-    shown: optional(
-      'How many entries visitors see where no script runs, which cannot add any. Default: 3, or `least` if that is more, or `most` if that is less.',
-      number({ least: 1, most: mostEntries, whole: true }),
-    ),
+    shown: removed('0.2.0', 'three entries do without a script', 'leave it out'),
     item: optional(
       'What an entry is called, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
       localizedText(label()),
@@ -61,7 +59,7 @@ const repeat = fieldType({
       localizedText(),
     ),
   },
-  problems: ({ fields = [], least = 0, most = mostEntries, shown = 1, value }, at) => {
+  problems: ({ fields = [], least = 0, most = mostEntries, value }, at) => {
     const names = fields.map(({ name }) => name);
     for (const [index, field] of fields.entries()) {
       const { name, type, takeFiles, layout, inputs } = field;
@@ -79,8 +77,7 @@ const repeat = fieldType({
             });
       if (names.indexOf(name) < index) place.in('name').error(`"${name}" is declared already`);
     }
-    for (const [key, amount] of Object.entries({ least, shown }))
-      if (amount > most) at.in(key).error(`found ${amount}; expected at most \`most\`, which is ${most}`);
+    if (least > most) at.in('least').error(`found ${least}; expected at most \`most\`, which is ${most}`);
     if (most * fields.length > mostInputs)
       at.in('most').error(`this makes more than ${mostInputs} fields; write fewer`);
     if (value) at.in('value').error(valueMistake, { fix: 'remove' });
@@ -126,10 +123,10 @@ ${[...rows].map(([n, inside]) => rowView(n, inside))}<template>${rowView(0, blan
 interface Limits {
   readonly least: number;
   readonly most: number;
-  readonly shown?: number | undefined;
 }
 
-const shownOf = ({ least, most, shown = 3 }: Limits) => Math.min(most, Math.max(least, shown));
+/** Where no script runs, which could add more. */
+const shownOf = ({ least, most }: Limits) => Math.min(most, Math.max(least, 3));
 
 interface Keys extends Limits, Pick<Field, 'name' | 'required'> {
   readonly fields: readonly Field[];

@@ -1,15 +1,8 @@
 /** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right. */
-import type {
-  FormView,
-  MaybePromise,
-  Outcome,
-  Plugin,
-  RelayResponse,
-  RouteContext,
-} from '@form-relay/core/index';
+import type { MaybePromise, Plugin, RelayResponse, RouteContext } from '@form-relay/core/index';
 import { chain, feature, parseQuery, readBody, refused, validate } from '@form-relay/core/kit';
 
-/** Whether the form is open, and a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
+/** Whether a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
 function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   const { form, request, services } = call;
   const names = namesOf(call);
@@ -21,15 +14,11 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   });
   const refusal = form.provided.get('origin')?.refusal(submission);
   if (refusal) return call.respond(refusal);
-  return chain(closed(call), (end) => {
-    // Later steps would be filled in for nothing.
-    if (end) return call.respond(end);
-    return chain(readBody(submission, form), (refusal) => {
-      const outcome = refusal ?? validate(submission, form, names);
-      return outcome
-        ? call.respond(outcome)
-        : { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
-    });
+  return chain(readBody(submission, form), (refusal) => {
+    const outcome = refusal ?? validate(submission, form, names);
+    return outcome
+      ? call.respond(outcome)
+      : { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
   });
 
   /** `?step=1` is the first step; without a number, all fields are meant. */
@@ -41,25 +30,6 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
     const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
     return step && new Set(texts.map(({ name }) => name));
   }
-}
-
-/** Why the form would not be shown now. */
-function closed(call: RouteContext): MaybePromise<Outcome | undefined> {
-  const { form, settings, services, request } = call;
-  let view: MaybePromise<FormView | Outcome> = {
-    form,
-    locale: form.locale(request),
-    fields: form.fields,
-    base: '',
-    values: new Map(),
-    sent: undefined,
-    now: services.now(),
-    settings,
-    services,
-  };
-  for (const prepare of form.prepareView)
-    view = chain<FormView | Outcome, FormView | Outcome>(view, (one) => ('kind' in one ? one : prepare(one)));
-  return chain(view, (one) => ('kind' in one ? one : undefined));
 }
 
 export const checkPlugin: Plugin = {

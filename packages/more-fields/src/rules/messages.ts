@@ -12,7 +12,7 @@ import {
 } from '@form-relay/core/kit';
 
 const types =
-  'not_an_email no_mail_address not_a_url not_a_number not_a_whole_number not_a_date not_a_time not_a_datetime no_such_day skipped_time not_a_tel tel_choose_country not_an_option not_a_tick';
+  'not_an_email no_mail_address not_a_url not_a_number not_a_whole_number not_a_date not_a_time not_a_datetime no_such_day not_a_tel tel_choose_country not_an_option not_a_tick';
 
 /** The codes of the relay's messages, and what browsers call the mistake (`ValidityState`). */
 const rules: Readonly<Record<string, readonly [codes: string, states?: string]>> = {

@@ -14,7 +14,6 @@ import {
 } from '@form-relay/core/kit';
 import { datetime as scale } from './scales.ts';
 import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
-import { datetimeWords } from './words.ts';
 
 const moment = limit(scale, 'a day and a time, such as 2030-12-31 14:30', 'day and time');
 
@@ -54,15 +53,16 @@ const datetime = fieldType({
     const at = scale.read(value);
     return at === undefined ? value : scale.write(at);
   },
-  checkValue: (field, value, submission): Message | undefined => {
+  checkValue: (field, value): Message | undefined => {
     const at = scale.read(value);
     if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');
-    const zone = zoneOf(submission);
-    return checkLimits(scale, field, at, (one) => checkExists(zone, one));
+    return checkLimits(scale, field, at);
   },
   store: (_, value, submission) => {
     const at = scale.read(value) ?? 0;
-    const offset = offsetOfLocal(zoneOf(submission), at) ?? 0;
+    const zone = zoneOf(submission);
+    // An hour that clocks skip has the offset of the day before.
+    const offset = offsetOfLocal(zone, at) ?? offsetOfLocal(zone, at - 86_400) ?? 0;
     return `${new Date(at * 1000).toISOString().slice(0, 19)}${offsetInWords(offset)}`;
   },
   words: (_, stored, locale) =>
@@ -72,11 +72,6 @@ const datetime = fieldType({
     }),
   control: (field, state) => timeInput('datetime-local', scale, field, state),
 });
-
-const checkExists = (zone: string, at: number): Message | undefined =>
-  offsetOfLocal(zone, at) === undefined
-    ? { code: 'skipped_time', params: { time: datetimeWords(at) } }
-    : undefined;
 
 /** As RFC 3339 writes it, which has whole minutes: `+01:00`. */
 function offsetInWords(offset: number): string {
@@ -109,7 +104,6 @@ export const plugin: Plugin = {
       ...stepMessages,
       missing_datetime: 'Enter a date and a time.',
       not_a_datetime: 'Enter a date and a time, such as 2030-12-31 14:30.',
-      skipped_time: '{time} does not exist: clocks go forward past it. Enter another time.',
     },
   },
 };

@@ -47,26 +47,16 @@ function beyond(scale: Scale, { min, value: [initial = ''] = [], step }: Limits,
   return (((at - base) % step) + step) % step;
 }
 
-/** @param check What else may be wrong with a time. The nearest choice passes it, too. */
-export function checkLimits(
-  scale: Scale,
-  limits: Limits,
-  at: number,
-  check: (at: number) => Message | undefined = () => undefined,
-): Message | undefined {
+export function checkLimits(scale: Scale, limits: Limits, at: number): Message | undefined {
   const { min, max, step } = limits;
   const [first, last] = readAll(scale, [min, max]);
   if (first !== undefined && at < first)
     return { code: 'time_too_early', params: { min: scale.words(first) } };
   if (last !== undefined && at > last) return { code: 'time_too_late', params: { max: scale.words(last) } };
   const over = beyond(scale, limits, at);
-  const problem = check(at);
-  if (problem || over === 0) return problem;
+  if (over === 0) return undefined;
   const isPossible = (near: number) =>
-    near <= (last ?? near) &&
-    near >= (first ?? near) &&
-    scale.read(scale.write(near)) === near &&
-    !check(near);
+    near <= (last ?? near) && near >= (first ?? near) && scale.read(scale.write(near)) === near;
   const below = at - over;
   const choices = [below, below + step].sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
   return { code: 'off_step', params: { nearest: scale.words(choices.find(isPossible) ?? below) } };

@@ -13,7 +13,7 @@ export const mayBundleScript = ({ elements }: Page) =>
 const loadsScript = ({ elements }: Page) =>
   elements.some(
     ({ tag, attributes }) =>
-      tag === 'script' && /\/api\/v1\/form(\.\w+)?\.js([?#]|$)/.test(attributes.get('src') ?? ''),
+      tag === 'script' && /\/api\/v1\/form\.js([?#]|$)/.test(attributes.get('src') ?? ''),
   );
 
 /** Whether the script sends this form where it is loaded. What htmx sends is left to it. */
