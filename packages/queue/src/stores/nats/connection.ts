@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionFailure } from '@form-relay/clients/socket';
 import type { Services } from '@form-relay/core/index';
 import { ClientError, readTextFile, withTimeout } from '@form-relay/core/kit';
@@ -21,6 +22,9 @@ export interface LiveConnection {
 /** How soon each server is tried again. */
 const reconnectMs = 500;
 
+/** How often to look whether the connection is open again. */
+const lookMs = 50;
+
 /** A connection that is silent for three times as long is given up. */
 const pingMs = 5_000;
 
@@ -28,8 +32,6 @@ interface Session extends LiveConnection {
   isUp: boolean;
   /** Rejects requests under way when the connection breaks. */
   readonly waiting: Set<(why: symbol) => void>;
-  /** Resumes requests that wait for the next connection. */
-  readonly delayed: Set<() => void>;
 }
 
 const broken = Symbol('the connection broke');
@@ -122,39 +124,26 @@ export class StreamConnection {
     const options = await optionsOf(this.place, this.readEnv);
     const nc = await withoutLeftovers(() => connect(options));
     const jsm = await jetstreamManager(nc, { checkAPI: false });
-    const session: Session = {
-      nc,
-      js: jetstream(nc),
-      jsm,
-      isUp: true,
-      waiting: new Set(),
-      delayed: new Set(),
-    };
+    const session: Session = { nc, js: jetstream(nc), jsm, isUp: true, waiting: new Set() };
     const goDown = () => {
       session.isUp = false;
       for (const reject of session.waiting) reject(broken);
     };
-    const resume = () => {
-      for (const goOn of session.delayed) goOn();
-    };
     void (async () => {
       for await (const { type } of nc.status()) {
         if (type === 'disconnect') goDown();
-        if (type !== 'reconnect') continue;
-        session.isUp = true;
-        resume();
+        if (type === 'reconnect') session.isUp = true;
       }
     })();
     void nc.closed().then(() => {
       this.#opening = undefined;
       goDown();
-      resume();
     });
     this.#latest = session;
     return session;
   }
 
-  /** Waits until the connection is open, or open again. */
+  /** The session, which may be down. */
   async #session(restMs: number): Promise<Session> {
     if (this.#isClosed) throw failed('client_closed');
     this.#opening ??= this.#open();
@@ -163,13 +152,8 @@ export class StreamConnection {
       if (this.#opening === own) this.#opening = undefined;
     });
     const found = await inTime(restMs, own);
-    if (found.isUp) return found;
-    let goOn = () => {};
-    const back = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    found.delayed.add(goOn);
-    await inTime(restMs, back).finally(() => found.delayed.delete(goOn));
+    // The library connects again by itself.
+    if (!found.isUp) await sleep(lookMs);
     return found;
   }
 
