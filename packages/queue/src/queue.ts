@@ -72,8 +72,9 @@ export class Queue {
     { what, where }: FormQueue,
     failed: readonly FailedDelivery[],
   ): Promise<(() => Promise<void>) | undefined> {
-    const { form, deadline } = submission;
-    const stored = storedPart(submission);
+    const { form, deadline, requestId, receivedAt, values, files, page, tracing } = submission;
+    // It outlives the request.
+    const stored = { requestId, receivedAt, values, files, page, hops: tracing.hops || undefined };
     const isMine = what === 'always' && this.#hasRoom(submission, failed.length);
     const following = isMine ? failed.length : 0;
     this.#following += following;
@@ -136,20 +137,3 @@ export class Queue {
     await Promise.all(claims.map((claim) => attempts.run(claim, { known: { form, submission }, rest })));
   }
 }
-
-/** It outlives the request. */
-const storedPart = ({
-  requestId,
-  receivedAt,
-  values,
-  files,
-  page,
-  tracing,
-}: Submission): QueuedSubmission => ({
-  requestId,
-  receivedAt,
-  values,
-  files,
-  page,
-  hops: tracing.hops || undefined,
-});

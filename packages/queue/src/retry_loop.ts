@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '@form-relay/core/index';
 import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
 import { Attempts, type Rest } from './attempts.ts';
@@ -32,17 +33,10 @@ export class RetryLoop {
   readonly #loops = new Set<Promise<void>>();
   readonly #held = { entries: 0, bytes: 0 };
   readonly #whenFreed: (() => void)[] = [];
-  readonly #wakers = new Set<() => void>();
+  readonly #stopping = new AbortController();
   /** Waits, unless the process stops. */
   readonly rest: Rest = async (ms) => {
-    if (!this.isOpen) return false;
-    let wake = () => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    this.#wakers.add(wake);
-    await withTimeout(ms, woken, () => undefined);
-    this.#wakers.delete(wake);
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     return this.isOpen;
   };
 
@@ -59,7 +53,7 @@ export class RetryLoop {
     this.#stoppedAt ??= this.#services.now();
     this.#loop?.stop.abort();
     this.#hosts.close();
-    for (const wake of this.#wakers) wake();
+    this.#stopping.abort();
   }
 
   /** Begins with this store, or goes on with another; `undefined`: with none. */

@@ -20,7 +20,7 @@ import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
 import { EntryWriter } from './folder/entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders, type Place } from './folder/layout.ts';
-import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
+import { beatMs, ProcessFolder } from './folder/process_folder.ts';
 
 export async function openFolder(
   keep: QueueConfig,
@@ -66,7 +66,7 @@ export class FolderStore implements Store {
   ) {
     const { disk, now, uptime, mostKept = usualMostKept } = world;
     const root = resolve(path);
-    const inUse = new Marks();
+    const inUse = new Set<string>();
     this.#root = root;
     this.#folders = new Folders(root, disk);
     this.#files = new Files(root, disk, mostKept);

@@ -29,7 +29,7 @@ export class Claims {
     try {
       await disk.rename(path, own.path);
     } catch (error) {
-      inUse.remove(name.mark);
+      inUse.delete(name.mark);
       if (codeOf(error) !== 'ENOENT') throw error;
       // This process's own folder is gone.
       if (await disk.isThere(path)) folders.forget();
@@ -44,7 +44,7 @@ export class Claims {
       return claimed;
     } finally {
       // If it could not be read or split, the file goes back with the next beat.
-      if (!claimed) inUse.remove(name.mark);
+      if (!claimed) inUse.delete(name.mark);
     }
   }
 
@@ -52,7 +52,7 @@ export class Claims {
   own(name: FileName, entry: Entry): ClaimedFile {
     const one: ClaimedFile = new ClaimedFile(name, entry, this.world, () => {
       this.#claimedFiles.delete(one);
-      this.world.inUse.remove(name.mark);
+      this.world.inUse.delete(name.mark);
     });
     this.#claimedFiles.add(one);
     return one;

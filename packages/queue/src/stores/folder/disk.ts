@@ -66,7 +66,7 @@ export function systemDisk(): Disk {
     write: (pieces, at) =>
       call(async () => {
         let position = at;
-        for (const piece of joined(pieces)) {
+        for (const piece of pieces) {
           await writeAll(handle, piece, position);
           position += piece.length;
         }
@@ -206,21 +206,6 @@ async function listSome(directory: Dir): Promise<readonly Dirent[]> {
     entries.push(entry);
   }
   return entries;
-}
-
-/** Joins small pieces, to be written in one call, and does not copy large ones. */
-function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
-  const large = 1_000_000;
-  const written: Uint8Array[] = [];
-  let small: Uint8Array[] = [];
-  for (const piece of pieces) {
-    if (piece.length < large) small.push(piece);
-    else {
-      written.push(Buffer.concat(small), piece);
-      small = [];
-    }
-  }
-  return [...written, Buffer.concat(small)];
 }
 
 async function readSome(handle: FileHandle, length: number): Promise<Buffer> {

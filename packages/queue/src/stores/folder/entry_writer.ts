@@ -61,7 +61,7 @@ export class EntryWriter {
       });
       return name;
     } catch (error) {
-      if (options.isMine) inUse.remove(name.mark);
+      if (options.isMine) inUse.delete(name.mark);
       throw error;
     }
   }

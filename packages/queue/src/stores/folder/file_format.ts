@@ -155,8 +155,7 @@ export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[
   const letters = Buffer.alloc(all.length + 1, waits);
   letters[all.length] = newline;
   return [
-    firstLine,
-    letters,
+    Buffer.concat([firstLine, letters]),
     ...all.flatMap((entry, number) => record(Buffer.from(mark, 'hex'), number, entry)),
   ];
 }
@@ -167,7 +166,7 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
   numbers.writeUInt32BE(number, 0);
   numbers.writeUInt32BE(head.length, 4);
   numbers.writeUInt32BE(kept.content.length, 8);
-  return [mark, numbers, checksum(numbers, head), head, kept.content];
+  return [Buffer.concat([mark, numbers, checksum(numbers, head), head]), kept.content];
 }
 
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
