@@ -121,6 +121,12 @@ Under \`double_opt_in\`: a mail with a link, until whose click nothing is delive
 
 ${keysTable(block('double_opt_in'), 'Double opt-in')}
 
+## Verification mail
+
+Under \`verification_mail\`: the mail with [a code](double_opt_in.md#a-code-instead-of-a-link).
+
+${keysTable(block('verification_mail'), 'Verification mail')}
+
 ## Spam
 
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
@@ -268,6 +274,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   oauth2: 'See [OAuth 2.0](#oauth-20).',
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
+  verification_mail: 'See [Verification mail](#verification-mail).',
   spam: 'See [Spam](#spam).',
   signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',
@@ -290,8 +297,12 @@ function code(value: unknown): string {
   return value === undefined ? '' : `\`${value}\``;
 }
 
+/** A column without any value, such as that of defaults, is left out. */
 function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const isFilled = head.map((_, at) => body.some((cells) => cells[at] !== ''));
+  const line = (cells: readonly string[]) => {
+    const shown = cells.filter((_, at) => isFilled[at]);
+    return `| ${shown.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  };
   return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }
