@@ -42,7 +42,7 @@ const list: Readonly<Record<string, Listed>> = {
     owns: ['form opens', 'form closes', 'form closed_text'],
     load: () => import('@form-relay/capacity/schedule/index'),
   },
-  captcha_widget: { owns: [], uses: ['form captcha'], load: () => import('@form-relay/spam/captcha/index') },
+  captcha_widget: { owns: [], uses: ['form captcha'], load: () => import('@form-relay/spam/captcha/widget') },
   proof_of_work: {
     owns: ['spam proof_of_work', 'topSpam proof_of_work'],
     uses: ['spam doubt', 'topSpam doubt'],

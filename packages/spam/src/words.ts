@@ -36,7 +36,4 @@ export const bareSite =
 /** Most texts name none, which is told sooner. */
 export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
-/** Most texts have none, which is told sooner. */
-export const mayLink = (text: string): boolean => text.includes('://') || /www\./i.test(text);
-
-export const withoutLinks = (text: string): string => (mayLink(text) ? text.replaceAll(link, ' ') : text);
+export const withoutLinks = (text: string): string => text.replaceAll(link, ' ');

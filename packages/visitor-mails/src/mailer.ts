@@ -1,8 +1,10 @@
 import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import {
   ClientError,
+  failures,
   invalid,
   oneLine,
+  outputWords,
   parseMailbox,
   stackOf,
   templateContext,
@@ -13,7 +15,6 @@ import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
 import { type Way, wayOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
-import { failed } from './failures.ts';
 import type { VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, type Withheld } from './mail.ts';
 import { createMailLimits } from './mail_limits.ts';
@@ -223,7 +224,7 @@ function plainText({ intro, button, ...body }: MailBody): string {
 
 function ownMailbox(key: string, rendered: string) {
   const mailbox = parseMailbox(rendered);
-  if (mailbox === undefined) throw failed('recipients_malformed', { key });
+  if (mailbox === undefined) throw failures(outputWords)('recipients_malformed', { key });
   return mailbox;
 }
 

@@ -1,6 +1,6 @@
-/** The widgets of captcha providers, where a `site_key` is given. */
-import type { Captcha, FormView, Html, PolicySources } from '@form-relay/core/index';
-import { attributes, html, inlineScript } from '@form-relay/core/kit';
+/** `captcha.site_key`: the form holds the provider's widget. */
+import type { Captcha, FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
+import { attributes, feature, html, inlineScript } from '@form-relay/core/kit';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
 
 type Widget =
@@ -54,7 +54,7 @@ const scriptOf = ({ script, siteKey = '' }: Captcha, widget: Widget): string =>
  * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
  * widget of its own, and one that stays in the page after an error is reset.
  */
-export function widgetIn(captcha: Captcha, { locale, medium }: FormView): Html | undefined {
+function widgetIn(captcha: Captcha, { locale, medium }: FormView): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
   const withoutScript = locale.translate({ code: 'captcha_without_script' });
@@ -85,7 +85,7 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
 }
 
 /** What a page allows for the widget. */
-export const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
+const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   const { kind, ...widget } = widgets[provider];
   const origins = script === undefined ? widget.origins : ["'self'"];
   return {
@@ -99,4 +99,23 @@ export const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
 const hashOf = (code: Html): string => {
   const { createHash } = process.getBuiltinModule('node:crypto');
   return `'sha256-${createHash('sha256').update(code.toString()).digest('base64')}'`;
+};
+
+const captchaWidget = feature({
+  name: 'captcha_widget',
+  after: ['captcha', 'proof', 'form_token'],
+  configure: ({ provided }) => {
+    const captcha = provided.get('captcha');
+    if (captcha?.siteKey === undefined) return undefined;
+    return {
+      browsersOnly: true,
+      renderMarkup: (view) => ({ inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) }),
+    };
+  },
+});
+
+export const plugin: Plugin = {
+  name: 'captcha_widget',
+  features: [captchaWidget],
+  messages: { en: { captcha_without_script: 'This form needs JavaScript for its captcha.' } },
 };

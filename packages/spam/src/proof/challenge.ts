@@ -71,14 +71,9 @@ const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}
 
 /** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
 function signatureOf(secret: string, challenge: string): string {
-  if (signing?.secret !== secret) {
-    signing = { secret, key: createHmac('sha256', secret).update('form-relay proof').digest('hex') };
-  }
-  return createHmac('sha256', signing.key).update(challenge).digest('hex');
+  const key = createHmac('sha256', secret).update('form-relay proof').digest('hex');
+  return createHmac('sha256', key).update(challenge).digest('hex');
 }
-
-/** The secret of before: a relay has one. */
-let signing: { readonly secret: string; readonly key: string } | undefined;
 
 /** Why a solution does not count, or what it proves. */
 export type Solved =

@@ -1,5 +1,5 @@
 import { parseUrl } from '@form-relay/core/kit';
-import { bareSite, link, mayLink, mayNameSite, withoutLinks } from '../words.ts';
+import { bareSite, link, mayNameSite, withoutLinks } from '../words.ts';
 import { kept, siteOf, typedIn } from './own_words.ts';
 import type { Seen } from './signal.ts';
 
@@ -47,7 +47,6 @@ export const hostsOf = kept((seen: Seen): Hosts => {
     const bare = withoutLinks(text);
     for (const [site] of bare.matchAll(bareSite)) add(site);
     for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
-    if (!mayLink(text)) continue;
     for (const [address] of text.matchAll(link)) {
       wordCharacters -= address.length;
       const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);

@@ -1,4 +1,4 @@
-import { link, mayLink } from '../words.ts';
+import { link } from '../words.ts';
 import { type Typed, typedIn } from './own_words.ts';
 import { type Found, signal } from './signal.ts';
 
@@ -15,7 +15,7 @@ export const misplaced = signal({
 
 function inField({ field, text, asksFor }: Typed): Found | undefined {
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
-  if (mayLink(text) && text.search(link) >= 0) {
+  if (text.search(link) >= 0) {
     const strength = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
     return { strength, why: `a link in ${field.name}` };
   }

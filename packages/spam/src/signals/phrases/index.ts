@@ -49,10 +49,7 @@ function phrasesByKey(): ReadonlyMap<string, readonly Phrase[]> {
   return byKey;
 }
 
-const plainWord = /^[a-z\d]+(?=[ *]|$)/;
-
-const firstWordOf = (phrase: string): string =>
-  plainWord.exec(phrase)?.[0] ?? wordsIn(phrase.split(' ', 1)[0] ?? '')[0] ?? '';
+const firstWordOf = (phrase: string): string => wordsIn(phrase.split(' ', 1)[0] ?? '')[0] ?? '';
 
 const partsOf = (phrase: string): readonly Part[] =>
   phrase
