@@ -4,11 +4,13 @@ import { isMap } from '@form-relay/schema/kinds';
 
 /** Throws if an outcome has what cannot be answered. */
 export function soundOutcome(outcome: Outcome | undefined, what: string): Outcome {
-  const { kind, status, message, errors, headers = {}, json, answer } = outcome ?? {};
+  const { kind, status = 0, message, errors, headers = {}, json, answer } = outcome ?? {};
   const isCode = (one: unknown) => isMap(one) && typeof one.code === 'string';
   const isSound =
     typeof kind === 'string' &&
     Number.isInteger(status) &&
+    status >= 200 &&
+    status < 600 &&
     (message === undefined || isCode(message)) &&
     (errors === undefined || (Array.isArray(errors) && errors.every(isCode))) &&
     areHeaders(headers) &&

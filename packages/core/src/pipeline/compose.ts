@@ -85,19 +85,10 @@ function guarded(way: Handler, name: string, begun: Delivering['begun']): Handle
     submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
     return begun(submission) ?? { ...internalError, by: name };
   };
-  const sound = (submission: Submission, outcome: Outcome | undefined): MaybePromise<Outcome> =>
-    outcome && outcome.status >= 200 && outcome.status < 600
-      ? outcome
-      : broken(submission, new Error('it returned no outcome, or one without a status'));
   return (submission) => {
     try {
       const ending = way(submission);
-      return ending instanceof Promise
-        ? ending.then(
-            (outcome) => sound(submission, outcome),
-            (error) => broken(submission, error),
-          )
-        : sound(submission, ending);
+      return ending instanceof Promise ? ending.catch((error) => broken(submission, error)) : ending;
     } catch (error) {
       return broken(submission, error);
     }
