@@ -17,8 +17,7 @@ async function open(keys: string, options: Partial<Parameters<typeof openCourse>
   const mail = `confirmation_mail: {to: email, subject: Welcome, text: You are in., from: a@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`;
   const course = await openCourse({ fields, env, keys: `title: The course\n${keys}\n${mail}`, ...options });
   const mailed = async (most: number) => {
-    for (let tries = 0; smtp.mails.length < most && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => smtp.mails.length).toBeGreaterThanOrEqual(most);
     return smtp.mails;
   };
   return { course, mailed };
@@ -59,8 +58,8 @@ describe('an address registers once', () => {
     expect(mailHeader(there(registered).raw, 'To')).toBe('Ada@visitor.example');
     // A stranger cannot fill the mailbox.
     await course.send(ada);
-    expect(await mailed(3)).toHaveLength(2);
     expect((await course.send({ ...ada, email: 'grace@visitor.example' })).status).toBe(200);
+    expect(mailHeader(there((await mailed(3))[2]).raw, 'To')).toBe('grace@visitor.example');
     expect(course.delivered).toHaveLength(2);
   });
 
