@@ -198,11 +198,11 @@ describe('an address registers once', () => {
       in: 'dynamodb://places',
     });
     const first = course.send(ada);
-    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
     const looked = dynamo.asked.length;
     const second = (await course.another()).send(ada);
     // It looks again.
-    await vi.waitFor(() => expect(dynamo.asked.length).toBeGreaterThan(looked + 1));
+    await vi.waitFor(() => expect(dynamo.asked.length).toBeGreaterThan(looked + 1), 60_000);
     answer(500);
     expect((await first).status).toBe(500);
     expect((await second).status).toBe(200);
@@ -213,7 +213,7 @@ describe('an address registers once', () => {
   test('one that waited for too long is asked to come again, and is delivered once nobody delivers the other', async () => {
     const { course, answer } = await openHanging();
     const first = course.send(ada);
-    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
     const other = await course.another();
     const sent = await other.relay.handle({
       method: 'POST',

@@ -271,7 +271,7 @@ describe('if the places cannot be counted', () => {
       return writes === 1 ? 'after' : writes === 2 ? { status: 500, code: 'InternalServerError' } : undefined;
     };
     expect((await course.send()).status).toBe(503);
-    await vi.waitFor(() => expect(writes).toBe(3));
+    await vi.waitFor(() => expect(writes).toBe(3), 60_000);
     expect((await course.send()).status).toBe(200);
     expect((await course.send()).status).toBe(403);
     expect(course.delivered).toHaveLength(1);

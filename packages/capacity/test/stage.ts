@@ -24,7 +24,7 @@ export const settled = (counted: string, hidden = 0): Promise<string> =>
     const [, text = ''] = readFileSync(path, 'utf8').split('\n');
     expect(JSON.parse(text).open).toHaveLength(hidden);
     return path;
-  });
+  }, 60_000);
 
 /** Writes something else into a count, and gives its file. */
 export async function damage(counted: string, hidden = 0): Promise<string> {

@@ -123,7 +123,7 @@ test.each([
     });
     const closed = once(socket, 'close');
     socket.write(post('/0') + post('/1') + post('/2'));
-    await vi.waitFor(() => expect(taken).toHaveLength(3));
+    await vi.waitFor(() => expect(taken).toHaveLength(3), 60_000);
     const finish = async (numbers: readonly number[]) => {
       for (const number of numbers) {
         taken[number]?.();
@@ -132,7 +132,7 @@ test.each([
     };
     await finish(before);
     const ended = closeServer(server, 600_000);
-    await vi.waitFor(() => expect(server.listening).toBe(false));
+    await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
     await finish(after);
     // It may come before the answers are read, and is none's: whoever sent it sends it again.
     if (!socket.destroyed) socket.write(post('/3'));

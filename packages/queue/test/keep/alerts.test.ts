@@ -201,8 +201,9 @@ describe('an alert', () => {
     const second = await start({ store });
     await second.relay.get('/readyz');
     second.relay.advance(3 * minute);
-    await vi.waitFor(() =>
-      expect(second.relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_waiting' })),
+    await vi.waitFor(
+      () => expect(second.relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_waiting' })),
+      60_000,
     );
     await second.until(1);
     second.relay.advance(10 * minute);
@@ -219,22 +220,25 @@ describe('an alert', () => {
     await relay.submit('contact', body);
     relay.advance(3 * minute);
     await until(1);
-    await vi.waitFor(() =>
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({
-          event: 'alert_failed',
-          level: 'error',
-          alert: 'kept',
-          reason: 'the server answered 500',
-        }),
-      ),
+    await vi.waitFor(
+      () =>
+        expect(relay.logged).toContainEqual(
+          expect.objectContaining({
+            event: 'alert_failed',
+            level: 'error',
+            alert: 'kept',
+            reason: 'the server answered 500',
+          }),
+        ),
+      60_000,
     );
     status = 200;
     relay.advance(2 * minute);
     await until(2);
     expect(hook.requests[1]?.headers['idempotency-key']).toBe(hook.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(() =>
-      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'alert_sent' })),
+    await vi.waitFor(
+      () => expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'alert_sent' })),
+      60_000,
     );
   });
 
@@ -266,10 +270,12 @@ describe('/readyz', () => {
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
     await relay.submit('contact', body);
     relay.advance(3 * minute);
-    await vi.waitFor(async () =>
-      expect((await relay.get('/readyz')).json).toEqual({
-        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
-      }),
+    await vi.waitFor(
+      async () =>
+        expect((await relay.get('/readyz')).json).toEqual({
+          message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
+        }),
+      60_000,
     );
   });
 
@@ -283,7 +289,7 @@ describe('/readyz', () => {
       const answer = await relay.get('/readyz');
       expect(answer.status).toBe(200);
       expect(answer.json).toEqual({ message: 'where deliveries are kept does not answer; the log says why' });
-    });
+    }, 60_000);
   });
 
   test('never waits for a store that hangs', async () => {

@@ -45,8 +45,10 @@ describe('what could not be delivered is kept', () => {
     relay.advance(1_000);
     await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 10_000);
     expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(() =>
-      expect(relay.logged.at(-1)).toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 }),
+    await vi.waitFor(
+      () =>
+        expect(relay.logged.at(-1)).toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 }),
+      60_000,
     );
   });
 

@@ -389,7 +389,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await vi.waitFor(async () => {
       const { num_pending, num_ack_pending } = await jsm.consumers.info('kept', 'due');
       expect(num_pending + num_ack_pending).toBe(0);
-    });
+    }, 60_000);
   }
 
   test('gives what its consumer has lost, as after a crash', async () => {
@@ -441,12 +441,14 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const [one] = await claim(store, 1);
     expect(Buffer.compare(there(one).kept.content, large.content)).toBe(0);
     await one?.done();
-    await vi.waitFor(async () =>
-      expect(
-        Object.keys(
-          (await jsm.streams.info('kept', { subjects_filter: 'kept.part.>' })).state.subjects ?? {},
-        ),
-      ).toEqual([]),
+    await vi.waitFor(
+      async () =>
+        expect(
+          Object.keys(
+            (await jsm.streams.info('kept', { subjects_filter: 'kept.part.>' })).state.subjects ?? {},
+          ),
+        ).toEqual([]),
+      60_000,
     );
   });
 
@@ -650,10 +652,12 @@ forms:
     relay.advance(70_000);
     await vi.waitFor(() => expect(sink.requests).toHaveLength(2), patienceMs);
     expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
-    await vi.waitFor(() =>
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
-      ),
+    await vi.waitFor(
+      () =>
+        expect(relay.logged).toContainEqual(
+          expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
+        ),
+      60_000,
     );
   });
 
