@@ -42,15 +42,38 @@ export async function afterRedirect(
 
 /** A header as it is sent. Throws a `ClientError` for one that cannot be sent, or that is the client's own. */
 export function headerLine(name: string, value: string): string {
-  const complaint = complaintOf(name, value);
-  if (complaint !== undefined) throw failed('request_malformed', { reason: complaint });
-  return `${name}: ${value}\r\n`;
+  const header = headerOf(name);
+  if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });
+  if (value === header.value) return header.line;
+  if (notInValue.test(value)) throw failed('request_malformed', { reason: `invalid ${name} header` });
+  header.value = value;
+  header.line = `${name}: ${value}\r\n`;
+  return header.line;
 }
 
-function complaintOf(name: string, value: string): string | undefined {
+interface Header {
+  readonly complaint: string | undefined;
+  /** The last valid value: most stay the same. */
+  value: string | undefined;
+  line: string;
+}
+
+function headerOf(name: string): Header {
+  const before = known.get(name);
+  if (before) return before;
+  const header = { complaint: complaintOf(name), value: undefined, line: '' };
+  if (known.size >= mostKnown) known.clear();
+  known.set(name, header);
+  return header;
+}
+
+const known = new Map<string, Header>();
+const mostKnown = 1_000;
+
+function complaintOf(name: string): string | undefined {
   if (!token.test(name)) return 'invalid header key';
   if (/^expect$/i.test(name)) return 'expect header not supported';
-  return clientsOwn.test(name) || notInValue.test(value) ? `invalid ${name} header` : undefined;
+  return clientsOwn.test(name) ? `invalid ${name} header` : undefined;
 }
 
 /** RFC 9110, 5.6.2. */

@@ -1,7 +1,7 @@
 import type { Streamed } from '@form-relay/base/streamed';
 import type { Mail } from '@form-relay/core/services';
 import type { Attached } from './attachments.ts';
-import { addressesOf, type Encoders, Head } from './mail_headers.ts';
+import { addressesIn, type Encoders, Head } from './mail_headers.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
 /** A mail in the format of RFC 5322. */
@@ -46,7 +46,7 @@ async function composeLate(mail: Mail): Promise<ComposedMail> {
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
   const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
-  const addresses = addressesOf(mail, encoders);
+  const addresses = addressesIn(mail, encoders);
   if (addresses === undefined) return undefined;
   const head = new Head(encoders);
   if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));

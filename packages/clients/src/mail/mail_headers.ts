@@ -113,9 +113,26 @@ interface Addresses {
   readonly recipients: readonly string[];
 }
 
+/** For the latest mail to each list of recipients: an output has one, and would write the same headers for each mail. */
+const written = new WeakMap<Mail['to'], { readonly mail: Correspondents; readonly addresses: Addresses }>();
+
+type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
+
 /** A mail's address headers. `undefined` if nodemailer is needed and not loaded. */
-export function addressesOf(
+export function addressesIn(
   { from, to, cc, bcc }: Mail,
+  encoders: Encoders | undefined,
+): Addresses | undefined {
+  const latest = written.get(to);
+  if (latest?.mail.from === from && latest.mail.cc === cc && latest.mail.bcc === bcc) return latest.addresses;
+  const mail = { from, to, cc, bcc };
+  const addresses = addressesOf(mail, encoders);
+  if (addresses) written.set(to, { mail, addresses });
+  return addresses;
+}
+
+function addressesOf(
+  { from, to, cc, bcc }: Correspondents,
   encoders: Encoders | undefined,
 ): Addresses | undefined {
   const head = new Head(encoders);
