@@ -25,7 +25,10 @@ export function validate(
   const fields = visibleFields(all, answered);
   const demanded = demandedFields(all, answered);
   const values = new Map<string, readonly string[]>();
-  for (const [name, texts] of sent) if (usedNames.has(name)) values.set(name, texts);
+  // A loop would allocate an array for each of them.
+  sent.forEach((texts, name) => {
+    if (usedNames.has(name)) values.set(name, texts);
+  });
   if (fields !== all)
     for (const field of all)
       if (!fields.includes(field)) for (const { name } of field.inputs?.all ?? [field]) values.delete(name);
@@ -40,7 +43,8 @@ export function validate(
       const problem = field.inputs.problem?.(sent);
       if (problem) errors.push({ field: field.name, ...problem });
     }
-    for (const check of errors.at(-1)?.field === field.name ? [] : form.fieldChecks) {
+    if (errors.at(-1)?.field === field.name) continue;
+    for (const check of form.fieldChecks) {
       const problem = check(declared, values, fields, submission);
       if (problem) errors.push({ field: field.name, ...problem });
     }
