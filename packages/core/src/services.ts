@@ -127,7 +127,11 @@ export interface SmtpMessage extends Mail {
 
 /** A password or an access token; never one in place of the other. */
 export type SmtpCredentials =
-  | { readonly username: string; readonly password: string }
+  | {
+      readonly username: string;
+      readonly password: string;
+      readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
+    }
   | { readonly username: string; readonly token: string };
 
 /**

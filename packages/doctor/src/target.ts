@@ -31,7 +31,7 @@ export interface SmtpTarget extends MailTarget {
   readonly tls?: 'opportunistic' | 'required' | undefined;
   readonly username?: Template | undefined;
   readonly password?: Template | undefined;
-  readonly auth?: 'plain' | 'oauth2' | undefined;
+  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
   readonly oauth2?: OAuth2 | undefined;
 }
 

@@ -41,9 +41,16 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/,
   ],
   [
-    'AUTH LOGIN alone on offer',
+    'no AUTH PLAIN on offer',
     { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
     login,
+    env,
+    /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/,
+  ],
+  [
+    'AUTH LOGIN, where that is written',
+    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
+    { ...login, auth: 'login' },
     env,
     /^ok .*with TLS.*, AUTH accepted; no mail/,
   ],
@@ -52,7 +59,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth: { ...auth, methods: ['XOAUTH2'] } },
     login,
     env,
-    /^failure .*the server offers no AUTH PLAIN and no LOGIN, only XOAUTH2 .* -> Use an `auth` that the server offers/,
+    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> Use an `auth` that the server offers/,
   ],
   [
     'a variable that is not set',

@@ -8,10 +8,11 @@ import type {
   OutputContext,
   Plugin,
   Services,
+  SmtpCredentials,
   Template,
   Transport,
 } from '@form-relay/core/index';
-import { oneOf, optional, outputExtension, schemaLike, withDefault } from '@form-relay/core/kit';
+import { oneOf, optional, outputExtension, withDefault } from '@form-relay/core/kit';
 import { oauth2Schema } from './oauth2_keys.ts';
 import { filled } from './templates.ts';
 
@@ -72,18 +73,9 @@ const withTokens = (
 interface Login {
   readonly username?: Template | undefined;
   readonly password?: Template | undefined;
-  readonly auth?: 'plain' | 'oauth2' | undefined;
+  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
   readonly oauth2?: OAuth2 | undefined;
 }
-
-const ways = oneOf(['plain', 'oauth2']);
-const authSchema = schemaLike(ways, (value, at) =>
-  value === 'login'
-    ? at.error('login was removed in 0.2.0, because the relay sees what a server offers; leave it out', {
-        code: 'key_removed',
-      })
-    : ways(value, at),
-);
 
 const logins = outputExtension({
   name: 'auth',
@@ -91,8 +83,8 @@ const logins = outputExtension({
   keys: {
     auth: withDefault(
       'plain',
-      'How the relay authenticates as `username`: with SMTP PLAIN, or LOGIN where a server offers that alone, or with an access token instead of a password (`oauth2`).',
-      authSchema,
+      'How the relay authenticates as `username`: with SMTP PLAIN, with `login` for a server that offers LOGIN and not PLAIN, or with an access token instead of a password (`oauth2`).',
+      oneOf(['plain', 'login', 'oauth2']),
     ),
     oauth2: optional(
       'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2.',
@@ -103,15 +95,14 @@ const logins = outputExtension({
     const login: Login = output;
     loginProblems(login, at);
     const { username, auth, oauth2 } = login;
-    if (auth !== 'oauth2' || !username || !oauth2) return undefined;
+    if (!username || auth === 'plain' || auth === undefined) return undefined;
+    if (auth === 'login') return { wrapTransport: (inner) => loggingIn(inner, username, login.password) };
+    if (!oauth2) return undefined;
     return {
       wrapTransport: (inner, context) =>
         withTokens(inner, oauth2, context, (delivery) => {
           const user = filled('username', username, delivery.templateContext);
-          return (token) => ({
-            ...delivery,
-            mail: { ...delivery.mail, credentials: { username: user, token } },
-          });
+          return (token) => withCredentials(delivery, { username: user, token });
         }),
     };
   },
@@ -120,6 +111,8 @@ const logins = outputExtension({
 /** A token replaces the password; visitors must not choose the user. */
 function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnostics): void {
   if (auth !== 'oauth2') {
+    if (auth === 'login' && !username)
+      at.in('auth').error('login needs a username: the one that the relay signs in as');
     if (auth && oauth2) at.in('oauth2').error('this has no effect without auth: oauth2', { aboutKey: true });
     return;
   }
@@ -133,5 +126,23 @@ function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnost
       aboutKey: true,
     });
 }
+
+const withCredentials = (delivery: Delivery, credentials: SmtpCredentials): Delivery => ({
+  ...delivery,
+  mail: { ...delivery.mail, credentials },
+});
+
+const loggingIn = (inner: Transport, username: Template, password: Template | undefined): Transport => ({
+  ...inner,
+  send: async (delivery, timeoutMs) => {
+    const rendered = (key: string, template: Template) => filled(key, template, delivery.templateContext);
+    const credentials = {
+      username: rendered('username', username),
+      password: password ? rendered('password', password) : '',
+      mechanism: 'LOGIN',
+    } as const;
+    return inner.send(withCredentials(delivery, credentials), timeoutMs);
+  },
+});
 
 export const plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };

@@ -105,14 +105,8 @@ describe('QUIT ends a session', () => {
     ['a refused login', { EHLO: auth, AUTH: '535 5.7.8 no' }, login, ['AUTH', 'QUIT']],
     [
       'a refused password',
-      {
-        EHLO: '250-mail.test\r\n250 AUTH LOGIN',
-        AUTH: '334 VXNlcm5hbWU6',
-        dQ: '',
-        'dQ==': '334 UGFzc3dvcmQ6',
-        'cA==': '535 5.7.8 no',
-      },
-      login,
+      { EHLO: auth, AUTH: '334 VXNlcm5hbWU6', dQ: '', 'dQ==': '334 UGFzc3dvcmQ6', 'cA==': '535 5.7.8 no' },
+      `${login}, auth: login`,
       ['AUTH', 'dQ==', 'cA==', 'QUIT'],
     ],
     ['a refused recipient', { RCPT: '550 5.1.1 no' }, '', ['RCPT', 'QUIT']],

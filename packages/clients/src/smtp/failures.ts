@@ -14,6 +14,9 @@ const commands = {
 /** CONN is the greeting. */
 export type SmtpCommand = keyof typeof commands;
 
+/** The ways to sign in to SMTP servers. */
+export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2';
+
 /** A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`. */
 export const smtpWords = {
   ...connectionWords,
@@ -26,8 +29,8 @@ export const smtpWords = {
   login_refused: ({ reply }: LoginRefused) => `authentication refused: ${reply}`,
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
     `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
-  no_auth: ({ isToken, offered }: NoAuth) =>
-    `${isToken ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${isToken ? 'XOAUTH2' : 'PLAIN and no LOGIN'}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
+  no_auth: ({ wanted, offered }: NoAuth) =>
+    `${wanted === 'XOAUTH2' ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
   login_broken: ({ key }: { key: string }) =>
     `\`${key}\` holds a control character, which would end it in the midst of the login`,
 };
@@ -44,7 +47,7 @@ interface Refused {
 }
 
 interface NoAuth {
-  readonly isToken: boolean;
+  readonly wanted: SmtpMechanism;
   /** Names of mechanisms, as the server has them. */
   readonly offered: readonly string[];
 }

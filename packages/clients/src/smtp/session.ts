@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '@form-relay/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
-import { failed } from './failures.ts';
+import { failed, type SmtpMechanism } from './failures.ts';
 import type { Line } from './line.ts';
 import { isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
@@ -89,9 +89,8 @@ async function logIn(
   if (!line.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
   if (broken !== undefined) throw failed('login_broken', { key: broken });
-  const dialogue = Object.entries(dialogues(credentials)).find(([name]) => offered.includes(name));
-  if (!dialogue) throw failed('no_auth', { isToken, offered });
-  const [, [command, ...responses]] = dialogue;
+  const { mechanism: wanted, command, responses } = dialogueFor(credentials);
+  if (!offered.includes(wanted)) throw failed('no_auth', { wanted, offered });
   let reply = await line.ask(command);
   for (const response of responses) if (reply.code === '334') reply = await line.ask(response);
   if (!isDone(reply)) throw loginRefusal(reply, isToken);
@@ -119,21 +118,27 @@ const mechanismName = /^[A-Z\d_-]{1,20}$/;
 /** More than any server has. */
 const mostNames = 20;
 
-/** What to say, by the name of the mechanism: the command, and a response to each challenge. */
-function dialogues(credentials: SmtpCredentials): Readonly<Record<string, readonly [string, ...string[]]>> {
+interface Dialogue {
+  readonly mechanism: SmtpMechanism;
+  readonly command: string;
+  /** One to each challenge. */
+  readonly responses: readonly string[];
+}
+
+function dialogueFor(credentials: SmtpCredentials): Dialogue {
   const { username } = credentials;
   if ('token' in credentials) {
     const shown = base64(`user=${username}\x01auth=Bearer ${credentials.token}\x01\x01`);
     // Google's. Tokens may be longer than a command. The second challenge explains why the token is refused.
-    return { XOAUTH2: ['AUTH XOAUTH2', shown, ''] };
+    return { mechanism: 'XOAUTH2', command: 'AUTH XOAUTH2', responses: [shown, ''] };
   }
-  const response = base64(`\0${username}\0${credentials.password}`);
-  return {
-    // RFC 4616. Some servers ignore a response in the command, and then ask for it.
-    PLAIN: [`AUTH PLAIN ${response}`, response],
-    // It remained a draft, and asks for the name and then for the password.
-    LOGIN: ['AUTH LOGIN', base64(username), base64(credentials.password)],
-  };
+  const { password, mechanism = 'PLAIN' } = credentials;
+  // It remained a draft, and asks for the name and then for the password.
+  if (mechanism === 'LOGIN')
+    return { mechanism, command: 'AUTH LOGIN', responses: [base64(username), base64(password)] };
+  const response = base64(`\0${username}\0${password}`);
+  // RFC 4616. Some servers ignore a response in the command, and then ask for it.
+  return { mechanism, command: `AUTH PLAIN ${response}`, responses: [response] };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

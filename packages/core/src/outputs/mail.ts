@@ -259,7 +259,7 @@ export const mailOutputs = [
         number({ least: 1, most: 65_535, whole: true }),
       ),
       username: optional(
-        'With it, the relay authenticates with SMTP PLAIN, or LOGIN where a server offers that alone: over TLS, or in the clear to a loopback address.',
+        'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
         template(),
       ),
       password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),

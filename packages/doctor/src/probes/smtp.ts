@@ -97,7 +97,8 @@ function loginNow(
     };
     return { variables, untried };
   }
-  if (auth !== 'oauth2') return { variables, credentials: { username: user, password: pass } };
+  const mechanism = auth === 'login' ? 'LOGIN' : 'PLAIN';
+  if (auth !== 'oauth2') return { variables, credentials: { username: user, password: pass, mechanism } };
   if (token !== undefined) return { variables, credentials: { username: user.trim(), token } };
   const untried = (subject: string, how: string) =>
     ok(subject, `${how}; AUTH was not tried, since there is no token`);
@@ -169,8 +170,14 @@ export function smtpRemedy(
       return isToken ? tokenRemedy(host, reply) : passwordRemedy(host, variables);
     }
     case 'no_auth': {
-      const { isToken, offered } = error.params as SmtpFailure<'no_auth'>;
-      return isToken && offered.length > 0
+      const { wanted, offered } = error.params as SmtpFailure<'no_auth'>;
+      if (wanted === 'PLAIN' && offered.includes('LOGIN')) {
+        const account = accountAt(host);
+        return account?.wantsOAuth
+          ? `${oauthFor(account)} Where passwords are still allowed: auth: login.`
+          : 'Write auth: login.';
+      }
+      return wanted === 'XOAUTH2' && offered.length > 0
         ? 'This server takes passwords alone: leave out auth and oauth2, and give it a password.'
         : 'Use an `auth` that the server offers, or its port for submission (587 or 465).';
     }
