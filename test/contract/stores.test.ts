@@ -28,7 +28,7 @@ test('every store is held to these promises', () => {
   );
 });
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 const isHere = ([, subject]: readonly [string, Subject]) => subject.isHere ?? true;
 

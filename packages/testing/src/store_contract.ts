@@ -99,7 +99,7 @@ export function storeChecks(
       await keep(Array.from({ length: 200 }, () => entry()));
       const seen: string[] = [];
       const drain = async (from: Store) => {
-        for (const until = Date.now() + 20_000; seen.length < 200 && Date.now() < until; )
+        for (const until = Date.now() + 60_000; seen.length < 200 && Date.now() < until; )
           for (const lease of await from.claim(10, 100)) {
             seen.push(lease.kept.id);
             await lease.done();
@@ -219,11 +219,11 @@ const toolsFor = (store: Store, place: StorePlace) => ({
     };
   },
   keep: (entries: readonly Queued[], dueAt = place.now()) =>
-    store.keep(entries, { isMine: false, dueAt, timeoutMs: 10_000 }),
+    store.keep(entries, { isMine: false, dueAt, timeoutMs: 30_000 }),
   /** Asks until there are so many. */
   claim: async (count: number, from = store): Promise<readonly Lease[]> => {
     const leases: Lease[] = [];
-    for (const until = Date.now() + 20_000; leases.length < count && Date.now() < until; )
+    for (const until = Date.now() + 60_000; leases.length < count && Date.now() < until; )
       leases.push(...(await from.claim(count - leases.length, 500)));
     assert.equal(leases.length, count);
     return leases;
