@@ -30,7 +30,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   keys: { owns: ['form keys_env', 'form keys_limit'], load: () => import('@form-relay/senders/keys/index') },
   origins: {
-    owns: ['form origins', 'form origins_unknown', 'top origins', 'top origins_unknown'],
+    owns: ['form origins', 'top origins'],
     load: () => import('@form-relay/spam/origins/index'),
   },
   rate_limit: {
