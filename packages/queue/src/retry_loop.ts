@@ -7,9 +7,9 @@ import { HostQueues } from './host_queues.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
 import type { Lease, QueueConfig } from './store.ts';
 
-/** The limits of all claims together, under way or queued. Files lie in memory meanwhile. */
-const mostHeld = { entries: 256, bytes: 32_000_000 };
-const mostClaimed = 32;
+/** With more under way or queued, nothing is claimed. Files lie in memory meanwhile. */
+const mostHeld = { entries: 224, bytes: 24_000_000 };
+const mostClaimed = { entries: 32, bytes: 8_000_000 };
 /** How long a store may wait for due entries. A longer wait means fewer requests to queues. */
 const waitMs = 20_000;
 /** The timeout of a store's check. */
@@ -18,7 +18,7 @@ const lookMs = 10_000;
 const restMs = 1_000;
 /** How often the log repeats that a store is away. */
 const repeatedLogMs = 60_000;
-/** How long to wait for room before long queues are relieved. */
+/** How long to wait for room for a whole claim, which slow hosts don't make, before long queues are relieved. */
 const relieveMs = 2_000;
 /** How long a process that stops waits for tries; a second is left for the rest. */
 const stoppingMs = 24_500;
@@ -80,6 +80,10 @@ export class RetryLoop {
     await withTimeout<unknown>(leftMs, Promise.all(this.#loops), () => undefined);
   }
 
+  get #isFull(): boolean {
+    return this.#held.entries > mostHeld.entries || this.#held.bytes > mostHeld.bytes;
+  }
+
   #isCurrent(keep: QueueConfig) {
     return this.#loop !== undefined && placeOf(this.#loop.keep) === placeOf(keep);
   }
@@ -103,15 +107,14 @@ export class RetryLoop {
     const health = createHealth(this.context, keep.in.name);
     const attempts = new Set<Promise<void>>();
     while (!signal.aborted) {
-      if (this.#held.entries >= mostHeld.entries || this.#held.bytes >= mostHeld.bytes) {
+      if (this.#isFull) {
         const freed = new Promise<void>((resolve) => this.#whenFreed.push(resolve));
         await withTimeout(relieveMs, freed, () => this.#hosts.relieve());
         continue;
       }
       try {
         const store = await this.stores.get(keep);
-        const most = Math.min(mostClaimed, mostHeld.entries - this.#held.entries);
-        const claims = await store.claim(most, waitMs, mostHeld.bytes - this.#held.bytes, signal);
+        const claims = await store.claim(mostClaimed.entries, waitMs, mostClaimed.bytes, signal);
         // The store may have been away when the relay started, or be another one by now.
         if (health.isBack()) void this.#lookAt(keep);
         for (const claim of claims) {
@@ -136,7 +139,7 @@ export class RetryLoop {
     await this.attempts.run(claim, { rest: this.rest });
     this.#held.entries -= 1;
     this.#held.bytes -= bytes;
-    for (const wake of this.#whenFreed.splice(0)) wake();
+    if (!this.#isFull) for (const wake of this.#whenFreed.splice(0)) wake();
   }
 
   /** The config names another place or none, so what is left in this one is not retried. */

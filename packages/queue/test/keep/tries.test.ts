@@ -240,6 +240,21 @@ describe('hosts', () => {
     release();
   });
 
+  test('one that is slow holds up no other, either', async () => {
+    const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
+    const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
+    await staged.submit('slow', 400);
+    await staged.submit('quick', 5);
+    // About five a second.
+    hosts['a.example'] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_600));
+      return ok;
+    };
+    hosts['b.example'] = answers(200);
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10), patience);
+  });
+
   test('what it asks for with Retry-After is waited for, by all', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503, { 'retry-after': '7200' }) };
     const staged = await stage(formTo('one', 'a.example'), hosts);
