@@ -107,10 +107,9 @@ const onlyFile = async () => {
 };
 
 /** As 0.1.0 wrote entries that came at the same time. */
-async function writeShared(entries: readonly Queued[]): Promise<string> {
+async function writeShared(entries: readonly Queued[], mark = 'feedfeedfeedfeedfeedfeed'): Promise<string> {
   const folder = join(path, 'due', '20200101T0000');
   await mkdir(folder, { recursive: true });
-  const mark = 'feedfeedfeedfeedfeedfeed';
   const file = join(folder, `0.1.${entries.length}-${entries.length}.${mark}.contact`);
   await writeFile(
     file,
@@ -188,6 +187,15 @@ describe('files', () => {
     expect(idsOf(claims)).toEqual(kept.slice(2).map(({ id }) => id));
     for (const one of claims) await one.done();
     expect(await onlyFile()).toContain('aside/refused.');
+  });
+
+  test('of 0.1.0 are not all split before any entry is delivered', async () => {
+    for (const mark of ['a', 'b', 'c']) await writeShared([entry(), entry()], mark.repeat(24));
+    const store = open();
+    const first = await store.claim(9, 0);
+    expect((await files()).some((one) => one.includes('.2-2.'))).toBe(true);
+    await claim(store, 6 - first.length);
+    expect(first.length).toBeGreaterThan(0);
   });
 
   test('of a later version stay as they are, set aside', async () => {
