@@ -268,6 +268,37 @@ describe('files', () => {
     );
   });
 
+  test('that could not be given back go back with the next beat', async () => {
+    let isBusy = false;
+    const busy: Intercept = (call) =>
+      call === 'rename' && isBusy ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : 'goes on';
+    const store = open(intercepted(systemDisk(), busy, () => {}));
+    await keep(store, [entry()]);
+    const take = async () => {
+      for await (const _ of store.take(() => true)) isBusy = true;
+    };
+    await expect(take()).rejects.toMatchObject({ code: 'folder_failed' });
+    isBusy = false;
+    await beats(store);
+    await (await claimOne(store)).done();
+  });
+
+  test('whose names may not be durable are written again, and delivered once', async () => {
+    let fails = false;
+    const worn: Intercept = (call) => {
+      if (call !== 'syncFolder' || !fails) return 'goes on';
+      fails = false;
+      return Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    const store = open(intercepted(systemDisk(), worn, () => {}));
+    await keep(store, [entry()]);
+    const one = await claimOne(store);
+    fails = true;
+    await expect(one.reschedule(now(), one.kept)).rejects.toMatchObject({ code: 'folder_failed' });
+    await one.reschedule(now(), one.kept);
+    expect(await list(store)).toHaveLength(1);
+  });
+
   async function expectSetAside(store: Store): Promise<void> {
     const one = await claimOne(store);
     expect(one.isDamaged).toBe(true);
@@ -340,6 +371,37 @@ describe('a folder', () => {
         return got.has(more.id) && (await files()).length;
       })
       .toBe(0);
+  });
+
+  test('that is slow keeps as much as it can in time, with few files open', async () => {
+    const system = systemDisk();
+    let mostOpen = 0;
+    let count = 0;
+    const disk: Disk = {
+      ...system,
+      create: async (name) => {
+        const file = await system.create(name);
+        count += 1;
+        mostOpen = Math.max(mostOpen, count);
+        const close = () => {
+          count -= 1;
+          return file.close();
+        };
+        const sync = () => new Promise<void>((resolve) => setTimeout(resolve, 100));
+        return { ...file, sync, close };
+      },
+    };
+    const store = open(disk);
+    await keep(store, [entry()]);
+    const kept = await Promise.allSettled(
+      Array.from({ length: 1_000 }, () =>
+        store.keep([entry()], { isMine: false, dueAt: now(), timeoutMs: 1_500 }),
+      ),
+    );
+    const done = kept.filter(({ status }) => status === 'fulfilled').length;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(1_000);
+    expect(mostOpen).toBeLessThan(100);
   });
 
   const isRoot = process.getuid?.() === 0;

@@ -53,10 +53,10 @@ export class ClaimedFile {
     };
   }
 
-  /** Puts the file back as it is now. */
+  /** Puts the file back as it is now. If that fails, the next beat does. */
   async giveBack(): Promise<void> {
     await this.#settling?.catch(() => {});
-    if (!this.#isGone) await this.#putBack(this.name);
+    if (!this.#isGone) await this.#putBack(this.name).finally(() => this.#end());
   }
 
   async #remove(): Promise<void> {

@@ -19,11 +19,16 @@ interface WriteOptions {
   readonly late?: AbortSignal;
 }
 
+/** If a slow disk wrote all at once, all would be late. */
+const mostAtOnce = 32;
+
 /** Writes entries, each into a file of its own. */
 export class EntryWriter {
   /** How many files it has written. */
   written = 0;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #queue: (() => void)[] = [];
+  #free = mostAtOnce;
 
   constructor(
     private readonly world: StoreParts,
@@ -32,7 +37,7 @@ export class EntryWriter {
 
   /** Resolves with the file's name when it is on the disk. */
   async write(entry: Entry, options: WriteOptions): Promise<FileName> {
-    const work = this.#write(entry, options).finally(() => this.#underWay.delete(work));
+    const work = this.#inTurn(() => this.#write(entry, options)).finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
     return work;
   }
@@ -46,6 +51,18 @@ export class EntryWriter {
   /** Waits for all writes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
   }
 
   async #write(entry: Entry, options: WriteOptions): Promise<FileName> {
@@ -71,8 +88,8 @@ export class EntryWriter {
     const { disk, folders, now } = this.world;
     const own = await this.owner.folder();
     late?.throwIfAborted();
-    const temporary = join(own, temporaryNameOf(name.mark));
-    const file = await disk.create(temporary);
+    let path = join(own, temporaryNameOf(name.mark));
+    const file = await disk.create(path);
     try {
       try {
         await file.write(write(name.mark, [entry]), 0);
@@ -82,10 +99,13 @@ export class EntryWriter {
       }
       late?.throwIfAborted();
       const target = isMine ? own : await folders.made(folderFor(name.status, now()));
-      await disk.rename(temporary, join(target, nameOf(name)));
+      const named = join(target, nameOf(name));
+      await disk.rename(path, named);
+      path = named;
       await folders.sync(target);
     } catch (error) {
-      await disk.remove(temporary).catch(() => {});
+      // Also under its name: the caller writes it again.
+      await disk.remove(path).catch(() => {});
       throw error;
     }
   }
