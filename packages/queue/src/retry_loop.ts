@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '@form-relay/core/index';
 import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
@@ -44,6 +45,8 @@ export class RetryLoop {
     private readonly context: QueueContext,
     private readonly stores: OpenStores,
   ) {
+    // Each claim that waits for its store listens.
+    setMaxListeners(0, this.#stopping.signal);
     this.#services = context.services;
     this.#hosts = new HostQueues(context.services);
     this.attempts = new Attempts(context, this.#hosts);

@@ -480,6 +480,29 @@ describe('a store', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
+  test('that cannot settle many of them leaks no listeners', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    cleanups.push(() => process.off('warning', note));
+    let failures = 20;
+    const hosts: Record<string, Host> = { 'a.example': answers(503) };
+    const staged = await stage(formTo('one', 'a.example'), hosts, {
+      store: withClaims((claim) => ({
+        done: async () => {
+          failures -= 1;
+          if (failures >= 0) throw failed('folder_full', { path: '/var/lib/form-relay' });
+          await claim.done();
+        },
+      })),
+    });
+    await staged.submit('one', 20);
+    hosts['a.example'] = answers(200);
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(20), patience);
+    expect(warnings).toEqual([]);
+  });
+
   test('that has a bug keeps nothing in the hands of a relay that lives on', async () => {
     let bugs = 1;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
