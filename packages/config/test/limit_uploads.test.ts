@@ -28,14 +28,15 @@ async function formsOf(UPLOAD_BUDGET: string) {
   };
 }
 
-test('no form asks for more in files than there is room for, in any of its languages', async () => {
+test('no form asks for larger files than there is room for, in any of its languages', async () => {
   const form = await formsOf('1000000');
   for (const [path, button] of [
     ['apply', 'Send'],
     ['apply?lang=de', 'Senden'],
   ] as const) {
-    const { text, limit } = await form(path);
+    const { text, size, limit } = await form(path);
     expect(text).toContain(`>${button}</button>`);
+    expect(size).toBe(1_000_000);
     // The rest is for what the fields hold.
     expect(limit).toBe(1_000_000 - 65_536);
   }

@@ -80,6 +80,7 @@ export const bodies = feature({
       beforeValidation: guard(logUnknownFiles),
       ...(hasFiles && {
         renderMarkup: (view: FormView) => fileMarkup(view, maxBytes),
+        prepareView: withinBudget,
       }),
     };
   },
@@ -155,4 +156,17 @@ function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): F
     part: 'files',
     attributes: { 'data-files-limit': String(bytes), ...Object.fromEntries(words) },
   };
+}
+
+/** A form asks for no larger files than the relay takes: on AWS Lambda, less than `max_size` by default (UPLOAD_BUDGET). */
+function withinBudget(view: FormView): FormView {
+  const { settings, fields } = view;
+  const budget = settings?.uploadBudget ?? Infinity;
+  const isOver = ({ max_size = 0 }: Field & Limited) => max_size > budget;
+  return fields.some(isOver)
+    ? {
+        ...view,
+        fields: fields.map((field) => (isOver(field) ? field.withKeys({ max_size: budget }) : field)),
+      }
+    : view;
 }
