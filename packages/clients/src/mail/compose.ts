@@ -52,7 +52,8 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
   head.addWords('Subject', subject);
   head.add('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
-  head.add('Message-ID', `<${messageId}>`);
+  // Not folded: some servers do not find it on a second line.
+  head.lines += `Message-ID: <${messageId}>\r\n`;
   // RFC 3834, 5: keeps vacation notices from answering.
   head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
   if (headers) for (const [name, value] of headers) head.addWords(name, value);
