@@ -1,4 +1,4 @@
-import type { Middleware, Outcome, Rates, Submission } from '@form-relay/core/index';
+import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
 import { chain, createRates, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
 import { hasUsedProof, isProven as isProvenState } from '../states.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
@@ -67,23 +67,19 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
   return undefined;
 }
 
-/** Counts each solution once, until it has expired. */
+/** Counts each solution once, by a clock that nobody can set back. */
 export function createUseOnce() {
-  let rates: Rates | undefined;
-  return (key: string, withinMs: number, { services }: Submission) => {
-    rates ??= createRates(services.now);
-    return rates.take(key, { most: 1, withinMs });
-  };
+  const rates = createRates(() => performance.now());
+  return (key: string, withinMs: number) => rates.take(key, { most: 1, withinMs });
 }
 
 type UseOnce = ReturnType<typeof createUseOnce>;
 
 function findSolution(
   { formToken: { field, ttlMs } }: Proof,
-  submission: Submission,
+  { sent: values, receivedAt, form, settings }: Submission,
   useOnce: UseOnce,
 ): Proven {
-  const { sent: values, receivedAt, form, settings } = submission;
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, proofField).trim();
   const typed = typedNumber(sent);
@@ -102,7 +98,7 @@ function findSolution(
   return once(signature, { code: 'solved', size: most, isProven: most >= hardness.challenged });
 
   function once(key: string, found: Proven): Proven {
-    const use = useOnce(`${form.id}\0${key}`, ttlMs, submission);
+    const use = useOnce(`${form.id}\0${key}`, ttlMs);
     return 'undo' in use ? { ...found, undo: use.undo } : bad('used');
   }
 }
