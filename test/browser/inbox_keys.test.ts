@@ -1,4 +1,6 @@
 /** The keys of the inbox's page, each pressed once. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import { entries, letter, open, row, rows, slow } from './inbox_stage.ts';
@@ -10,9 +12,14 @@ describeInBrowser('the keys of the inbox', () => {
     async () => {
       const actions: Actions = {
         run: async () => ({ isDone: true, words: 'Done.' }),
-        remove: async () => ({ isDone: true, words: 'Deleted.' }),
+        remove: async (id) => {
+          const paths = readdirSync(at.archive, { encoding: 'utf8', recursive: true });
+          for (const path of paths.filter((path) => path.includes(id)))
+            rmSync(join(at.archive, path), { force: true, recursive: true });
+          return { isDone: true, words: 'Deleted.' };
+        },
       };
-      const { page } = await open(entries, { actions });
+      const { at, page } = await open(entries, { actions });
       const press = (key: string) => page.keyboard.press(key);
       const isAt = (name: string) => letter(page).getByRole('heading', { name }).waitFor();
       const isBack = async () => {
