@@ -1,9 +1,10 @@
 import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
-import { chain, createRates, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
+import { chain, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
 import { hasUsedProof, isProven as isProvenState } from '../states.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';
 import type { Proof } from './index.ts';
+import type { UsedOnce } from './memory.ts';
 
 const words = {
   solved: 'the puzzle is solved',
@@ -35,11 +36,11 @@ interface Proven {
  * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
-  (proof: Proof, useOnce: UseOnce): Middleware =>
+  (proof: Proof, used: UsedOnce): Middleware =>
   (next) =>
   (submission) => {
     if (submission.settings.formTokenSecret === '') return noTokenSecret;
-    const found = findSolution(proof, submission, useOnce);
+    const found = findSolution(proof, submission, used);
     const refusal = judge(found, proof, submission);
     if (refusal) return refusal;
     return chain(next(submission), (outcome) => {
@@ -67,18 +68,11 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
   return undefined;
 }
 
-/** Counts each solution once, by a clock that nobody can set back. */
-export function createUseOnce() {
-  const rates = createRates(() => performance.now());
-  return (key: string, withinMs: number) => rates.take(key, { most: 1, withinMs });
-}
-
-type UseOnce = ReturnType<typeof createUseOnce>;
-
+/** @param used Counts each solution once. */
 function findSolution(
   { formToken: { field, ttlMs } }: Proof,
   { sent: values, receivedAt, form, settings }: Submission,
-  useOnce: UseOnce,
+  used: UsedOnce,
 ): Proven {
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, proofField).trim();
@@ -98,8 +92,9 @@ function findSolution(
   return once(signature, { code: 'solved', size: most, isProven: most >= hardness.challenged });
 
   function once(key: string, found: Proven): Proven {
-    const use = useOnce(`${form.id}\0${key}`, ttlMs);
-    return 'undo' in use ? { ...found, undo: use.undo } : bad('used');
+    const name = `${form.id}\0${key}`;
+    if (!used.use(name)) return bad('used');
+    return { ...found, undo: () => used.giveBack(name) };
   }
 }
 

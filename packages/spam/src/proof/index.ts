@@ -13,8 +13,9 @@ import {
 } from '@form-relay/core/kit';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness, proofField } from './challenge.ts';
-import { checkProof, createUseOnce } from './check.ts';
+import { checkProof } from './check.ts';
 import { challengeMarkup, guardMarkup } from './markup.ts';
+import { UsedOnce } from './memory.ts';
 import { puzzleExtras, puzzleFor } from './puzzle.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -54,7 +55,7 @@ const keys = {
 const twoHoursMs = 7_200_000;
 
 export const plugin = (): Plugin => {
-  const useOnce = createUseOnce();
+  const used = new UsedOnce();
 
   const answerChallenge = ({ form, settings, services, request, respond }: RouteContext) => {
     const proof = form.provided.get('proof');
@@ -115,7 +116,7 @@ export const plugin = (): Plugin => {
                   ]
                 : []),
             ],
-            beforeValidation: checkProof(proof, useOnce),
+            beforeValidation: checkProof(proof, used),
             renderMarkup: (view) => guardMarkup(proof, view),
           };
         },
