@@ -8,14 +8,14 @@ export interface Shown {
   readonly title: string;
   readonly entries: readonly (readonly [label: string, value: string])[];
   readonly footer: readonly string[];
-  /** What of it rings somebody, leads somewhere, or is markup. Nothing, if all is well. */
+  /** The parts of the message that notify somebody, lead somewhere, or are markup. Empty if all is well. */
   readonly alive: readonly string[];
 }
 
 /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, /reference/block-kit/blocks */
 export const slack = {
   url: (origin: string) => `${origin}/services/T000/B000/XXXX`,
-  /** What it answers when it does not take a message, the reason in the log, and how long the relay waits at least before another try. */
+  /** Slack's answers that refuse a message, with the reason in the log, and the shortest wait before another try. */
   refusals: [
     {
       name: 'no webhook any more',

@@ -23,6 +23,7 @@ export { readTextFile } from '@form-relay/base/text_file';
 export { throttledReport } from '@form-relay/base/throttled';
 export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
 export { stepOf, traceOf } from '@form-relay/base/trace_context';
+export { createTurns } from '@form-relay/base/turns';
 export * from '@form-relay/base/unicode';
 export { isLoopback, parseUrl } from '@form-relay/base/url';
 export {

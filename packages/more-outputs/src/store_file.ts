@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { folderFailure, syncFolder } from '@form-relay/clients/folder';
-import { withTimeout } from '@form-relay/core/kit';
+import { createTurns, withTimeout } from '@form-relay/core/kit';
 import { temporaryName } from './archive_layout.ts';
 import { failed } from './failures.ts';
 import type { ArchiveObject } from './store_entry.ts';
@@ -46,20 +46,7 @@ async function store(archive: string, object: ArchiveObject, timeoutMs: number):
   }
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn(work: () => Promise<void>): Promise<void> {
-  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
+const inTurn = createTurns(mostAtOnce);
 
 /** Stores a file completely and durably, or not at all. Rejects with a `ClientError`. */
 export function storeFile(folder: string, object: ArchiveObject, timeoutMs: number): Promise<void> {

@@ -13,7 +13,7 @@ const form = `
       - {name: consent, label: "I [agree](https://firm.test/terms)", type: checkbox}
       - {name: message, type: textarea}`;
 
-/** What would ring somebody, lie, or break out, in one service or another. */
+/** Texts that notify somebody, show another address than they lead to, or are markup, in one service or another. */
 const hostile = [
   '<!channel> <!here> <!everyone> <@U0123ABC> <#C0123> <!subteam^S1|team> <!date^1^{date}|now>',
   '@everyone @here @channel @all @room @user <@123> <@!123> <@&123> <#123> <users/all> <users/1>',

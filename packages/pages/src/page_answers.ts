@@ -80,7 +80,7 @@ const confirmationPage = (
 /** How long an address shows its page, in milliseconds. */
 const shownForMs = 3_600_000;
 
-/** What servers and proxies let through, in characters. */
+/** Servers and proxies accept addresses of this length, in characters. */
 const longestInAddress = 3_000;
 
 /** All that the page needs beside the form. A drop has the same, so that nothing tells it apart. */

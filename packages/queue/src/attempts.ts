@@ -42,7 +42,7 @@ const mostCounted = 1_000;
 /** Tries a claimed delivery once and settles it: delivered, due again, or set aside. Never rejects. */
 export class Attempts {
   readonly #services: Services;
-  readonly #tellPutOff = new Map<string, (words: string) => void>();
+  readonly #tellRescheduled = new Map<string, (words: string) => void>();
   readonly #tellUnsettled: (reason: string) => void;
 
   constructor(
@@ -96,7 +96,7 @@ export class Attempts {
   /** Waits for a config that has the output, unless the entry was altered, so that no config ever has it. */
   async #orphan(kept: Queued, why: FailureReason): Promise<Verdict> {
     const opened = await openContent(kept, this.context.keys);
-    return opened.ok ? this.#putOff(kept, why, { form: kept.form }) : unread(opened.error);
+    return opened.ok ? this.#reschedule(kept, why, { form: kept.form }) : unread(opened.error);
   }
 
   async #visit(
@@ -116,7 +116,7 @@ export class Attempts {
     const host = transport?.host ?? type;
     const refused = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
     if (refused?.kind === 'crowded') return { kind: 'untried', dueAt: refused.dueAt };
-    return refused?.kind === 'down' ? this.#putOff(kept, reasonOf(refused.why), { host }) : verdict;
+    return refused?.kind === 'down' ? this.#reschedule(kept, reasonOf(refused.why), { host }) : verdict;
   }
 
   async #deliver(
@@ -158,16 +158,16 @@ export class Attempts {
     });
   }
 
-  /** Many may be put off for one reason at once: one line a second counts them. */
-  #putOff({ keptAt }: Queued, why: FailureReason, about: object) {
+  /** Many may be rescheduled for one reason at once: one line a second counts them. */
+  #reschedule({ keptAt }: Queued, why: FailureReason, about: object) {
     const key = JSON.stringify([about, why.code]);
     const tell =
-      this.#tellPutOff.get(key) ??
+      this.#tellRescheduled.get(key) ??
       throttledReport(this.#services.now, (deliveries, reason: string) =>
         this.#services.log('warn', 'kept_put_off', { ...about, deliveries, reason }),
       );
-    if (this.#tellPutOff.size > mostCounted) this.#tellPutOff.clear();
-    this.#tellPutOff.set(key, tell);
+    if (this.#tellRescheduled.size > mostCounted) this.#tellRescheduled.clear();
+    this.#tellRescheduled.set(key, tell);
     tell(why.words);
     const dueAt = nextAttempt(keptAt, this.#services.now(), this.#services.random);
     return { kind: 'untried', dueAt, why } as const;

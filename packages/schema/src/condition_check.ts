@@ -94,6 +94,7 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics) {
   if (decider.offered && (test === 'is' || test === 'is_not')) checkOffered(decider, values, at.in(test));
   else if (compares && !canHold({ field: name, test, values }, decider))
     at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
+  // The evaluator does not know the types of fields.
   if (kindOfField(decider) === 'number' && (test === 'is' || test === 'is_not')) condition.isOfNumber = true;
   return decider;
 }

@@ -1,6 +1,7 @@
 import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import {
   ClientError,
+  createTurns,
   failures,
   invalid,
   oneLine,
@@ -152,23 +153,6 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
 
 /** Mails that nobody waits for, at once. A server's client takes 20; deliveries that share it must not wait. */
 const mostAtOnce = 5;
-
-/** Runs a limited number at a time; the rest waits, first in, first out. */
-function createTurns(most: number) {
-  let busy = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (busy === most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else busy += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else busy -= 1;
-    }
-  };
-}
 
 const titleIn = ({ title }: Form, locale: Locale) => (title === undefined ? undefined : locale.text(title));
 

@@ -1,4 +1,4 @@
-/** What groups, steps and rows share: fields that follow each other. */
+/** Groups, steps and rows hold fields that follow each other. */
 import type { Diagnostics, Field, Html, HtmlValue, LocalizedText } from '@form-relay/core/index';
 import { didYouMean, nearest } from '@form-relay/core/kit';
 

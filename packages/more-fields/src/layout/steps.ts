@@ -171,7 +171,7 @@ function hideStep(
     }
 }
 
-/** What decides must be answered before. */
+/** A field that shows or hides others comes before them, or in the same step. */
 function laterDeciders(
   fields: readonly Field[],
   mentions: readonly Mention[],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createTurns } from '@form-relay/core/kit';
 import { codeOf } from './disk.ts';
 import {
   type Entry,
@@ -27,8 +28,7 @@ export class EntryWriter {
   /** How many files it has written. */
   written = 0;
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #queue: (() => void)[] = [];
-  #free = mostAtOnce;
+  readonly #inTurn = createTurns(mostAtOnce);
 
   constructor(
     private readonly world: StoreParts,
@@ -51,18 +51,6 @@ export class EntryWriter {
   /** Waits for all writes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
   }
 
   async #write(entry: Entry, options: WriteOptions): Promise<FileName> {

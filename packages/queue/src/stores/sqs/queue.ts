@@ -1,7 +1,7 @@
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
-import { type ClientError, parseJson } from '@form-relay/core/kit';
+import { type ClientError, createTurns, parseJson } from '@form-relay/core/kit';
 import { failed } from '../../failures.ts';
 import type { HandedMessage, StoreFinding } from '../../store.ts';
 
@@ -30,8 +30,8 @@ export class SqsQueue {
   readonly #host: string;
   readonly #pathname: string;
   readonly #region: string | undefined;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** A burst waits here, where no timeout has begun. */
+  readonly #inTurn = createTurns(mostAtOnce);
 
   /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
   constructor(
@@ -47,7 +47,7 @@ export class SqsQueue {
 
   /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
   async send(MessageBody: string, DelaySeconds: number): Promise<void> {
-    const answer = await this.#inTurn('SendMessage', { MessageBody, DelaySeconds });
+    const answer = await this.#inTurn(() => this.#ask('SendMessage', { MessageBody, DelaySeconds }));
     if (!('MessageId' in answer)) throw failed('sqs_answer_malformed');
   }
 
@@ -73,30 +73,17 @@ export class SqsQueue {
    * @param ReceiptHandle Another one each time that the message comes.
    */
   async hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
-    await this.#inTurn('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout });
+    await this.#inTurn(() => this.#ask('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout }));
   }
 
   async remove(ReceiptHandle: string): Promise<void> {
-    await this.#inTurn('DeleteMessage', { ReceiptHandle });
+    await this.#inTurn(() => this.#ask('DeleteMessage', { ReceiptHandle }));
   }
 
   async attributes(timeoutMs?: number): Promise<Attributes> {
     const wanted = { AttributeNames: ['All'] };
     const answer = await this.#ask('GetQueueAttributes', wanted, timeoutMs);
     return (answer as { Attributes?: Attributes }).Attributes ?? {};
-  }
-
-  /** A burst waits here, where no timeout has begun. */
-  async #inTurn(action: SqsAction, parameters: object): Promise<object> {
-    if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-    try {
-      return await this.#ask(action, parameters);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
   }
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
