@@ -598,7 +598,8 @@ describe.skipIf(!hasNats)('servers', () => {
       expect(await store.setUp?.()).toContain('the stream kept is there, with 3 replicas');
     }, patienceMs);
     const kept = Array.from({ length: 20 }, () => entry());
-    await keep(store, kept.slice(0, 10));
+    // The servers may elect another leader at any moment.
+    await vi.waitFor(() => keep(store, kept.slice(0, 10)), patienceMs);
     await there(cluster[0]).kill();
     await vi.waitFor(() => keep(store, kept.slice(10)), patienceMs);
     const ids = new Set<string>();
