@@ -31,11 +31,11 @@ async function plainForm() {
   return formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' });
 }
 
-async function mail() {
+async function mail(words: object = {}) {
   const sink = await startSmtpSink();
   onTestFinished(sink.close);
   const output = { type: 'smtp', host: '127.0.0.1', port: String(sink.port), to: 'office@firm.example' };
-  return formWith({ ...output, mapping: '*', reply_to: '{{ .fields.email }}' });
+  return formWith({ ...output, mapping: '*', reply_to: '{{ .fields.email }}', ...words });
 }
 
 /** Fields without a rule, no honeypot, one output with one value. */
@@ -52,6 +52,7 @@ const cases: [string, () => Promise<string>, Readonly<Record<string, string>>, l
   ['a plain form', plainForm, {}],
   ['a form that uses no loaded plug-in', plainForm, { RELAY_PLUGINS: './examples/plugins' }, 'a plain form'],
   ['a mail', mail, {}],
+  ['an HTML mail', () => mail({ html: true, intro: 'Somebody wrote:', footer: 'Sent by the website.' }), {}],
   // Accepted submissions are logged at the level `info`.
   ['every feature off', formWithoutFeatures, { LOG_LEVEL: 'error' }],
 ];

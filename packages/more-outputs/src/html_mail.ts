@@ -55,14 +55,15 @@ export interface MailBody {
 type Paragraph = readonly (readonly Run[])[];
 
 /** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
-const cleaned = ({ button, page, ...body }: MailBody) => ({
-  ...body,
-  title: plainLine(body.title),
-  intro: paragraphsIn(body.intro),
-  entries: cleanEntries(body.entries),
+const cleaned = ({ language, direction, title, intro, entries, button, page, footer }: MailBody) => ({
+  language,
+  direction,
+  title: plainLine(title),
+  intro: paragraphsIn(intro),
+  entries: cleanEntries(entries),
   button: button && { words: plainLine(button.words), href: button.href },
   page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
-  footer: paragraphsIn(body.footer),
+  footer: paragraphsIn(footer),
 });
 
 type CleanBody = ReturnType<typeof cleaned>;

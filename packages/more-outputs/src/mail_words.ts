@@ -3,6 +3,7 @@ import type {
   Common,
   Delivery,
   Field,
+  Mail,
   OutputContext,
   OutputForm,
   Parsed,
@@ -14,7 +15,7 @@ import type {
 } from '@form-relay/core/index';
 import { boolean, optional, outputExtension, withDefault } from '@form-relay/core/kit';
 import { filledIn } from './filled_in.ts';
-import type { MailBody } from './html_mail.ts';
+import { type MailBody, renderMail } from './html_mail.ts';
 import { linkedTemplate, renderRuns } from './linked_template.ts';
 import { readable } from './words.ts';
 
@@ -63,23 +64,24 @@ const mailWords = outputExtension({
 
 const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
   ...inner,
-  send: async (delivery, timeoutMs) => {
+  send: (delivery, timeoutMs) => {
     // A mail of a feature's has words of its own.
     if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
-    const words = await wordsOf(written, form, delivery);
-    return inner.send({ ...delivery, mail: { ...delivery.mail, ...words } }, timeoutMs);
+    const { text, html } = wordsOf(written, form, delivery);
+    return inner.send({ ...delivery, mail: { text, html, ...delivery.mail } }, timeoutMs);
   },
 });
 
-async function wordsOf(
+function wordsOf(
   { text, html, intro, footer, mapping, static: fixed }: Written,
   form: OutputForm,
   delivery: Delivery,
-) {
+): Pick<Mail, 'text' | 'html'> {
   const { templateContext, mail } = delivery;
   const { page } = templateContext;
   const { translate, language = 'en', direction = 'ltr' } = form.locale;
-  const seen = text || intro || footer ? withLinesOfFields(templateContext, form.fields) : templateContext;
+  const seen =
+    text || intro || footer ? new WithLinesOfFields(templateContext, form.fields) : templateContext;
   if (!html) return { text: ended(readable(text?.render(seen) ?? '')) };
   const runsOf = (words: Template | undefined) => (words ? renderRuns(words, seen) : []);
   const body: MailBody = {
@@ -95,7 +97,6 @@ async function wordsOf(
     },
     footer: [...runsOf(footer), ...(mail?.note ? ['\n\n', mail.note] : [])],
   };
-  const { renderMail } = await import('./html_mail.ts');
   return renderMail(body);
 }
 
@@ -103,30 +104,51 @@ const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 const takesLines = ['textarea', 'hidden'];
 
-/** Values of fields of one line, on one line: a stranger's line break would begin a line that looks like the owner's. */
-function withLinesOfFields(context: TemplateContext, fields: readonly Field[]): TemplateContext {
-  const isShort = (name: string) =>
-    fields.some((field) => field.name === name && !field.shape && !takesLines.includes(field.type));
-  let values: Values | undefined;
-  return {
-    // Most templates above and below the fields of a mail read none of them.
-    get fields() {
-      values ??= new Map(
-        [...context.fields].map(([name, sent]) => [name, isShort(name) ? sent.map(inOneLine) : sent]),
-      );
-      return values;
-    },
-    labels(name) {
-      const words = context.labels?.(name) ?? context.fields.get(name)?.join(', ') ?? '';
-      return isShort(name) ? inOneLine(words) : words;
-    },
-    get page() {
-      return context.page;
-    },
-    formId: context.formId,
-    submittedAt: context.submittedAt,
-    env: (name) => context.env(name),
-  };
+/**
+ * Values of fields of one line, on one line: a stranger's line break would begin a line that looks like the owner's. A class,
+ * because a getter in an object literal would give every object its own shape.
+ */
+class WithLinesOfFields implements TemplateContext {
+  readonly formId: string;
+  readonly env: TemplateContext['env'];
+  readonly page: TemplateContext['page'];
+  readonly #context: TemplateContext;
+  readonly #fields: readonly Field[];
+  #values: Values | undefined;
+
+  constructor(context: TemplateContext, fields: readonly Field[]) {
+    this.formId = context.formId;
+    this.env = context.env;
+    this.page = context.page;
+    this.#context = context;
+    this.#fields = fields;
+  }
+
+  /** Most templates above and below the fields of a mail read none of them. */
+  get fields(): Values {
+    this.#values ??= new Map(
+      [...this.#context.fields].map(([name, sent]) => [
+        name,
+        this.#isShort(name) ? sent.map(inOneLine) : sent,
+      ]),
+    );
+    return this.#values;
+  }
+
+  labels(name: string): string {
+    const words = this.#context.labels?.(name) ?? this.#context.fields.get(name)?.join(', ') ?? '';
+    return this.#isShort(name) ? inOneLine(words) : words;
+  }
+
+  get submittedAt(): string {
+    return this.#context.submittedAt;
+  }
+
+  #isShort(name: string): boolean {
+    return this.#fields.some(
+      (field) => field.name === name && !field.shape && !takesLines.includes(field.type),
+    );
+  }
 }
 
 const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');

@@ -1,12 +1,14 @@
 /** The text of a mail or part with its headers, which include `moreHeaders`. */
-export function textPart(text: string, moreHeaders = ''): string {
+export function textPart(written: string, moreHeaders = ''): string {
+  const text = withLineFeeds(written);
   const encoding = transferEncoding(text);
   const first = encoding === undefined ? '' : `Content-Transfer-Encoding: ${encoding}\r\n`;
   return `${first}${moreHeaders}Content-Type: text/plain; charset=utf-8\r\n\r\n${encoded(text, encoding)}`;
 }
 
 /** The HTML is ASCII, so it needs no encoding unless a line is longer than servers take. */
-export function htmlPart(html: string): string {
+export function htmlPart(written: string): string {
+  const html = withLineFeeds(written);
   const encoding = hasLongerLine(html, longestLine) ? 'quoted-printable' : '7bit';
   return `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${encoded(html, encoding)}`;
 }
@@ -17,17 +19,19 @@ type TransferEncoding = '7bit' | 'quoted-printable';
 function transferEncoding(text: string): TransferEncoding | undefined {
   if (text === '') return undefined;
   if (text.length > longestPlain || unusual.test(text)) return 'quoted-printable';
-  // A CR ends a line too, alone or as part of a line break.
-  const lines = text.includes('\r') ? text.replaceAll('\r', '\n') : text;
-  return hasLongerLine(lines, lineLength) ? 'quoted-printable' : '7bit';
+  return hasLongerLine(text, lineLength) ? 'quoted-printable' : '7bit';
 }
 
 /** Encodes text in lines that end with CRLF, the last one too. */
 function encoded(text: string, encoding: TransferEncoding | undefined): string {
   const body = encoding === 'quoted-printable' ? quotedPrintable(text) : text;
-  const ended = body === '' || body.endsWith('\n') || body.endsWith('\r') ? body : `${body}\n`;
-  return ended.includes('\r') ? ended.replace(lineBreak, '\r\n') : ended.replaceAll('\n', '\r\n');
+  const ended = body === '' || body.endsWith('\n') ? body : `${body}\n`;
+  return ended.replaceAll('\n', '\r\n');
 }
+
+/** A lone CR becomes a line feed too: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
+const withLineFeeds = (text: string): string =>
+  text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 
 /** Whether a line between two line feeds is longer. */
 function hasLongerLine(text: string, length: number): boolean {
@@ -38,9 +42,6 @@ function hasLongerLine(text: string, length: number): boolean {
   }
   return text.length - start > length;
 }
-
-/** Includes the lone CR: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
-const lineBreak = /\r\n|\r|\n/g;
 
 /** Characters that ASCII-only servers may refuse. */
 const unusual = /[\0-\x08\x0b\x0c\x0e-\x1f\x80-\uffff]/;
@@ -54,16 +55,16 @@ const longestLine = 998;
 const longestPlain = 131_072;
 
 /** Characters to escape, except `=`. White space at the end of a line is escaped because servers may strip it. */
-const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=[\r\n]|$)/g;
+const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=\n|$)/g;
 
 const escapes = Array.from(
   { length: 256 },
   (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
 );
 
-/** Quoted-printable text (RFC 2045, 6.7). Soft line breaks end with LF. */
+/** Quoted-printable text (RFC 2045, 6.7). Lines end with LF, also at soft breaks. */
 export const quotedPrintable = (text: string): string =>
-  text.replaceAll('=', '=3D').replace(special, inEscapes).replace(longLine, softened);
+  text.replaceAll('=', '=3D').replace(special, inEscapes).split('\n').map(softened).join('\n');
 
 /** Escapes the bytes of UTF-8. Half of a surrogate pair becomes U+FFFD. */
 function inEscapes(text: string): string {
@@ -72,11 +73,12 @@ function inEscapes(text: string): string {
   return all;
 }
 
-/** A line of more than 76 characters, which include the `=` of a soft line break. */
-const longLine = /[^\r\n]{77,}/g;
-
-/** Breaks it after white space or punctuation near the end of each part, and never within an escape. */
+/**
+ * A line in parts of at most 76 characters, which include the `=` of a soft break. Breaks it after white space or punctuation
+ * near the end of each part, and never within an escape.
+ */
 function softened(line: string): string {
+  if (line.length <= 76) return line;
   let parts = '';
   let start = 0;
   while (line.length - start > 76) {

@@ -54,7 +54,9 @@ export class Line {
     this.options = options;
     // Copied: the connection outlives the message and would keep its files in memory.
     this.server = { host, port, tls, credentials, timeoutMs };
-    this.tcp = options.connect({ ...connectOptions, host, port }).unref();
+    this.tcp = options
+      .connect({ ...connectOptions, host, port, ...(!isDeno && { onread: this.#onRead() }) })
+      .unref();
     this.socket = this.tcp;
     this.#listen(this.tcp);
   }
@@ -167,10 +169,21 @@ export class Line {
     if (!this.replies.isEmpty) this.#lose(connectionClosed(this.awaited));
   }
 
-  #read(bytes: Buffer): void {
+  /** Without it, each reply would take memory for 64 KB. */
+  #onRead() {
+    return {
+      buffer: incoming,
+      callback: (count: number): true => {
+        this.#read(incoming.toString('latin1', 0, count));
+        return true;
+      },
+    };
+  }
+
+  #read(text: string): void {
     // Replies after QUIT are dropped.
     if (this.isClosed && this.due === 0) return;
-    this.replies.add(bytes.toString('latin1'));
+    this.replies.add(text);
     if (this.isClosed) this.#hearOut();
     else if (this.isBusy) this.heed();
     else this.rest();
@@ -178,8 +191,8 @@ export class Line {
   }
 
   #listen(socket: Socket): void {
-    // Not `onread`: a socket with it gives no bytes to the TLS socket over it.
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    // For TLS, and on Deno.
+    socket.on('data', (chunk: Buffer) => this.#read(chunk.toString('latin1')));
     // Never removed: a socket can still fail after it closed.
     socket.on('error', (error) => this.#lose(connectionFailure(error, this.awaited)));
     socket.once('end', () => this.#lose(connectionClosed(this.awaited)));
@@ -248,6 +261,12 @@ const stages: Readonly<Record<string, Awaited>> = {
 };
 
 const quit = 'QUIT\r\n';
+
+/** There a socket with `onread` gives no bytes to the TLS socket over it. */
+const isDeno = 'deno' in process.versions;
+
+/** For all connections: what it holds is read at once. */
+const incoming = Buffer.allocUnsafeSlow(65_536);
 
 /** The time to answer QUIT, and the replies before it. */
 const partingMs = 1_000;

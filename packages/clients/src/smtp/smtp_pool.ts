@@ -25,8 +25,8 @@ export interface PoolUser {
 export class Pool {
   /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
-  /** In the order in which they came. */
-  readonly #waiting = new Set<PoolUser>();
+  /** In the order in which they came. Not a set: each time it grows, V8 keeps the mails in its old table until the next full collection. */
+  readonly #waiting: PoolUser[] = [];
   /** Mails that wait for their new connections to open, in the order in which they came. */
   readonly #opening = new Set<Opening>();
   /** Connections that are still opening after their mails took others, and the timers that give them up. */
@@ -49,21 +49,19 @@ export class Pool {
       this.#inUse += 1;
       user.begin();
     } else {
-      this.#waiting.add(user);
+      this.#waiting.push(user);
     }
   }
 
   /** Leaves the queue. */
   leave(user: PoolUser): void {
-    this.#waiting.delete(user);
+    remove(user, this.#waiting);
   }
 
   release() {
     if (this.#inUse <= this.#most) {
-      for (const next of this.#waiting) {
-        this.#waiting.delete(next);
-        return next.begin();
-      }
+      const next = this.#waiting.shift();
+      if (next) return next.begin();
     }
     this.#inUse -= 1;
     this.#forgetIfEmpty();
@@ -134,9 +132,7 @@ export class Pool {
 
   /** Quits a connection if it is idle. */
   #retire(connection: Connection) {
-    const place = this.#resting.indexOf(connection);
-    if (place < 0) return;
-    this.#resting.splice(place, 1);
+    if (!remove(connection, this.#resting)) return;
     connection.quit();
     this.#forgetIfEmpty();
   }
@@ -160,6 +156,13 @@ export class Pool {
   #forgetIfEmpty() {
     if (this.#inUse + this.#resting.length === 0) this.onEmpty();
   }
+}
+
+/** Returns `false` if it is not there. */
+function remove<T>(one: T, list: T[]): boolean {
+  const place = list.indexOf(one);
+  if (place >= 0) list.splice(place, 1);
+  return place >= 0;
 }
 
 interface Opening {

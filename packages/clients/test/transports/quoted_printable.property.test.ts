@@ -32,12 +32,12 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
-const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('').replaceAll(lineBreak, '\n'));
 
 test('what is encoded is as RFC 2045, 6.7 wants it, and reads as it was written', () => {
   fc.assert(
     fc.property(text, (text) => {
-      const lines = quotedPrintable(text).split(lineBreak);
+      const lines = quotedPrintable(text).split('\n');
       for (const line of lines) {
         expect(line.length).toBeLessThanOrEqual(76);
         expect(line).toMatch(/^(?:[!-<>-~\t ]|=[\dA-F]{2})*(?:(?<![\t ])|=)$/);
@@ -47,7 +47,7 @@ test('what is encoded is as RFC 2045, 6.7 wants it, and reads as it was written'
         .join('')
         .replaceAll(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
       const read = Buffer.from(bytes, 'latin1').toString();
-      expect(read).toBe(`${Buffer.from(text).toString().replaceAll(lineBreak, '\n')}\n`);
+      expect(read).toBe(`${Buffer.from(text)}\n`);
     }),
     runs(100),
   );

@@ -28,7 +28,7 @@ export interface Delivery {
   readonly titlePrefix?: string;
   readonly remarks?: readonly Remark[];
   /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
-  readonly mail?: MailParts;
+  readonly mail?: MailParts | undefined;
   readonly request?: RequestParts | undefined;
 }
 

@@ -137,6 +137,7 @@ class DeliveryAttempts {
         templateContext: scope,
         files,
         request: tracing && { tracing: tracingHeaders(tracing, this.#index) },
+        mail: undefined,
         warn: (reason) => this.#warn(reason),
       };
       return this.#attempt(delivery, this.#timeoutMs).then(

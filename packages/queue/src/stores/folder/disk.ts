@@ -154,21 +154,21 @@ interface Call {
 
 /** Queues calls. When one hangs, that call and all that wait fail. */
 function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
-  const queue = new Set<Call>();
+  let queue: Call[] = [];
   const underWay = new Set<Call>();
   let watch: NodeJS.Timeout | undefined;
 
   return (work) =>
     new Promise((resolve, reject) => {
-      queue.add({ work, resolve, reject, startedAt: 0 });
+      queue.push({ work, resolve, reject, startedAt: 0 });
       next();
       watch ??= setInterval(look, 1_000).unref();
     });
 
   function next(): void {
-    for (const call of queue) {
-      if (underWay.size === mostAtOnce) return;
-      queue.delete(call);
+    while (underWay.size < mostAtOnce) {
+      const call = queue.shift();
+      if (!call) return;
       underWay.add(call);
       call.startedAt = performance.now();
       void call
@@ -187,7 +187,7 @@ function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
     if (hanging.length > 0) {
       const late = failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
       for (const { reject } of [...hanging, ...queue]) reject(late);
-      queue.clear();
+      queue = [];
     }
     if (underWay.size > 0) return;
     clearInterval(watch);
