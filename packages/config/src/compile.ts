@@ -56,7 +56,7 @@ function compile(
   for (const feature of registry.features) {
     const { name } = feature;
     const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(askedOf(name), at));
-    if (hooks) used.push({ ...hooks, name });
+    if (hooks) used.push({ name, ...hooks });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
   checkNames(entries, used, at);
@@ -81,7 +81,7 @@ function compile(
   const spoken = locale?.(undefined) ?? registry.english;
   const form = { id, title: title && spoken.text(title), fields, locale: spoken };
   const placed = outputs.flatMap((output, index) => {
-    const here = { ...context, services, form };
+    const here = { form, ...context, services };
     const hooks = outputHooks[index] ?? [];
     const what = `the output type "${output.type}"`;
     return orMistake(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];

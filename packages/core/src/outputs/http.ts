@@ -133,7 +133,6 @@ interface Posting extends Addressed {
 const opening =
   (warningAbout: (answer: FinalAnswer) => string | undefined) =>
   (output: Posting, { services }: { readonly services: Services }): Transport => ({
-    ...destinationOf(output),
     send: (delivery, timeoutMs) => {
       const { tracing, accepts, judge, codeOf } = delivery.request ?? noParts;
       // Written out, because V8 spreads slowly.
@@ -150,6 +149,7 @@ const opening =
       };
       return sendAndThen(request, timeoutMs, services, warningAbout);
     },
+    ...destinationOf(output),
   });
 
 const noParts: NonNullable<Delivery['request']> = {};

@@ -249,6 +249,8 @@ export function compileOutput(
   const [first, ...others] = conditions;
   const innermost = open?.(context);
   return {
+    // First, as in compile.ts of the fields.
+    heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     ...output,
     form: context.form,
     plan: planPayload(output, declared),
@@ -259,7 +261,6 @@ export function compileOutput(
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
     timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,
     sendsOfItself: output.sendsOfItself || used.some((one) => one.sendsOfItself),
-    heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     readsFields: [...reads, ...used.flatMap(({ readsFields = [] }) => readsFields)],
   };
 }
