@@ -184,10 +184,11 @@ function warnOfSigns(
   const isCut = (path: Path, text: string | null) => {
     if (!isProse(path)) return false;
     const { offset, length } = text === null ? places.of({ path }) : places.written(path);
-    const rest = yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '';
-    return text === null
-      ? /^["']?[ \t]*:[ \t]+#[^\s#]/.test(rest)
-      : places.isPlain(path) && cutting.test(rest);
+    if (text !== null && !places.isPlain(path)) return false;
+    // A comment without the space with which people begin one. Sticky, because all of the config may stand on one line.
+    const sign = text === null ? /["']?[ \t]*:[ \t]+#[^\s#]/y : /[ \t]+#(?:[^\s#].*)?$/my;
+    sign.lastIndex = offset + length;
+    return sign.test(yaml);
   };
   for (const { path, value: text } of leavesIn(value)) {
     const place = at.in(...path);
@@ -220,6 +221,3 @@ const proseKeys = new Set(
 
 const isProse = (path: Path): boolean =>
   proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers');
-
-/** A comment without the space with which people begin one. */
-const cutting = /^[ \t]+#(?:[^\s#].*)?$/;

@@ -49,9 +49,9 @@ const slack = outputType({
       services.show?.({ content });
       const answer = await sendRequest(
         {
-          ...delivery.request,
           url: addressOf(output, services),
           id: delivery.id,
+          ...delivery.request,
           contentType: 'application/json; charset=utf-8',
           body: JSON.stringify(messageOf(content)),
           accepts: () => true,

@@ -85,7 +85,7 @@ const sendUndeclared = outputExtension({
           // A static value overwrites.
           const added = mapping === '*' ? undeclared : [];
           const payload = [...new Map([...delivery.payload, ...added, ...delivery.payload])];
-          return inner.send({ ...delivery, payload, undeclared }, timeoutMs);
+          return inner.send({ undeclared, ...delivery, payload }, timeoutMs);
         },
       }),
     };
