@@ -134,6 +134,8 @@ export interface Outcome {
   readonly receipt?: string;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
+  /** It asks for more, and tells of no mistake: the title of a page says no "Error". */
+  readonly isQuestion?: boolean;
   /** The owner's words below the message, which may hold links: `[words](https://…)`. */
   readonly ownersText?: LocalizedText | undefined;
   /** The form cannot be filled in now: where it is shown first, the message stands in its place. */

@@ -48,7 +48,7 @@ function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<Rel
   return chain(answering.renderAgain(outcome, errors ? [] : messages), (again) =>
     'kind' in again
       ? messagePage(status, messages, answering)
-      : pageAnswer(status, 'error', again, answering),
+      : pageAnswer(status, outcome.isQuestion ? 'form' : 'error', again, answering),
   );
 }
 

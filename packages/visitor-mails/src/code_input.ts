@@ -68,6 +68,7 @@ export const asking = (code: string, codeToken: string): Asking => ({
   status: 422,
   message: { code },
   showsForm: true,
+  isQuestion: code === 'code_sent',
   by: 'verify',
   codeToken,
   json: { verify: { field: codeField, token: { name: tokenField, value: codeToken } } },

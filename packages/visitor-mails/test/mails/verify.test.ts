@@ -263,6 +263,17 @@ test('people get the form back with what they typed, and an input that they find
   }
 });
 
+test('the title of the page that asks for a code tells of no error, and that of a wrong code does', async () => {
+  const { send, typed } = await openElection();
+  const titled = async (values = {}) => {
+    const { text, token } = await send(values, people.page);
+    return { token, title: /<title>(.*)<\/title>/.exec(text)?.[1] };
+  };
+  const asked = await titled();
+  expect(asked.title).toBe('Board');
+  expect((await titled(typed(asked.token, 'abc'))).title).toBe('Error: Board');
+});
+
 test('an address that may be left out is not verified then, nor one that a server with a key sends', async () => {
   const { send, mails } = await openElection({
     formKeys: 'keys_env: [KEY_SHOP]',
