@@ -173,7 +173,7 @@ interface Opening {
 }
 
 /**
- * A pool for each server, TLS rule, limit of mails and login, as long as it has connections. Connections of a replaced token soon become
+ * A pool for each server, TLS rule and login, as long as it has connections. Connections of a replaced token soon become
  * idle and go.
  */
 export class Pools {
@@ -183,7 +183,7 @@ export class Pools {
   constructor(private readonly now: () => number) {}
 
   for({ host, port, tls, credentials }: SmtpServer): Pool {
-    const key = JSON.stringify([host, port, tls, credentials]);
+    const key = `${host} ${port} ${tls} ${credentials && JSON.stringify(credentials)}`;
     const pool = this.#pools.get(key) ?? new Pool(this.now, () => this.#pools.delete(key));
     this.#pools.set(key, pool);
     return pool;
