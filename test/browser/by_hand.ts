@@ -68,7 +68,7 @@ async function put(page: Page, path: string, value: Json): Promise<void> {
   if (kind === 'boxes') return tick(control, listIn(value).map(String));
   if (kind === 'options') return putOptions(control, listIn(value));
   if (kind === 'mapping') return putMapping(control, value);
-  if (kind === 'rows') return isMap(value) ? putPairs(control, value) : putList(control, listIn(value));
+  if (kind === 'rows') return isMap(value) ? putPairs(control, value) : putList(control, [value].flat() as Json[]);
   if (kind === 'box') return control.locator(kinds.box).setChecked(value === true);
   if (kind === 'choice' && isMap(value)) {
     const { type: server, ...keys } = value;
@@ -190,7 +190,12 @@ async function putPairs(control: Locator, pairs: JsonMap): Promise<void> {
 async function putList(control: Locator, items: readonly Json[]): Promise<void> {
   const rows = control.locator('.set-row');
   while ((await rows.count()) > 0) await rows.last().locator('.set-icon').click();
+  const choices = control.locator('.set-add select');
   for (const item of items) {
+    if ((await choices.count()) > 0) {
+      await choose(choices, item);
+      continue;
+    }
     await control.locator('.set-add input').fill(String(item));
     await button(control.locator('.set-add'), 'Add').click();
   }
