@@ -68,7 +68,8 @@ async function put(page: Page, path: string, value: Json): Promise<void> {
   if (kind === 'boxes') return tick(control, listIn(value).map(String));
   if (kind === 'options') return putOptions(control, listIn(value));
   if (kind === 'mapping') return putMapping(control, value);
-  if (kind === 'rows') return isMap(value) ? putPairs(control, value) : putList(control, [value].flat() as Json[]);
+  if (kind === 'rows')
+    return isMap(value) ? putPairs(control, value) : putList(control, [value].flat() as Json[]);
   if (kind === 'box') return control.locator(kinds.box).setChecked(value === true);
   if (kind === 'choice' && isMap(value)) {
     const { type: server, ...keys } = value;
