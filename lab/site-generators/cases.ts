@@ -139,7 +139,7 @@ async function areAllDelivered(visit: Visit): Promise<void> {
   const wanted = {
     stars: '4',
     phone: '+4930901820',
-    home: '{"line1":"Hauptstraße 1","postal_code":"10115","city":"Berlin","country":"DE"}',
+    home: '{"country":"DE","line1":"Hauptstraße 1","city":"Berlin","postal_code":"10115"}',
     tickets: '[{"price":12.5,"amount":2},{"price":5,"amount":1}]',
   };
   for (const [name, value] of Object.entries(wanted)) expect(visit.delivered(name), value, name);
