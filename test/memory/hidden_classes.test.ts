@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -17,6 +17,7 @@ const copies = 30;
 /** How many hidden classes V8 makes by adding a key while the config is read, as `relay config validate` does. */
 function classesFor(config: object): number {
   const folder = mkdtempSync(join(tmpdir(), 'classes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const [file, log] = [join(folder, 'webform.yaml'), join(folder, 'v8.log')];
   writeFileSync(file, JSON.stringify(config));
   const flags = ['--log-maps', '--no-logfile-per-isolate', `--logfile=${log}`];
@@ -24,7 +25,6 @@ function classesFor(config: object): number {
     stdio: 'ignore',
   });
   const lines = readFileSync(log, 'utf8').split('\n');
-  rmSync(folder, { recursive: true });
   return lines.filter((line) => line.startsWith('map,Transition,')).length;
 }
 

@@ -56,7 +56,7 @@ function compile(
   for (const feature of registry.features) {
     const { name } = feature;
     const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(askedOf(name), at));
-    if (hooks) used.push({ name, ...hooks });
+    if (hooks) used.push({ provides: hooks.provides, ...hooks, name });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
   checkNames(entries, used, at);

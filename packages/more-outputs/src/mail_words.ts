@@ -64,11 +64,11 @@ const mailWords = outputExtension({
 
 const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
   ...inner,
-  send: (delivery, timeoutMs) => {
+  send: async (delivery, timeoutMs) => {
     // A mail of a feature's has words of its own.
     if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
-    const { text, html } = wordsOf(written, form, delivery);
-    return inner.send({ ...delivery, mail: { text, html, ...delivery.mail } }, timeoutMs);
+    const mail = Object.assign({}, delivery.mail, wordsOf(written, form, delivery));
+    return inner.send({ ...delivery, mail }, timeoutMs);
   },
 });
 

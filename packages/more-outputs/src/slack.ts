@@ -49,9 +49,9 @@ const slack = outputType({
       services.show?.({ content });
       const answer = await sendRequest(
         {
-          url: addressOf(output, services),
           id: delivery.id,
           ...delivery.request,
+          url: addressOf(output, services),
           contentType: 'application/json; charset=utf-8',
           body: JSON.stringify(messageOf(content)),
           accepts: () => true,

@@ -114,10 +114,10 @@ const webhook = outputType({
         const signed = sign && (await signatureOf(sign, content, delivery, services.now()));
         const answer = await sendRequest(
           {
-            method,
-            url: addressOf(output, services),
             id: delivery.id,
             ...delivery.request,
+            method,
+            url: addressOf(output, services),
             ...content,
             headers: signed ? { ...headers, ...signed } : headers,
           },

@@ -120,8 +120,8 @@ function compile(
   // In one literal, because V8 would make a dictionary, with 1.6 KB more, of an object that gets its members one by one. With the
   // spread first, Node 20 would make a hidden class for each field: ten times the time.
   const field: Declared<Properties> & Field = {
-    isEnteredAnew: definition.isEnteredAnew,
-    ...keys,
+    width: own.width,
+    ...own,
     type,
     layout,
     samples: samples && ((now) => samples(field, now)),
@@ -157,6 +157,7 @@ function compile(
     },
     inputs,
     takeFiles: definition.takeFiles?.bind(definition, keys),
+    isEnteredAnew: definition.isEnteredAnew,
     script: definition.script,
     part: definition.part,
     control: (state) => definition.control(field, state),

@@ -274,13 +274,14 @@ export const mailOutputs = [
           const from = given?.from ?? own;
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);
           if (warning) delivery.warn?.(warning);
+          const credentials =
+            given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery);
           await services.smtp({
             // Not the spread first, which would give each mail a hidden class on Node 20.
+            credentials,
+            ...given,
             host,
             port,
-            ...given,
-            credentials:
-              given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery),
             from,
             to,
             subject: subjectOf(shared, delivery),
