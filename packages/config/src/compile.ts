@@ -56,6 +56,7 @@ function compile(
   for (const feature of registry.features) {
     const { name } = feature;
     const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(askedOf(name), at));
+    // A key before the spread, as in the core's fields/compile.ts.
     if (hooks) used.push({ provides: hooks.provides, ...hooks, name });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }

@@ -25,7 +25,10 @@ export interface PoolUser {
 export class Pool {
   /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
-  /** In the order in which they came. Not a set: each time it grows, V8 keeps the mails in its old table until the next full collection. */
+  /**
+   * In the order in which they came. Not a set: V8 would keep each table that it outgrows, with its mails, until the next full
+   * collection.
+   */
   readonly #waiting: PoolUser[] = [];
   /** Mails that wait for their new connections to open, in the order in which they came. */
   readonly #opening = new Set<Opening>();

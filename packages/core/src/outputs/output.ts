@@ -249,7 +249,7 @@ export function compileOutput(
   const [first, ...others] = conditions;
   const innermost = open?.(context);
   return {
-    // First, as in compile.ts of the fields.
+    // A key before the spread, as in fields/compile.ts.
     heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     ...output,
     form: context.form,

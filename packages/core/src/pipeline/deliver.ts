@@ -137,6 +137,7 @@ class DeliveryAttempts {
         templateContext: scope,
         files,
         request: tracing && { tracing: tracingHeaders(tracing, this.#index) },
+        // Extensions then change a key and add none, which would take longer (fields/compile.ts).
         mail: undefined,
         warn: (reason) => this.#warn(reason),
       };
