@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { textSource } from '../../packages/config/src/source.ts';
+import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
-import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));

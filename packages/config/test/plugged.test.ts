@@ -1,7 +1,7 @@
 /** A plug-in that fails costs nothing but its own work. */
 import { expect, test } from 'vitest';
 import type { Plugin } from '../../core/src/plugin.ts';
-import { createRelay } from '../../runtimes/src/node/relay.ts';
+import { createRelay } from '../../runtimes/src/index.ts';
 import type { BundledPlugin } from '../src/bundled_plugin.ts';
 
 const config =

@@ -1,8 +1,12 @@
 /** Form Relay as a library for programs on Node.js. */
 
+import { thirdParty } from '@form-relay/config/third_party';
+import type { Plugin } from '@form-relay/core/plugin';
 import type { Relay as WithoutFetch } from '@form-relay/core/relay';
+import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
-import { createRelay as create, type NodeRelayOptions } from './node/relay.ts';
+import { createRelay as create } from './node/relay.ts';
+import type { RelayOptions as OwnOptions } from './relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
@@ -12,7 +16,6 @@ export type { Lease, Listed, Queued, Store } from '@form-relay/queue/store';
 export type { PluginStoreContext, StoreType } from '@form-relay/queue/stores/plugin_store';
 export type { FetchInfo } from './fetch.ts';
 export { closeServer } from './node/closing.ts';
-export type { NodeRelayOptions as RelayOptions } from './node/relay.ts';
 export { createNodeServer } from './node/server.ts';
 export type { OpenRuntime, Runtime } from './relay.ts';
 
@@ -21,8 +24,13 @@ export interface Relay extends WithoutFetch {
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
 }
 
+export type RelayOptions = Omit<OwnOptions, 'plugins'> & {
+  /** Plug-ins, or what their modules export. */
+  readonly plugins?: readonly (Plugin | MakePlugin)[];
+};
+
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
-export function createRelay(options?: NodeRelayOptions): Relay {
-  const relay = create(options);
+export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
+  const relay = create({ ...options, plugins: plugins.map(thirdParty) });
   return Object.assign(relay, { fetch: fetchHandler(relay.handle) });
 }
