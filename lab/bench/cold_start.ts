@@ -16,6 +16,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { load } from 'js-yaml';
 import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_event.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
@@ -76,6 +77,7 @@ interface Situation {
 
 const situations: readonly Situation[] = [
   { name: 'inline config, a form shown', event: show, env: { CONFIG_INLINE: forms(1, hook) } },
+  { name: 'as JSON, a form shown', event: show, env: { CONFIG_INLINE: JSON.stringify(load(forms(1, hook))) } },
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
