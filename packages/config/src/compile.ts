@@ -4,12 +4,12 @@ import { checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
 import type { Form } from '@form-relay/core/form';
 import { compileOutput, type OutputContext } from '@form-relay/core/outputs/output';
 import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
-import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '@form-relay/core/plugin';
+import type { FormConfig, FormHooks, OutputConfig } from '@form-relay/core/plugin';
 import { checkConditions } from '@form-relay/schema/condition_check';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
 import { orMistake } from './or_mistake.ts';
-import { type ByFeature, byFeature } from './registry.ts';
+import type { ByFeature } from './registry.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys, and what a plug-in throws. */
 export const compileForm = (...asked: Parameters<typeof compile>): Form | undefined =>
@@ -19,7 +19,7 @@ function compile(
   id: string,
   written: WrittenForm,
   top: Written,
-  shared: ByFeature<Shared>,
+  shared: ByFeature,
   registry: Registry,
   context: Omit<OutputContext, 'form'>,
   at: Diagnostics,
@@ -30,7 +30,7 @@ function compile(
   const localized = at.report
     .localizedIn(at.path)
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
-  const provided = byFeature<Provided>();
+  const provided: ByFeature = new Map();
   const used: (FormHooks & { readonly name: string })[] = [];
   const askedOf = (name: string): FormConfig => ({
     formId: id,

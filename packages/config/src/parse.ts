@@ -3,7 +3,7 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import type { Config, PlacedForm, Registry } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
-import type { Plugin, Shared, TopContext } from '@form-relay/core/plugin';
+import type { Plugin, TopContext } from '@form-relay/core/plugin';
 import { variables } from '@form-relay/core/settings';
 import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
@@ -16,7 +16,7 @@ import { takenBy } from './claims.ts';
 import { compileForm } from './compile.ts';
 import type { PluginNames } from './load_plugins.ts';
 import { orMistake } from './or_mistake.ts';
-import { byFeature, registryOf } from './registry.ts';
+import { type ByFeature, registryOf } from './registry.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -148,7 +148,7 @@ export function check(
     plugins,
     compile: (id, one, at) => {
       const read = registry.form(one, at);
-      const form = read && compileForm(id, read, keys, byFeature(), registry, context, at);
+      const form = read && compileForm(id, read, keys, new Map(), registry, context, at);
       if (form) further.push({ form, path: at.path });
       return form;
     },
@@ -158,7 +158,7 @@ export function check(
     services: context.services,
     readSibling: siblingsOf(file, readText, inSiblings),
   };
-  const shared = byFeature<Shared>();
+  const shared: ByFeature = new Map();
   const pending = registry.features.flatMap(({ name, configureTop }) => {
     const made = configureTop && orMistake(`the feature "${name}"`, at, () => configureTop(keys, at, top));
     if (made instanceof Promise) return made.then((value) => shared.set(name, value));

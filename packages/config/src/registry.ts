@@ -5,7 +5,7 @@ import type { Field } from '@form-relay/core/fields/field';
 import { entrySchema } from '@form-relay/core/fields/form_fields';
 import { en, type Messages, plainLocale } from '@form-relay/core/messages/message';
 import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
-import type { Feature, Plugin, Registered } from '@form-relay/core/plugin';
+import type { Feature, Plugin } from '@form-relay/core/plugin';
 import { conditionJson } from '@form-relay/schema/condition';
 import {
   array,
@@ -77,9 +77,9 @@ function words(plugins: readonly Plugin[]): Pick<Registry, 'english' | 'messages
   return { english: plainLocale(messagesIn('en')), messagesIn };
 }
 
-/** A value for each feature that has one. Plug-ins declare the types (`Provided`, `Shared`), so only reading by a declared name is typed. */
-export type ByFeature<All> = Map<string, unknown> & Registered<All>;
-export const byFeature = <All>() => new Map<string, unknown>() as unknown as ByFeature<All>;
+/** A value for each feature that has one. */
+// biome-ignore lint/suspicious/noExplicitAny: plug-ins declare the types of theirs (`Provided`, `Shared`).
+export type ByFeature = Map<string, any>;
 
 /** A config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
 export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({

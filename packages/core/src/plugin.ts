@@ -119,7 +119,7 @@ export interface Shared {}
 
 /** Values by the names of the features that made them. */
 export interface Registered<All> {
-  get<N extends keyof All>(name: N): All[N] | undefined;
+  get<N extends keyof All & string>(name: N): All[N] | undefined;
   /** In the order of the features, for what several may provide. */
   values(): Iterable<unknown>;
 }
