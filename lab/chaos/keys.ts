@@ -62,11 +62,11 @@ export async function runKeys(options: KeysOptions) {
   const send = async (number: number, first: number) => {
     const until = performance.now() + patienceMs;
     for (let at = first; performance.now() < until; at += 1) {
-      const { status, body } = await order(at, number);
+      const { status, body, headers } = await order(at, number);
       tries += 1;
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 200) return acknowledged.set(number, [...(acknowledged.get(number) ?? []), body]);
-      await sleep(status === 409 ? 1_000 : 50);
+      await sleep(status === 409 ? Number(headers['retry-after']) * 1_000 : 50);
     }
     return violations.push(`submission ${number} was never acknowledged`);
   };
