@@ -140,3 +140,15 @@ test('what they say is weighed as spam', async () => {
   await post(new URLSearchParams({ comment: spam }).toString());
   expect(sink.requests).toHaveLength(0);
 });
+
+test('the log never has their names, which visitors choose', async () => {
+  const { post, logged } = await open({ keys: 'spam: {doubt: {drop: 1}}' });
+  const name = `my card 4111 ${'x'.repeat(200)}`;
+  expect((await post(`${encodeURIComponent(name)}=1`)).status).toBe(422);
+  await post('my+card+4111=https://x.example');
+  expect(logged).toContainEqual(expect.objectContaining({ fields: ['(undeclared)'] }));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ reason: expect.stringContaining('an undeclared field') }),
+  );
+  expect(JSON.stringify(logged)).not.toContain('4111');
+});

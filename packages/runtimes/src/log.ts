@@ -141,7 +141,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
       outcome: outcomeInLog(outcome, deliveries),
       by: namesCheck.has(kind) ? by : undefined,
       reason: errors ? undefined : why,
-      fields: errors?.map(({ field }) => field),
+      fields: errors?.map(({ field }) => nameInLog(field, submission)),
       ms: requests === undefined ? ms : undefined,
       deliveries: deliveries && deliveries.length > 0 ? inLog(deliveries) : undefined,
       requests,
@@ -156,6 +156,10 @@ export function submissionLog(log: Log, now: () => number): Observer {
   };
   return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
 }
+
+/** Visitors choose the names of undeclared fields. */
+const nameInLog = (field: string, submission: Observed['submission']) =>
+  submission?.form.takesUndeclared?.(field) ? '(undeclared)' : field;
 
 /** Without errors, which are for features, and without the tries of what was not sent. */
 const inLog = (deliveries: Submission['deliveries']) =>

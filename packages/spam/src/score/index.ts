@@ -161,7 +161,9 @@ function outcomeOf(judgment: Judgment, submission: Submission): Outcome | undefi
 }
 
 const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
-  [...sent.keys()].flatMap((name) => (takesUndeclared?.(name) ? { name, type: 'text' } : []));
+  [...sent.keys()].flatMap((name) =>
+    takesUndeclared?.(name) ? { name, type: 'text', isUndeclared: true as const } : [],
+  );
 
 const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): Seen => ({
   formId: form.id,

@@ -22,7 +22,7 @@ export interface Seen {
 
 /** An undeclared field has no more than a name. */
 export type SeenField = Pick<Field, 'name' | 'type'> &
-  Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>>;
+  Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 
 /** The outside world of a signal. */
 export interface SignalWorld {
