@@ -1,3 +1,4 @@
+import { countingPlace } from '@form-relay/capacity/counters/index';
 import { somewhere } from '@form-relay/capacity/counters/place';
 import type {
   Diagnostics,
@@ -103,7 +104,8 @@ export const plugin = (): Plugin => {
         return undefined;
       }
       checkNames(names, place);
-      if (!place.isWrong && !sharedBy.get('counters') && sharedBy.get('keep'))
+      const keep = sharedBy.get('keep');
+      if (!place.isWrong && keep && !sharedBy.get('counters') && !countingPlace(keep))
         place.error(
           `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${somewhere} (docs/keys.md)`,
           { aboutKey: true },
