@@ -55,6 +55,7 @@ export { fromJson } from './fields/json.ts';
 export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
 export { checkLength, controlAttributes, input } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
+export { sentByInputs } from './html/field_view.ts';
 export { heading, renderForm } from './html/form_view.ts';
 export * from './html/fragments.ts';
 export * from './html/html.ts';

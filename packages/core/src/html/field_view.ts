@@ -138,8 +138,8 @@ export function renderFixed(
   return html`<div${own}>\n<p class="field-label"><b>${labelHtml(field, locale)}</b></p>\n${words}${wrong}${inputs}</div>\n`;
 }
 
-/** The names and values that the inputs of a field would send for its value. */
-function sentByInputs(
+/** The names and values that the inputs of a field would send for its stored value; none for one that was stored in another shape. */
+export function sentByInputs(
   { inputs, name }: Field,
   value: string,
 ): readonly (readonly [string, readonly string[]])[] {

@@ -8,7 +8,16 @@ import type {
   Submission,
   Values,
 } from '@form-relay/core/index';
-import { feature, firstValue, hiddenInput, html, oneOf, optional, refused } from '@form-relay/core/kit';
+import {
+  feature,
+  firstValue,
+  hiddenInput,
+  html,
+  oneOf,
+  optional,
+  refused,
+  sentByInputs,
+} from '@form-relay/core/kit';
 import type { Link } from './sealed_link.ts';
 import { linkField, type Opened, openedIn, openedLink, sealedIn } from './sealed_link.ts';
 
@@ -104,23 +113,13 @@ function fixedValues({ sent, form }: Submission, { locked, values }: Link): Valu
 /** The values of inputs, for fields whose stored value is made of theirs. */
 function spread(values: Values, fields: readonly Field[]): Values {
   const all = new Map(values);
-  for (const { name, inputs } of fields) {
-    const [stored] = values.get(name) ?? [];
-    if (!inputs || stored === undefined) continue;
-    all.delete(name);
-    for (const [path, value] of membersOf(JSON.parse(stored), name)) all.set(path, value);
+  for (const field of fields) {
+    const [stored] = values.get(field.name) ?? [];
+    if (!field.inputs || stored === undefined) continue;
+    all.delete(field.name);
+    for (const [name, sent] of sentByInputs(field, stored)) all.set(name, sent);
   }
   return all;
-}
-
-/** `{city: "Rome"}` below `home` is `home.city`, and the second item of a list `guests.2`. */
-function membersOf(value: unknown, path: string): readonly (readonly [string, readonly string[]])[] {
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
-    return value.flatMap((item, index) => membersOf(item, `${path}.${index + 1}`));
-  if (Array.isArray(value)) return [[path, value.map(String)]];
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, member]) => membersOf(member, `${path}.${key}`));
-  return [[path, [value === true ? 'on' : String(value)]]];
 }
 
 export const plugin: Plugin = {
