@@ -216,6 +216,71 @@ describe('what throws while a submission is answered or offered', () => {
   });
 });
 
+test('a form that cannot be shown again leaves the answer to the relay', async () => {
+  const prepareView = () => Promise.reject(new Error('a bug'));
+  const invalid = config().replace('{name: name}', '{name: name, type: email}');
+  const relay = await startRelay({ config: invalid, plugins: [pluginWith({ prepareView })] });
+  const answer = await relay.submit('contact', 'name=Ada', { 'hx-request': 'true' });
+  await relay.close();
+  expect(answer.status).toBe(422);
+  expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'submission', outcome: 'invalid' }));
+});
+
+test('objects of classes have their methods, and what a feature provides stays as it is', async () => {
+  class Page {
+    readonly name = 'page';
+    matches = (_: unknown, form: unknown) => form !== undefined;
+    form() {
+      return this.answer();
+    }
+    outcome() {
+      return this.answer();
+    }
+    answer = () => ({ status: 200, headers: {}, body: this.name });
+  }
+  class Sending {
+    readonly warning = 'sent by a class';
+    async send() {
+      return this.warning;
+    }
+  }
+  const plugin: Plugin = {
+    name: 'classes',
+    outputs: [{ type: 'checked', summary: '', keys: {}, open: () => new Sending() }],
+    renderers: [new Page()],
+    features: [
+      feature({
+        name: 'provider',
+        configure: () => ({ provides: async () => 'later', takesUndeclared: (name) => name === 'more' }),
+      }),
+      feature({
+        name: 'reader',
+        after: ['provider'],
+        configure: ({ provided }) => {
+          const provider = (provided as ReadonlyMap<string, unknown>).get(
+            'provider',
+          ) as () => Promise<string>;
+          return {
+            afterValidation: (next) => async (submission) => {
+              const outcome = await next(submission);
+              return { ...outcome, headers: { 'x-provided': await provider() } };
+            },
+          };
+        },
+      }),
+    ],
+  };
+  const text = 'forms: {contact: {fields: [{name: name}], outputs: [{type: checked}]}}';
+  const relay = await startRelay({ config: text, plugins: [plugin] });
+  const page = await relay.get('/api/v1/form/contact');
+  const answer = await relay.submit('contact', 'name=Ada&more=1');
+  await relay.close();
+  expect([page.text, answer.text, answer.headers.get('x-provided')]).toEqual(['page', 'page', 'later']);
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ event: 'delivery_warning', reason: 'sent by a class' }),
+  );
+});
+
 test('next delivers once, however often and whenever it is called', async () => {
   const inTurn: Middleware = (next) => async (submission) => {
     await next(submission);

@@ -3,7 +3,7 @@
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
+import { commonKeys as commonFieldKeys, type FieldType } from '@form-relay/core/fields/field';
 import { ClientError } from '@form-relay/core/kit';
 import type { Delivery, Transport } from '@form-relay/core/outputs/delivery';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
@@ -14,6 +14,9 @@ import {
   type FormHooks,
   type OutputExtension,
   type Plugin,
+  type PublicRoute,
+  type Renderer,
+  type Route,
 } from '@form-relay/core/plugin';
 import { sharedKit } from '@form-relay/core/shared_kit';
 import { type Middleware, type Submission, undelivered } from '@form-relay/core/submission';
@@ -29,24 +32,35 @@ const graceMs = 500;
 
 const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
 const lists = words('fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores');
+type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+
+/** The names of all members of T: a text that lacks one does not compile. */
+const membersOf =
+  <T>() =>
+  <S extends string>(text: S & (keyof T extends Words<S> ? S : never)): readonly string[] =>
+    words(text);
+
 const members = {
-  plugin: words(
-    `name apiVersion ${lists.join(' ')} messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose`,
+  plugin: membersOf<Plugin>()(
+    'name apiVersion fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
   ),
-  output: words('type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open'),
-  transport: words('send target protocol address probe host check takesFile rejected'),
-  field: words(
+  output: membersOf<OutputType>()(
+    'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
+  ),
+  transport: membersOf<Transport>()('send target protocol address probe host check takesFile rejected'),
+  field: membersOf<FieldType>()(
     'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
   ),
-  feature: words('name after before keys configureTop completeFields configure routes'),
-  hooks: words(
-    `${phases.join(' ')} reservedFields bodyParsers selectLocale decorateServices skipsThrottle completeOutcome browsersOnly prepareView renderMarkup check cards provides`,
+  feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
+  hooks: membersOf<FormHooks>()(
+    'onRequest beforeValidation afterValidation aroundDelivery reservedFields bodyParsers selectLocale decorateServices skipsThrottle takesUndeclared completeOutcome browsersOnly prepareView renderMarkup check cards provides',
   ),
-  extension: words('name keys types configure changeKeys'),
+  extension: membersOf<FieldExtension & OutputExtension>()('name keys types configure changeKeys'),
+  // The queue's own, of which the config knows no type.
   store: words('schemes problem open'),
-  route: words('name method answer'),
-  publicRoute: words('matches isFree answer'),
-  renderer: words('name matches isForServers isOwnPage view form outcome'),
+  route: membersOf<Route>()('name method answer'),
+  publicRoute: membersOf<PublicRoute>()('matches isFree answer'),
+  renderer: membersOf<Renderer>()('name matches isForServers isOwnPage view form outcome'),
 };
 
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
@@ -56,7 +70,7 @@ export function thirdParty(exported: unknown): Plugin {
     throw new PluginMistake('what its default export returns has no name');
   const { name, apiVersion: wanted = apiVersion, readiness, onClose } = plugin;
   const it = `"${name}"`;
-  checkMembers(it, plugin, 'plugin');
+  const own = checkMembers(it, plugin, 'plugin');
   if (wanted !== apiVersion)
     throw new PluginMistake(
       `${it} is written for version ${wanted} of the plug-in interface, and this relay has version ${apiVersion}; update ${Number(wanted) > apiVersion ? 'the relay' : 'the plug-in'}`,
@@ -69,39 +83,38 @@ export function thirdParty(exported: unknown): Plugin {
   for (const texts of Object.values(plugin.messages ?? {}))
     if (!isMap(texts) || Object.values(texts).some((text) => typeof text !== 'string' && !isMap(text)))
       throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
-  // The queue's own: the config knows no types of it.
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
     checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
   }
   const { outputs, fields, features, fieldExtensions, outputExtensions, publicRoutes, renderers } = plugin;
   return {
-    // A class has its methods elsewhere.
-    ...Object.fromEntries(members.plugin.flatMap((member) => ownMember(plugin, member))),
-    name,
+    ...own,
     ...(outputs && { outputs: outputs.map((one) => checkedOutput(one, it)) }),
     ...(fields && {
       fields: fields.map((one) => {
-        checkMembers(`a field type of ${it}`, one, 'field', { type: 'string', control: 'function' });
-        checkKeys(`the field type "${one.type}"`, one.keys);
-        refuseCommon(`the field type "${one.type}"`, one.keys, commonFieldKeys);
-        return answeringAtOnce(`the field type "${one.type}"`, one, textMembers);
+        const needs = { type: 'string', control: 'function' } as const;
+        const field = checkMembers(`a field type of ${it}`, one, 'field', needs);
+        const what = `the field type "${field.type}"`;
+        checkKeys(what, field.keys);
+        refuseCommon(what, field.keys, commonFieldKeys);
+        return answeringAtOnce(what, field, textMembers);
       }),
     }),
     ...(features && { features: features.map((one) => checkedFeature(one, it)) }),
     ...(fieldExtensions && { fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it)) }),
     ...(outputExtensions && { outputExtensions: outputExtensions.map((one) => checkedExtension(one, it)) }),
     ...(publicRoutes && {
-      publicRoutes: publicRoutes.map((route) => {
+      publicRoutes: publicRoutes.map((one) => {
         const what = `a public route of ${it}`;
-        checkMembers(what, route, 'publicRoute', { matches: 'function', answer: 'function' });
-        return { ...bounded(route, ['answer'], what), matches: neverThrowing(route.matches.bind(route)) };
+        const route = checkMembers(what, one, 'publicRoute', { matches: 'function', answer: 'function' });
+        return { ...bounded(route, ['answer'], what), matches: neverThrowing(route.matches) };
       }),
     }),
     ...(renderers && {
       renderers: renderers.map((one) => {
         const what = `the renderer "${one.name}"`;
-        checkMembers(what, one, 'renderer', { matches: 'function', form: 'function', outcome: 'function' });
-        return bounded(one, ['form', 'outcome'], what);
+        const needs = { matches: 'function', form: 'function', outcome: 'function' } as const;
+        return bounded(checkMembers(what, one, 'renderer', needs), ['form', 'outcome'], what);
       }),
     }),
     ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
@@ -109,18 +122,13 @@ export function thirdParty(exported: unknown): Plugin {
   };
 }
 
-const ownMember = (plugin: object, member: string) => {
-  const value: unknown = Reflect.get(plugin, member);
-  if (value === undefined) return [];
-  return [[member, typeof value === 'function' ? value.bind(plugin) : value] as const];
-};
-
-function checkMembers(
+/** Its members, as own ones: a class has its methods in its prototype, which a spread leaves behind. */
+function checkMembers<T extends object>(
   what: string,
-  value: object,
+  value: T,
   kind: keyof typeof members,
   needs: Readonly<Record<string, 'string' | 'function' | 'object'>> = {},
-): void {
+): T {
   if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
   const known = members[kind];
   // An object of a class has state of its own.
@@ -131,7 +139,13 @@ function checkMembers(
         `${what} has a member "${key}" that nothing reads${didYouMean(nearest(key, known))}`,
       );
   for (const [key, type] of Object.entries(needs))
-    if (typeof value[key] !== type) throw new PluginMistake(`${what} lacks ${key}`);
+    if (typeof Reflect.get(value, key) !== type) throw new PluginMistake(`${what} lacks ${key}`);
+  const own = known.map((key) => [key, Reflect.get(value, key)] as const);
+  return Object.fromEntries(
+    own
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, typeof member === 'function' ? member.bind(value) : member]),
+  ) as T;
 }
 
 /** Mistakes that would show only once a config uses the key, or never. */
@@ -229,24 +243,26 @@ const bounded = <T extends object>(one: T, methods: readonly (keyof T & string)[
     methods,
   );
 
-function checkedFeature(feature: Feature, by: string): Feature {
-  checkMembers(`a feature of ${by}`, feature, 'feature', { name: 'string', configure: 'function' });
+function checkedFeature(given: Feature, by: string): Feature {
+  const needs = { name: 'string', configure: 'function' } as const;
+  const feature = checkMembers(`a feature of ${by}`, given, 'feature', needs);
   const { name, routes, configureTop, keys = {} } = feature;
   const what = `the feature "${name}"`;
   for (const some of Object.values(keys)) checkKeys(what, some);
-  const { configure } = answeringAtOnce(what, { configure: feature.configure.bind(feature) });
+  const { configure } = answeringAtOnce(what, { configure: feature.configure });
   return {
     ...feature,
     ...(configureTop && {
-      configureTop: (...asked) => ending(loadMs, configureTop.call(feature, ...asked), what),
+      configureTop: (...asked) => ending(loadMs, configureTop(...asked), what),
     }),
     configure: (...asked) => {
       const hooks = configure(...asked);
       return hooks && checkedHooks(hooks, what);
     },
     ...(routes && {
-      routes: routes.map((route) => {
-        checkMembers(`a route of ${what}`, route, 'route', { name: 'string', answer: 'function' });
+      routes: routes.map((one) => {
+        const needs = { name: 'string', answer: 'function' } as const;
+        const route = checkMembers(`a route of ${what}`, one, 'route', needs);
         return bounded(route, ['answer'], `the route "${route.name}"`);
       }),
     }),
@@ -255,8 +271,8 @@ function checkedFeature(feature: Feature, by: string): Feature {
 
 const leftMs = ({ deadline, services }: Submission) => Math.max(0, deadline - services.now()) + graceMs;
 
-function checkedHooks(hooks: FormHooks, what: string): FormHooks {
-  checkMembers(`what ${what} returns`, hooks, 'hooks');
+function checkedHooks(given: FormHooks, what: string): FormHooks {
+  const hooks = checkMembers(`what ${what} returns`, given, 'hooks');
   const late = new WeakSet<Submission>();
   const bound =
     (phase: string, hook: Middleware): Middleware =>
@@ -278,9 +294,11 @@ function checkedHooks(hooks: FormHooks, what: string): FormHooks {
         }
       };
     };
-  const { prepareView, completeOutcome, ...others } = hooks;
+  const { prepareView, completeOutcome, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
+    // Another plug-in's business, which may be a promise or a class.
+    provides: given.provides,
     ...Object.fromEntries(
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
     ),
@@ -291,8 +309,9 @@ function checkedHooks(hooks: FormHooks, what: string): FormHooks {
   };
 }
 
-function checkedExtension<E extends FieldExtension | OutputExtension>(extension: E, by: string): E {
-  checkMembers(`an extension of ${by}`, extension, 'extension', { name: 'string', configure: 'function' });
+function checkedExtension<E extends FieldExtension | OutputExtension>(given: E, by: string): E {
+  const needs = { name: 'string', configure: 'function' } as const;
+  const extension = checkMembers(`an extension of ${by}`, given, 'extension', needs);
   const what = `the extension "${extension.name}"`;
   checkKeys(what, extension.keys);
   const { configure, ...rest } = answeringAtOnce(what, extension);
@@ -305,22 +324,23 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(extension:
   } as E;
 }
 
-function checkedOutput(type: OutputType, by: string): OutputType {
-  checkMembers(`an output of ${by}`, type, 'output', { type: 'string', open: 'function' });
+function checkedOutput(given: OutputType, by: string): OutputType {
+  const type = checkMembers(`an output of ${by}`, given, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
   refuseCommon(what, type.keys, commonKeys);
-  const { open, ...rest } = answeringAtOnce(what, { ...type, open: type.open.bind(type) });
+  const { open, ...rest } = answeringAtOnce(what, type);
   return {
     ...rest,
     open: (...asked) => {
-      const transport = open(...asked);
-      checkMembers(`what open of ${what} returns`, transport, 'transport', { send: 'function' });
-      const { send, probe, ...others }: Transport = transport;
+      const opened = `what open of ${what} returns`;
+      const { send, probe, ...others } = checkMembers(opened, open(...asked), 'transport', {
+        send: 'function',
+      });
       return {
         ...answeringAtOnce(what, others),
         send: async (delivery, timeoutMs) => {
-          const sending = send.call(transport, ownDelivery(delivery), timeoutMs);
+          const sending = send(ownDelivery(delivery), timeoutMs);
           const warning: unknown = await withTimeout(timeoutMs + graceMs, sending, () => {
             throw new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', retryAfterMs: 0 });
           });
@@ -328,7 +348,7 @@ function checkedOutput(type: OutputType, by: string): OutputType {
         },
         ...(probe && {
           probe: (timeoutMs) =>
-            probe.call(transport, timeoutMs).catch((error: unknown) => {
+            probe(timeoutMs).catch((error: unknown) => {
               if (error instanceof ClientError) throw error;
               throw new ClientError(`the test of ${what} failed: ${reasonOf(error)}`);
             }),

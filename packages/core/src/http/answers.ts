@@ -67,10 +67,11 @@ const logBug = (error: unknown, { services, requestId }: AnswerContext) =>
 function answerTo(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   try {
     const renderer = rendererFor(context, 'outcome');
-    if (!renderer) return ownAnswer(outcome, context);
-    const answer = chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
-      inLanguage(localeOf(context), sound(answer)),
-    );
+    const answer = renderer
+      ? chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
+          inLanguage(localeOf(context), sound(answer)),
+        )
+      : ownAnswer(outcome, context);
     return answer instanceof Promise
       ? answer.catch((error) => withoutRenderer(error, outcome, context))
       : answer;
