@@ -12,6 +12,7 @@ import { setUpStream } from '../../queue/src/stores/nats/stream.ts';
 import { Counter } from '../src/counters/counter.ts';
 import type { CounterPlace } from '../src/counters/place.ts';
 import { openCounterStore } from '../src/counters/place.ts';
+import { persist } from '../src/counters/registration.ts';
 import type { CounterStore } from '../src/counters/store.ts';
 import { type CountsStub, createObjectCounts } from '../src/counters/stores/durable_object.ts';
 import { createMemoryCounts } from '../src/counters/stores/memory.ts';
@@ -253,4 +254,12 @@ test('DynamoDB without the table, or without the right to it, says so', async ()
   );
   dynamo.refuse = () => ({ status: 400, code: 'AccessDeniedException' });
   await expect((await open({})).read('places/x')).rejects.toThrow('dynamodb:GetItem');
+});
+
+test('a bug while places are settled is in the log, and not tried again', async () => {
+  const logged: unknown[] = [];
+  const services = { sleep: async () => {}, log: (...line: unknown[]) => void logged.push(line) };
+  const bug = () => Promise.reject(new TypeError('a bug'));
+  expect(await persist(bug, [1, 1], services)).toBe('internal error');
+  expect(logged).toEqual([['error', 'internal_error', { stack: expect.arrayContaining(['TypeError']) }]]);
 });

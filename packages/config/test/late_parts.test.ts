@@ -25,6 +25,11 @@ test.each<[string, string, readonly string[]]>([
   ['a field type', contact('', { field: '{name: cv, type: file}' }), ['files']],
   ['an output type', contact('', { output: `{type: slack, ${url}}` }), ['slack']],
   [
+    'a condition of a thanks',
+    contact(', thanks: [{when: {field: email, matches: "^a"}, text: Hello}]'),
+    ['thanks', 'pattern'],
+  ],
+  [
     'a mail to the visitor',
     contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`),
     ['visitor_mails'],

@@ -154,3 +154,15 @@ test('what is about nobody may be read by every page, whatever ALLOWED_ORIGINS s
   expect(await allowed('/api/v1/form.css')).toBe('*');
   expect(await allowed('/api/v1/form/contact')).not.toBe('*');
 });
+
+test('an output has a moment, however little time a submission has left', async () => {
+  const timeouts: number[] = [];
+  const http = async ({ timeoutMs }: { readonly timeoutMs: number }) => {
+    timeouts.push(timeoutMs);
+    return { status: 200, headers: {}, body: '' };
+  };
+  const { handle, close } = held('', { effects: { http } });
+  await handle(request('POST', '/api/v1/submit/contact', { timeLeftMs: 500 }));
+  await close();
+  expect(timeouts).toEqual([1]);
+});

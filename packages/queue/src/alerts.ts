@@ -84,7 +84,9 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     configureTop: (top, at, context) => {
       const { alerts } = top;
       if (!alerts?.outputs) return undefined;
-      const isUsed = [...context.forms.values()].some(({ keep, archive }) => keep ?? archive);
+      const isUsed =
+        at.fromTop('archive').written !== undefined ||
+        [...context.forms.values()].some(({ keep, archive }) => keep ?? archive);
       if (!isUsed)
         at.in('alerts').warning(
           'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into a form',

@@ -5,6 +5,7 @@ import {
   delivered,
   duration,
   feature,
+  isMap,
   object,
   oneOf,
   onOutcome,
@@ -129,7 +130,8 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
 
 /** Counters and idempotency keys are stored there, too, unless the config says where else. */
 const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
-  ['keep', 'places', 'once', 'keys', 'links'].some((key) => form[key] !== undefined);
+  ['keep', 'places', 'option_places', 'once', 'keys_env'].some((key) => form[key] !== undefined) ||
+  (Array.isArray(form.fields) && form.fields.some((field) => isMap(field) && field.verify !== undefined));
 
 function hooksOf(
   asked: FormQueue,

@@ -77,6 +77,8 @@ test.each([
   ['/live/api/v1', '/api/v1', '/live'],
   ['/live/api/v10', '/live/api/v10'],
   ['/live/healthz', '/healthz', '/live'],
+  ['/api/v1/sent/healthz', '/api/v1/sent/healthz'],
+  ['/live/api/v1/challenge/healthz', '/api/v1/challenge/healthz', '/live'],
   ['/live/healthzx', '/live/healthzx'],
   ['x/live/healthz', 'x/live/healthz'],
 ])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') => {

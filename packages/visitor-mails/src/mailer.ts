@@ -46,7 +46,7 @@ const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>>
 };
 
 /** Whether visitors wait for what is in it. */
-const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
+const isAwaited = (key: MailKey): boolean => key === 'double_opt_in' || key === 'verification_mail';
 
 export function createMailer() {
   const inTurn = createTurns(mostAtOnce);

@@ -44,10 +44,12 @@ export async function conclude(
   submission: Submission,
 ): Promise<void> {
   const { requestId, services, request } = submission;
-  const counter = await counters.counter(services).catch(() => undefined);
   const concludeOne = async (key: string) => {
     const reason = await persist(
-      async () => (isTaken ? counter?.settle(key, requestId) : counter?.release(key, requestId)),
+      async () => {
+        const counter = await counters.counter(services);
+        await (isTaken ? counter.settle(key, requestId) : counter.release(key, requestId));
+      },
       request.livesOn ? [200, 1_000, 4_000] : [200],
       services,
     );
@@ -60,18 +62,18 @@ export async function conclude(
 export async function persist(
   write: () => Promise<unknown>,
   waits: readonly number[],
-  { sleep }: Pick<Services, 'sleep'>,
+  services: Pick<Services, 'sleep' | 'log'>,
 ): Promise<string | undefined> {
   const [waitMs, ...rest] = waits;
   try {
     await write();
     return undefined;
   } catch (error) {
-    if (!(error instanceof ClientError)) return 'internal error';
+    if (!(error instanceof ClientError)) return internalError(error, services);
     if (waitMs === undefined) return error.message;
   }
-  await sleep(waitMs);
-  return persist(write, rest, { sleep });
+  await services.sleep(waitMs);
+  return persist(write, rest, services);
 }
 
 /** Another submission is still being delivered with what this one needs. */
@@ -91,9 +93,12 @@ export const uncounted = {
   level: 'error',
 } as const satisfies Outcome;
 
-/** Why a store failed, for the log; a bug has a line of its own there. */
-export function whyUncounted(error: unknown, submission: Submission): string {
-  if (error instanceof ClientError) return error.message;
-  submission.log('error', 'internal_error', { stack: stackOf(error) });
+/** Why a store failed, for the log. */
+export const whyUncounted = (error: unknown, submission: Submission): string =>
+  error instanceof ClientError ? error.message : internalError(error, submission);
+
+/** A bug has a line of its own in the log. */
+function internalError(error: unknown, to: Pick<Services, 'log'>): string {
+  to.log('error', 'internal_error', { stack: stackOf(error) });
   return 'internal error';
 }

@@ -151,7 +151,7 @@ class DeliveryAttempts {
   }
 
   get #timeoutMs(): number {
-    return Math.min(this.#output.timeoutMs, this.#submission.deadline - this.#startedAt);
+    return Math.max(1, Math.min(this.#output.timeoutMs, this.#submission.deadline - this.#startedAt));
   }
 
   get #ms(): number {

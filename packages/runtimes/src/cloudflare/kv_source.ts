@@ -16,10 +16,9 @@ export function kvSource(name: string, key: string, binding: (name: string) => u
     const namespace = binding(name) as KvNamespace | undefined;
     if (typeof namespace?.get !== 'function')
       return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
-    const read = withTimeout(readMs, namespace.get(key, 'arrayBuffer'), () => undefined).catch(
-      () => undefined,
-    );
-    const found = await read;
+    const reading = namespace.get(key, 'arrayBuffer').catch(() => 'failed' as const);
+    const found = await withTimeout(readMs, reading, () => undefined);
+    if (found === 'failed') return err('KV answered with an error');
     if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
     if (found !== null) return ownersText(Buffer.from(found));
     return err(

@@ -1,4 +1,7 @@
 /** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { failed } from '../../../../test/support/failed.ts';
@@ -9,6 +12,8 @@ import { optInEnv } from './newsletter.ts';
 interface Stage {
   /** Of the form, in YAML. */
   readonly mail: string;
+  /** At the top of the config. */
+  readonly top?: string;
   readonly http?: () => number;
   readonly env?: Record<string, string>;
 }
@@ -17,7 +22,7 @@ const confirmation = 'confirmation_mail: {to: email, subject: Thank you, text: I
 const optIn = 'double_opt_in: {to: email, subject: Please confirm, text: Click., per_hour: 100}';
 
 /** A relay whose clock stands still, and whose mails wait until they are told how they end. */
-function staged({ mail, http = () => 200, env = {} }: Stage) {
+function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
   const clock = { ms: Date.UTC(2030, 0, 1) };
   const logged: Record<string, unknown>[] = [];
   const waiting: { readonly mail: SmtpMessage; readonly end: (error?: Error) => void }[] = [];
@@ -30,7 +35,7 @@ function staged({ mail, http = () => 200, env = {} }: Stage) {
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", retries: 0}, ${output(port)}]
     ${mail}`;
   const relay = createRelay({
-    config: `forms:\n  contact:${form(25)}\n  other:${form(587)}`,
+    config: `${top}\nforms:\n  contact:${form(25)}\n  other:${form(587)}`,
     env: { ...optInEnv, ...env },
     effects: {
       now: () => clock.ms,
@@ -89,6 +94,21 @@ test('five mails that nobody waits for go out at once, and the rest after them',
   await expect.poll(() => begun.length).toBe(5);
   end();
   await expect.poll(() => begun.length).toBe(7);
+});
+
+test('and so do those to addresses that have registered before', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'registered-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const mail = `${confirmation}\n    once: {by: email}`;
+  const { submit, begun, end } = staged({ mail, top: `counted_in: ${folder}` });
+  const people = Array.from({ length: 7 }, (_, nth) => `member${nth}@example.org`);
+  for (const mails of [5, 12]) {
+    for (const email of people) expect((await submit('contact', {}, email)).status).toBe(200);
+    await expect.poll(() => begun.length).toBe(mails);
+    end();
+    await expect.poll(() => begun.length).toBe(mails + 2);
+    end();
+  }
 });
 
 test('an address to which the link could not go may have another, however often', async () => {
