@@ -22,22 +22,21 @@ export const isTooLong = (value: string): boolean =>
   value.length > maxValueBytes ||
   (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);
 
-/** A file as a body carried it; its name and type are unverified. */
+/**
+ * A file as a body carried it. Its name is as the browser sent it, without the path; its media type may be empty. Neither is
+ * verified.
+ */
 export interface SentFile {
-  /** As the browser named it, without the path. Not cleaned. */
   readonly name: string;
-  /** The claimed media type; may be empty. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** A file that a form accepted: its name is safe anywhere, and its type follows from its bytes. */
-export interface UploadedFile {
-  /** Never empty, without a path, controls or reserved names; at most 200 bytes. */
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
+/**
+ * A file that a form accepted. Its name is safe anywhere: never empty, without a path, controls or reserved names, and at most
+ * 200 bytes. Its type follows from its bytes.
+ */
+export type UploadedFile = SentFile;
 
 /** Files by field, in the order sent. They travel beside the values, which are text. */
 export type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
