@@ -3,12 +3,10 @@ import { hash } from 'node:crypto';
 /** Counts the actions of each client within a window of time. */
 export interface Rates {
   /** Counts one more and returns its undo; or, beyond `most`, the milliseconds until there is room again. */
-  take(key: string, limit: RateLimit): Taken;
+  take(key: string, limit: Rate): { readonly undo: () => void } | { readonly waitMs: number };
 }
 
-type Taken = { readonly undo: () => void } | { readonly waitMs: number };
-
-export interface RateLimit {
+export interface Rate {
   readonly most: number;
   readonly withinMs: number;
 }
@@ -41,44 +39,32 @@ export function createRates(now: () => number): Rates {
     moments += kept.length - (young.get(key)?.length ?? 0);
     young.set(key, kept);
   };
+  const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
   const giveBack = (key: string, at: number) => {
     const kept = momentsOf(key);
-    if (kept.includes(at)) keep(key, without(kept, at));
+    const index = kept.lastIndexOf(at);
+    if (index >= 0) keep(key, kept.toSpliced(index, 1));
   };
-  const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
   return {
-    take(asked, limit) {
+    take(asked, { most, withinMs }) {
       const key = shortened(asked);
       const at = now();
-      grow(at, limit.withinMs);
-      const recent = recentOf(momentsOf(key), at, limit);
-      const waitMs = waitOf(recent, at, limit);
-      if (waitMs !== undefined) {
-        // A flood would leave a new array for each of its requests to the garbage collector.
-        if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
-        return { waitMs };
+      grow(at, withinMs);
+      // If the clock was set back, a client waits no longer than the window.
+      const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
+      const oldest = recent.at(-most);
+      if (oldest === undefined) {
+        keep(key, recent.concat(at));
+        return { undo: () => giveBack(key, at) };
       }
-      keep(key, recent.concat(at));
-      return { undo: () => giveBack(key, at) };
+      // A flood would leave a new array for each of its requests to the garbage collector.
+      if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
+      return { waitMs: oldest + withinMs - at };
     },
   };
 }
 
 const none: readonly number[] = [];
-
-/** The moments within the window. If the clock was set back, a client waits no longer than the window. */
-const recentOf = (moments: readonly number[], at: number, { withinMs }: RateLimit): readonly number[] =>
-  moments.filter((moment) => moment > at - withinMs && moment <= at);
-
-/** How long there is no room for one more; `undefined` if there is. */
-function waitOf(recent: readonly number[], at: number, { most, withinMs }: RateLimit): number | undefined {
-  const oldest = recent.at(-most);
-  return oldest === undefined ? undefined : oldest + withinMs - at;
-}
-
-/** The moments less one of those that are `at`, which there must be. */
-const without = (moments: readonly number[], at: number): readonly number[] =>
-  moments.toSpliced(moments.lastIndexOf(at), 1);
 
 /** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */
 const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

@@ -2,13 +2,13 @@
 
 export type { Mailbox } from '@form-relay/base/address';
 export type { ClientError, FailureParams, Retry, ServiceCode } from '@form-relay/base/client_error';
+export type { Condition } from '@form-relay/base/condition';
 export type { MaybePromise } from '@form-relay/base/maybe_promise';
 export type { Address, Network } from '@form-relay/base/networks';
-export type { Rates } from '@form-relay/base/rates';
+export type { Rate, Rates } from '@form-relay/base/rates';
 export type { Result } from '@form-relay/base/result';
 export type { Streamed } from '@form-relay/base/streamed';
 export type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
-export type { Condition } from '@form-relay/schema/condition';
 export type { Diagnostics, Fix, Path } from '@form-relay/schema/diagnostics';
 export type {
   JsonSchema,
@@ -18,7 +18,6 @@ export type {
   Property,
   Schema,
 } from '@form-relay/schema/kinds';
-export type { Rate } from '@form-relay/schema/rate';
 export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
 export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';

@@ -1,10 +1,6 @@
+import type { Rate } from '@form-relay/base/rates';
 import { parseDays } from './duration.ts';
 import { type Schema, schema } from './kinds.ts';
-
-export interface Rate {
-  readonly most: number;
-  readonly withinMs: number;
-}
 
 const mostOfOne = 1_000;
 const dayMs = 86_400_000;
