@@ -1,9 +1,10 @@
 /** Outputs that load, and that the owner probably meant otherwise. */
+import { decidersOf, holds } from '@form-relay/base/condition';
 import { reservedHostIn } from '@form-relay/base/url';
 import type { Field } from '@form-relay/core/fields/field';
 import { type FormOutput, isEmpty } from '@form-relay/core/outputs/output';
 import { addressFieldWarning } from '@form-relay/core/outputs/recipients';
-import { decidersOf, holds, inWords } from '@form-relay/schema/condition';
+import { inWords } from '@form-relay/schema/condition';
 import type { Diagnostics, PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
 

@@ -1,4 +1,4 @@
-import type { Condition } from '@form-relay/schema/condition';
+import type { Condition } from '@form-relay/base/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Field } from './fields/field.ts';

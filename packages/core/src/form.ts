@@ -1,5 +1,5 @@
+import type { Condition } from '@form-relay/base/condition';
 import type { Values } from '@form-relay/base/values';
-import type { Condition } from '@form-relay/schema/condition';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';

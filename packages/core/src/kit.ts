@@ -9,6 +9,7 @@ export {
   parseSubmittedAddress,
 } from '@form-relay/base/address';
 export { ClientError, failures, inBrackets, outputWords, stackOf } from '@form-relay/base/client_error';
+export { decidersOf } from '@form-relay/base/condition';
 export { cleanName, distinctName, endingOf, withEnding } from '@form-relay/base/file_names';
 export { jsonNumber, jsonPointer } from '@form-relay/base/json_number';
 export { below, labelled, withColon } from '@form-relay/base/labelled';
@@ -36,7 +37,7 @@ export {
 export { homepage, version } from '@form-relay/base/version';
 export { weaknessOf } from '@form-relay/base/weak_secret';
 export { withTimeout } from '@form-relay/base/with_timeout';
-export { condition, decidersOf, holdsFor, visibleFields } from '@form-relay/schema/condition';
+export { condition, holdsFor, visibleFields } from '@form-relay/schema/condition';
 export { checkCondition } from '@form-relay/schema/condition_check';
 export { Diagnostics, either, shown } from '@form-relay/schema/diagnostics';
 export { timeInWords } from '@form-relay/schema/duration';

@@ -17,15 +17,6 @@ import {
   texts,
 } from './kinds.ts';
 
-export {
-  type Condition,
-  decidersOf,
-  holds,
-  judge,
-  opposites,
-  type Test,
-} from '@form-relay/base/condition';
-
 const moment = textSchema(
   (value, at) =>
     /^(\d{4}-\d\d-\d\d(T\d\d:\d\d)?|\d\d:\d\d)$/.test(value)

@@ -35,10 +35,7 @@ export function checkConditions(
     for (const key of ['visible_when', 'required_when'] as const) {
       const when = one[key];
       // What it depends on is known while the form is filled in.
-      if (when)
-        checkTests(when, byName, place.in(key), ({ inputs, name }, here) => {
-          if (inputs) here.in('field').error(onInputs(name), { code: 'condition_on_parts' });
-        });
+      if (when) checkTests(when, byName, place.in(key), true);
     }
   }
   for (const field of fields)
@@ -56,23 +53,16 @@ type Named = ReadonlyMap<string, Decider>;
 export const checkCondition = (condition: Condition, fields: readonly Decider[], at: Diagnostics): void =>
   checkTests(condition, namesOf(fields), at);
 
-function checkTests(
-  condition: Condition,
-  byName: Named,
-  at: Diagnostics,
-  checkDecider?: (decider: Decider, at: Diagnostics) => void,
-): void {
-  if ('field' in condition) {
-    const decider = checkTest(condition, byName, at);
-    if (decider) checkDecider?.(decider, at);
-  } else if ('not' in condition) checkTests(condition.not, byName, at.in('not'), checkDecider);
+function checkTests(condition: Condition, byName: Named, at: Diagnostics, isOfField = false): void {
+  if ('field' in condition) checkTest(condition, byName, at, isOfField);
+  else if ('not' in condition) checkTests(condition.not, byName, at.in('not'), isOfField);
   else {
     const [key, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any];
-    for (const [index, one] of parts.entries()) checkTests(one, byName, at.in(key, index), checkDecider);
+    for (const [index, one] of parts.entries()) checkTests(one, byName, at.in(key, index), isOfField);
   }
 }
 
-function checkTest(condition: Test, byName: Named, at: Diagnostics) {
+function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: boolean): undefined {
   const { field: name, test, values } = condition;
   const decider = byName.get(name);
   if (!decider) {
@@ -96,7 +86,7 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics) {
     at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
   // The evaluator does not know the types of fields.
   if (kindOfField(decider) === 'number' && (test === 'is' || test === 'is_not')) condition.isOfNumber = true;
-  return decider;
+  if (isOfField && decider.inputs) at.in('field').error(onInputs(name), { code: 'condition_on_parts' });
 }
 
 function checkOffered({ name, offered }: Decider, values: readonly string[], at: Diagnostics): void {

@@ -1,3 +1,4 @@
+import { holds } from '@form-relay/base/condition';
 import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/base/values';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
@@ -5,7 +6,7 @@ import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Payload, Submission } from '@form-relay/core/submission';
 import { pdfName } from '@form-relay/more-outputs/pdf_name';
-import { holds, inWords, visibleFields } from '@form-relay/schema/condition';
+import { inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
 import { type MailKey, withheldWords } from '@form-relay/visitor-mails/mail';

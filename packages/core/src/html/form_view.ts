@@ -1,6 +1,7 @@
+import { type Condition, decidersOf, opposites } from '@form-relay/base/condition';
 import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
-import { type Condition, decidersOf, opposites, visibleFields } from '@form-relay/schema/condition';
+import { visibleFields } from '@form-relay/schema/condition';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form, Note } from '../form.ts';

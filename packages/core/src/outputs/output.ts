@@ -1,6 +1,6 @@
 /** The shape of an output type. The core's own are in this folder; plugins bring others (plugin.ts). */
 
-import type { Condition } from '@form-relay/schema/condition';
+import type { Condition } from '@form-relay/base/condition';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { type Diagnostics, type Path, shown } from '@form-relay/schema/diagnostics';
 import {

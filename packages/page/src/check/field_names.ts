@@ -1,6 +1,7 @@
+import { holds, judge } from '@form-relay/base/condition';
 import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
-import { holds, inWords, judge } from '@form-relay/schema/condition';
+import { inWords } from '@form-relay/schema/condition';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
