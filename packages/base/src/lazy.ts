@@ -24,3 +24,12 @@ export function lazy<F extends (...given: never[]) => unknown>(load: () => Promi
   type Late = (...given: Parameters<F>) => ReturnType<F> | Promise<Awaited<ReturnType<F>>>;
   return Object.assign(call as unknown as Late, { value: (): F | undefined => loaded });
 }
+
+/** Computes each value once. For a few keys, since it remembers them all. */
+export function memoized<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key) as V;
+  };
+}

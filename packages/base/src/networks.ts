@@ -1,4 +1,5 @@
 /** IP addresses and networks as they appear in headers, sockets and settings. */
+import { memoized } from './lazy.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** Loaded late: a function that reads no address needs no `node:net`. */
@@ -79,9 +80,6 @@ export const writeAddress = (address: Address): string =>
 export const clientNetwork = (address: Address): string =>
   address.length === 2 ? writeAddress(address) : `${writeAddress(address.slice(0, 4))}::/64`;
 
-const networks = (...written: readonly string[]): readonly Network[] =>
-  written.flatMap((one) => readNetwork(one) ?? []);
-
 /** Loopback and private networks, which no visitor on the Internet has (RFC 1918, 3927, 4193, 4291, 6598). */
 const privateIPv4 = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
@@ -89,15 +87,13 @@ const privateIPv4 = [
 ];
 const privateIPv6 = ['::1', 'fc00::/7', 'fe80::/10'];
 
-export function privateNetworkOf(address: Address): Network | undefined {
-  // Computed lazily, and IPv6 only when needed: the first IPv6 address that Node parses costs 4 ms.
-  const networksOf =
-    known.get(address.length) ?? networks(...(address.length === 2 ? privateIPv4 : privateIPv6));
-  known.set(address.length, networksOf);
-  return networksOf.find((network) => isWithin(address, network));
-}
+/** IPv6 is read only when needed: the first IPv6 address that Node parses costs 4 ms. */
+const privateNetworks = memoized((groups: number) =>
+  (groups === 2 ? privateIPv4 : privateIPv6).flatMap((one) => readNetwork(one) ?? []),
+);
 
-const known = new Map<number, readonly Network[]>();
+export const privateNetworkOf = (address: Address): Network | undefined =>
+  privateNetworks(address.length).find((network) => isWithin(address, network));
 
 export const writeNetwork = ({ address, bits }: Network): string => `${writeAddress(address)}/${bits}`;
 

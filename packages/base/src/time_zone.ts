@@ -1,14 +1,9 @@
 /** Days, and local time in a time zone. Node 20 has no Temporal, so this asks `Intl` for offsets. */
+import { memoized } from './lazy.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, format);
-  return format;
-}
+const formatOf = memoized(
+  (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }),
+);
 
 /** In seconds, east of Greenwich. */
 function offsetAt(zone: string, at: number): number {

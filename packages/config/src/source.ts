@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, posix } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
+import { memoized } from '@form-relay/base/lazy';
 import { decodedText } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
@@ -109,12 +110,8 @@ function bucketSource(
 
 /** Keeps a source for each path, for conditional reads. */
 function siblings(source: (path: string) => ConfigSource): ReadText {
-  const known = new Map<string, ConfigSource>();
-  return (path) => {
-    const one = known.get(path) ?? source(path);
-    known.set(path, one);
-    return one.read();
-  };
+  const sourceOf = memoized(source);
+  return (path) => sourceOf(path).read();
 }
 
 /** The path of a file that a config names: relative to the config, or absolute. */

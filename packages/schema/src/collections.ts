@@ -1,4 +1,5 @@
 /** Maps and lists of a config. */
+import { memoized } from '@form-relay/base/lazy';
 import { Diagnostics, either } from './diagnostics.ts';
 import {
   isMap,
@@ -42,8 +43,7 @@ export const object = <K extends Properties>(
         if (written !== undefined && property.removed !== undefined)
           at.in(name).error(property.removed, { code: 'key_removed', aboutKey: true });
         else if (written !== undefined) read[name] = property.schema(written, at.in(name));
-        else if (property.fallback !== undefined)
-          read[name] = parsedDefault(property.schema, property.fallback);
+        else if (property.fallback !== undefined) read[name] = defaultOf(property.schema)(property.fallback);
         else if (property.isRequired) at.in(name).error(`${name} is missing`, { code: 'key_missing' });
       }
       check?.(read as Partial<Parsed<K>>, at);
@@ -85,14 +85,9 @@ function asWritten(fallback: string, { type }: JsonSchema): JsonSchema['default'
 }
 
 /** Most keys of a large config are absent, so each default is read once. */
-const defaults = new Map<Schema<unknown>, Map<string, unknown>>();
-
-function parsedDefault(kind: Schema<unknown>, fallback: string): unknown {
-  const known = defaults.get(kind) ?? new Map<string, unknown>();
-  defaults.set(kind, known);
-  if (!known.has(fallback)) known.set(fallback, kind(fallback, new Diagnostics()));
-  return known.get(fallback);
-}
+const defaultOf = memoized((kind: Schema<unknown>) =>
+  memoized((fallback: string) => kind(fallback, new Diagnostics())),
+);
 
 const anything: Schema<unknown> = (value) => value;
 
@@ -153,18 +148,19 @@ export function discriminatedUnion<T>(
       properties: { [by]: kindJson() },
       ...(!absent && { required: [by] }),
       // An editor reports the mistake itself, and not each kind that does not match.
-      allOf: [...kinds].map(([name, one]) => ({
-        if: {
-          type: 'object',
-          properties: { [by]: called(name) },
-          ...(one !== absent && { required: [by] }),
-        },
-        // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
-        then: {
-          ...withTypeKey(by, called(name), jsonSchemaOf(one)),
-          ...(noun && { title: `${name} ${noun}` }),
-        },
-      })),
+      allOf: [...kinds].map(([name, one]) => {
+        const type = { [by]: called(name) };
+        const json = jsonSchemaOf(one);
+        return {
+          if: { type: 'object', properties: type, ...(one !== absent && { required: [by] }) },
+          // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+          then: {
+            ...json,
+            properties: { ...json.properties, ...type },
+            ...(noun && { title: `${name} ${noun}` }),
+          },
+        };
+      }),
     }),
     (value, at) => {
       if (!isMap(value)) return notAMap(value, at, example);
@@ -183,11 +179,6 @@ export function discriminatedUnion<T>(
     { kinds: properties },
   );
 }
-
-const withTypeKey = (by: string, type: JsonSchema, json: JsonSchema): JsonSchema => ({
-  ...json,
-  properties: { ...(json.properties as object), [by]: type },
-});
 
 /** A map with keys of the owner's, in the order written. */
 export const record = <T>(

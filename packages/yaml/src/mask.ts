@@ -1,4 +1,5 @@
 /** Hides the secrets of a config in what is shown of it. */
+import { memoized } from '@form-relay/base/lazy';
 import { isSecret, ownPath, secretNames } from '@form-relay/schema/diagnostics';
 import { looksLikeSecret } from '@form-relay/schema/scalars';
 import { meantBy, type Named, nearest, words } from '@form-relay/schema/suggestion';
@@ -17,13 +18,7 @@ const isSecretName = (key: string) => key !== 'then' && meantByVocabulary(key, s
 const isHeadersName = (key: string) => meantBy(key, [headers]) !== undefined;
 
 /** Tells which keys sound like those of secrets. Remembers them, since a config has the same few keys thousands of times. */
-export function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
-  const sounds = new Map<string, 'secret' | 'headers' | undefined>();
-  return (key) => {
-    if (!sounds.has(key)) sounds.set(key, soundOf(key));
-    return sounds.get(key);
-  };
-}
+export const soundFinder = () => memoized(soundOf);
 
 function soundOf(key: string): 'secret' | 'headers' | undefined {
   if (isHeadersName(key)) return 'headers';
