@@ -63,8 +63,8 @@ export class Cursor {
     while (isSpace(this.source[this.at])) this.at++;
   }
 
-  peek(pattern: RegExp, at = this.at): string | undefined {
-    pattern.lastIndex = at;
+  peek(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
     return pattern.exec(this.source)?.[0];
   }
 
