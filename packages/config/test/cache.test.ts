@@ -4,14 +4,14 @@ import { createConfigCache } from './config_cache.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
-const readBeside = async () => err('there is no such file');
+const readSibling = async () => err('there is no such file');
 
 test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
   const logged: unknown[] = [];
   const texts = [broken, good, new Error('gone'), broken];
   let time = 0;
   const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside },
+    { name: 'webform.yaml', read: async () => reading(texts.shift()), readSibling },
     {
       now: () => (time += 60_000),
       log: (level, event, fields) => logged.push({ level, event, ...fields }),
@@ -43,7 +43,7 @@ test('in a process that freezes, each request lends its patience to the load, an
     return reading(texts.shift());
   };
   const cache = createConfigCache(
-    { name: 'webform.yaml', read, readBeside },
+    { name: 'webform.yaml', read, readSibling },
     { now: () => performance.now(), log: () => {} },
     { ttlMs: 0, patienceMs: 30, freezes: true },
   );
@@ -80,7 +80,7 @@ test.each([
   const events: string[] = [];
   let time = 0;
   const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => ok(text), readBeside: async () => ok(list) },
+    { name: 'webform.yaml', read: async () => ok(text), readSibling: async () => ok(list) },
     { now: () => (time += 60_000), log: (_, event) => void events.push(event) },
     { patienceMs: 60_000 },
   );
@@ -93,7 +93,6 @@ test.each([
 
 /** A cache whose source gives these in turn, and whose config is as fresh as the test says. */
 function watched(...texts: (string | Error | (() => never))[]) {
-  const endings: string[] = [];
   const logged: unknown[] = [];
   const onLoad = vi.fn();
   let time = 0;
@@ -102,50 +101,39 @@ function watched(...texts: (string | Error | (() => never))[]) {
     return typeof next === 'function' ? next() : reading(next);
   };
   const cache = createConfigCache(
-    { name: 'webform.yaml', read, readBeside },
+    { name: 'webform.yaml', read, readSibling },
     { now: () => time, log: (level, event, fields) => void logged.push({ level, event, ...fields }) },
-    { onEnd: (ending) => void endings.push(ending), onLoad, patienceMs: 60_000 },
+    { onLoad, patienceMs: 60_000 },
   );
   const next = async () => {
     time += 60_000;
     return cache.get();
   };
-  return { cache, next, endings, logged, onLoad };
+  return { cache, next, logged, onLoad };
 }
 
 test('how each load ended is told, and each new config once', async () => {
-  const { next, endings, onLoad } = watched(
-    new Error('gone'),
-    broken,
-    good,
-    good,
-    broken,
-    good,
-    new Error('gone'),
-    good,
-  );
-  for (let load = 0; load < 8; load += 1) await next();
-  expect(endings).toEqual([
-    'unavailable',
-    'invalid',
-    'changed',
-    'unchanged',
-    'invalid',
-    'changed',
-    'unavailable',
-    'unchanged',
-  ]);
+  const gone = new Error('gone');
+  const { cache, next, onLoad } = watched(gone, broken, good, good, broken, good, gone, good);
+  const endings = ['changed', 'unchanged', 'invalid', 'unavailable'] as const;
+  const ended: unknown[] = [];
+  for (let load = 0; load < 8; load += 1) {
+    const before = { ...cache.loads };
+    await next();
+    ended.push(endings.find((ending) => cache.loads[ending] > before[ending]));
+  }
+  expect(ended.join(' ')).toBe('unavailable invalid changed unchanged invalid changed unavailable unchanged');
   expect(onLoad).toHaveBeenCalledTimes(2);
 });
 
 test('a source that fails as none should is a failed load, with the place for who repairs it', async () => {
-  const { cache, next, endings, logged } = watched(good, () => {
+  const { cache, next, logged } = watched(good, () => {
     throw new Error('a token');
   });
   const first = await next();
   expect(await next()).toBe(first);
   expect(cache.state).toBe('refresh_failed');
-  expect(endings).toEqual(['changed', 'unavailable']);
+  expect(cache.loads).toMatchObject({ changed: 1, unavailable: 1 });
   expect(logged.at(-1)).toMatchObject({
     level: 'error',
     event: 'config_unavailable',
@@ -156,14 +144,14 @@ test('a source that fails as none should is a failed load, with the place for wh
 });
 
 test('who asks for it has it loaded again, however fresh it is, and once', async () => {
-  const { cache, next, endings } = watched(good, good, good);
+  const { cache, next } = watched(good, good, good);
   await next();
   await cache.get();
-  expect(endings).toEqual(['changed']);
+  expect(cache.loads).toMatchObject({ changed: 1, unchanged: 0 });
   cache.reload();
-  await expect.poll(() => endings).toEqual(['changed', 'unchanged']);
+  await expect.poll(() => cache.loads.unchanged).toBe(1);
   await cache.get();
-  expect(endings).toHaveLength(2);
+  expect(cache.loads).toMatchObject({ changed: 1, unchanged: 1 });
 });
 
 test('a first load that hung fails once, not once more for the request that follows', async () => {
@@ -174,7 +162,7 @@ test('a first load that hung fails once, not once more for the request that foll
     time += reads === 1 ? 8_000 : 10;
     return err('no complete answer within 8000 ms');
   };
-  const cache = createConfigCache({ name: 's3', read, readBeside }, { now: () => time, log: () => {} });
+  const cache = createConfigCache({ name: 's3', read, readSibling }, { now: () => time, log: () => {} });
   await cache.get();
   time += 20;
   expect([await cache.get(), await cache.get(), reads]).toEqual([undefined, undefined, 1]);
