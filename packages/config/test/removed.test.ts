@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';
+import { words } from '../../schema/src/suggestion.ts';
 
 const byRule =
   'a rule of your stylesheet does the same; leave it out, and style this part by its own class (docs/styling.md)';
@@ -59,21 +60,9 @@ const keys: [key: string, why: string][] = [
     'origins_unknown',
     'browsers hide origins of people, too; leave it out: submissions without an origin are taken',
   ],
-  ['classes.title', byRule],
-  ['classes.note', byRule],
-  ['classes.field_note', byRule],
-  ['classes.group', byRule],
-  ['classes.group_legend', byRule],
-  ['classes.step_title', byRule],
-  ['classes.progress', byRule],
-  ['classes.required', byRule],
-  ['classes.range', byRule],
-  ['classes.output', byRule],
-  ['classes.check_label', byRule],
-  ['classes.invalid', byRule],
-  ['classes.summary', byRule],
-  ['classes.errors', byRule],
-  ['classes.confirmation', byRule],
+  ...words(
+    'title note field_note group group_legend step_title progress required range output check_label invalid summary errors confirmation',
+  ).map((part): [string, string] => [`classes.${part}`, byRule]),
   ['classes.legend', 'legends have the class names of labels; leave it out, or name them in label'],
   [
     'remember',

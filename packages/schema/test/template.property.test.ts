@@ -49,12 +49,7 @@ const { action } = fc.letrec<Record<'action' | 'textValue' | 'listValue', string
   const inside = (value: fc.Arbitrary<string>) => fc.tuple(space, value).map(([s, v]) => `(${s}${v}${s})`);
   const word = (name: string) => fc.constant(name);
   const path = fc.constantFrom(
-    '.fields.a',
-    '.fields.a-b',
-    '.fields.größe',
-    '.form.id',
-    '.submitted_at',
-    '.env.X',
+    ...'.fields.a .fields.a-b .fields.größe .form.id .submitted_at .env.X'.split(' '),
   );
   return {
     textValue: fc.oneof(
@@ -208,17 +203,12 @@ test('submitted text comes out as it is, whatever it looks like', () => {
 
 test('what `code` gives is the value, each line with four spaces before it, after an empty line', () => {
   const hostile = fc.constantFrom(
-    '```',
-    '~~~',
-    '/close',
-    '@all',
     '\n',
     '\r',
     '\r\n',
     '    ',
     '> ',
-    '<b>',
-    'a',
+    ...'``` ~~~ /close @all <b> a'.split(' '),
   );
   const found = must(parseTemplate('{{ code .fields.a }}'));
   fc.assert(
