@@ -46,24 +46,21 @@ export function namesOf(plugin: Plugin): readonly string[] {
   ];
 }
 
-const ofEntries = [
+/** The names that no plug-in declares. */
+const reserved = [
   ...keysOf('field', [{ keys: { ...ofFields, type: true } }]),
   ...keysOf('output', [{ keys: { ...ofOutputs, type: true } }]),
+  ...'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`),
+  ...'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`),
+  ...['route form', 'route submit'],
 ];
-const ofForms = 'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`);
-const ofTop = 'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`);
-const ofApi = ['route form', 'route submit'];
 
 /** The names that these have, and those that bundled ones would have once they are loaded. */
-export const takenBy = (plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): Taken =>
-  ofRelay([
-    ...plugins.flatMap(namesOf),
-    ...bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]),
-    ...ofEntries,
-    ...ofForms,
-    ...ofTop,
-    ...ofApi,
-  ]);
+export function takenBy(plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): Taken {
+  const ofBundled = bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]);
+  const names = [...plugins.flatMap(namesOf), ...ofBundled, ...reserved];
+  return new Map(names.map((name) => [name, 'the relay']));
+}
 
 /** `output cc smtp email` is a key of two types. */
 function eachType(owned: string): readonly string[] {
@@ -75,15 +72,12 @@ function eachType(owned: string): readonly string[] {
 /** Names, and who has each. */
 type Taken = ReadonlyMap<string, string>;
 
-const ofRelay = (names: readonly string[]): Taken => new Map(names.map((name) => [name, 'the relay']));
-
 function whoHas(name: string, taken: Taken): string | undefined {
-  const [place = '', key = '', type] = name.split(' ');
+  const [place, key] = name.split(' ');
   const ofAll = `${place} ${key} *`;
-  const alike = name === ofAll && [...taken].find(([one]) => one.startsWith(`${place} ${key} `));
-  return (
-    taken.get(name) ?? (type === undefined ? undefined : taken.get(ofAll)) ?? (alike ? alike[1] : undefined)
-  );
+  const owner = taken.get(name) ?? taken.get(ofAll);
+  if (owner !== undefined || name !== ofAll) return owner;
+  return [...taken].find(([one]) => one.startsWith(`${place} ${key} `))?.[1];
 }
 
 /** Throws if a plug-in claims what others have. */
