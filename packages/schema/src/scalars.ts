@@ -165,11 +165,8 @@ export function warnIfBoolean(found: string, at: Diagnostics, what: string, usua
   if (meant) at.warning(`${what} gets the name ${shown(found, at)}; ${instead}`);
 }
 
-/** `aliases`: what other products call an option. */
-export const oneOf = <const T extends string>(
-  options: readonly T[],
-  aliases?: Readonly<Partial<Record<T, readonly string[]>>>,
-): Schema<T> => choice(options.map((name) => ({ name, aliases: aliases?.[name] })));
+export const oneOf = <const T extends string>(options: readonly T[]): Schema<T> =>
+  choice(options.map((name) => ({ name })));
 
 /** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
 export const numberPattern =

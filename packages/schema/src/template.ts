@@ -40,30 +40,25 @@ export class Template implements Readonly<Record<Mentioned, Names>> {
   readonly source: string;
   /** Plain text is the same for every submission. */
   readonly content: string | Read<string>;
-  readonly fieldNames: Names;
-  readonly envNames: Names;
+  readonly fieldNames: Names = none;
+  readonly envNames: Names = none;
   /** The `envNames` without a `default`. */
-  readonly neededEnvNames: Names;
+  readonly neededEnvNames: Names = none;
   /** The texts of `default`. */
-  readonly defaults: Names;
+  readonly defaults: Names = none;
   /** The properties of the page that it reads, such as `.page.query.utm_source`. */
-  readonly pagePaths: Names;
+  readonly pagePaths: Names = none;
   /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
-  readonly unknownPaths: Names;
+  readonly unknownPaths: Names = none;
 
   constructor(
     source: string,
     content: string | Read<string>,
-    mentions: Readonly<Partial<Record<Mentioned, Names>>> = {},
+    mentions: Partial<Record<Mentioned, Names>> = {},
   ) {
     this.source = source;
     this.content = content;
-    this.fieldNames = mentions.fieldNames ?? none;
-    this.envNames = mentions.envNames ?? none;
-    this.neededEnvNames = mentions.neededEnvNames ?? none;
-    this.defaults = mentions.defaults ?? none;
-    this.pagePaths = mentions.pagePaths ?? none;
-    this.unknownPaths = mentions.unknownPaths ?? none;
+    Object.assign(this, mentions);
   }
 
   render(context: TemplateContext): string {
