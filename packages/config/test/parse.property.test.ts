@@ -134,27 +134,13 @@ test.each(examples)('an undamaged config loads: %#', async (text) => {
 
 const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const at = (share: number, length: number) => Math.floor(share * length);
-/** Ways to damage a text, at some share of its length. */
-const damage = fc.constantFrom<(text: string, share: number, garbage: string) => string>(
-  (text, share) => {
-    const lines = text.split('\n');
-    return lines.toSpliced(at(share, lines.length), 1).join('\n');
-  },
-  (text, share) => {
-    const lines = text.split('\n');
-    const line = at(share, lines.length);
-    return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
-  },
-  (text, share, garbage) => {
-    const lines = text.split('\n');
-    return lines.with(at(share, lines.length), garbage).join('\n');
-  },
-  (text, share) => text.slice(0, at(share, text.length)) + text.slice(at(share, text.length) + 1),
-  (text, share, garbage) =>
-    text.slice(0, at(share, text.length)) + garbage + text.slice(at(share, text.length) + 1),
-  (text, share, garbage) =>
-    text.slice(0, at(share, text.length)) + garbage + text.slice(at(share, text.length)),
-  (text, share) => text.slice(0, at(share, text.length)),
+/** Ways to damage a text at one of its lines or characters: leave it out, repeat it, replace it, write before it, end there. */
+const edit = fc.constantFrom<(parts: readonly string[], at: number, garbage: string) => readonly string[]>(
+  (parts, at) => parts.toSpliced(at, 1),
+  (parts, at) => parts.toSpliced(at, 0, ...parts.slice(at, at + 1)),
+  (parts, at, garbage) => parts.toSpliced(at, 1, garbage),
+  (parts, at, garbage) => parts.toSpliced(at, 0, garbage),
+  (parts, at) => parts.slice(0, at),
 );
 const garbage = fc.oneof(
   fc.constantFrom('\t', '  ', '\n', ...`" ' { } [ ] : - &a *a | # {{ }} ! ~ ,`.split(' ')),
@@ -162,14 +148,18 @@ const garbage = fc.oneof(
 );
 
 test('a damaged config loads or has problems with a place', async () => {
+  const damage = fc.tuple(fc.constantFrom('\n', ''), edit, position, garbage);
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...examples),
-      fc.array(fc.tuple(damage, position, garbage), { minLength: 1, maxLength: 3 }),
-      async (text, damages) =>
-        void (await parse(
-          damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text),
-        )),
+      fc.array(damage, { minLength: 1, maxLength: 3 }),
+      async (text, damages) => {
+        const damaged = damages.reduce((before, [separator, apply, share, some]) => {
+          const parts = before.split(separator);
+          return apply(parts, at(share, parts.length), some).join(separator);
+        }, text);
+        await parse(damaged);
+      },
     ),
     runs(100),
   );
