@@ -36,20 +36,15 @@ describe('reads what Go reads, as milliseconds', () => {
 
 const write = 'write a duration such as 30s, 10m or 1h30m';
 
+// Beside what packages/config/test/cases/duration_*.txt have.
 describe('says what is wrong with anything else', () => {
   test.each([
-    ['', write],
     [' 30s', `${write} (did you mean 30s?)`],
     ['.s', write],
-    ['-1s', 'a duration cannot be negative'],
     ['00', 'the unit is missing; 00s means 00 seconds'],
-    ['1d', '"d" is not a unit; the units are ms, s, m and h (did you mean 24h?)'],
-    ['1H', '"H" is not a unit; the units are ms, s, m and h (did you mean 1h?)'],
     ['30s ', `${write} (did you mean 30s?)`],
     ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
     ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
-    ['PT2H', `${write} (did you mean 2h?)`],
-    ['02:00', write],
     ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
     ['2562048h', 'that is longer than a duration can be (about 292 years)'],
   ])('%j', (text, problem) => {
