@@ -1,29 +1,5 @@
 import { Bytes } from '@form-relay/core/http/bytes';
 import { framingOf } from './framing.ts';
-import { cr, hexDigits, inValue, isDigit, isLineBreak, lf, semicolon, space, zero } from './http_bytes.ts';
-import {
-  afterChunk,
-  afterChunkLineFeed,
-  afterFieldByte,
-  beforeHead,
-  chunk,
-  chunkExtension,
-  chunkSize,
-  chunkSizeLineFeed,
-  fieldStart,
-  fixedLength,
-  headEnd,
-  isFolded,
-  lastOfHead,
-  lastWithBody,
-  lineFeed,
-  malformed,
-  reason,
-  statusLine,
-  template,
-  untilEnd,
-  versions,
-} from './parser_states.ts';
 import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './protocol.ts';
 
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
@@ -94,9 +70,9 @@ export class ResponseParser {
     this.#readBytes += to - from;
     let at = from;
     while (at < to && !this.isDone) {
-      if (this.#state <= lastOfHead)
+      if (this.#state <= lastLineFeed)
         at = this.status === 0 ? this.#readHead(bytes, at, to) : this.#readTrailers(bytes, at, to);
-      else if (this.#state <= lastWithBody) at = this.#readBody(bytes, at, to);
+      else if (this.#state <= chunk) at = this.#readBody(bytes, at, to);
       else at = this.#readChunkFraming(bytes, at, to);
     }
     if (!this.isDone && this.#readBytes > this.#limitBytes + framingLimitBytes)
@@ -234,7 +210,7 @@ export class ResponseParser {
   #readChunkFraming(bytes: Buffer, from: number, to: number): number {
     let state = this.#state;
     let at = from;
-    for (; at < to && state > lastWithBody; at += 1) {
+    for (; at < to && state > chunk; at += 1) {
       const byte = bytes[at] as number;
       switch (state) {
         case chunkSize: {
@@ -270,7 +246,7 @@ export class ResponseParser {
   /** Trailers have the form of headers, and are ignored. */
   #readTrailers(bytes: Buffer, from: number, to: number): number {
     let at = from;
-    while (at < to && this.#state <= lastOfHead) {
+    while (at < to && this.#state <= lastLineFeed) {
       this.#state = afterFieldByte(this.#state, bytes[at] as number);
       at += 1;
     }
@@ -310,3 +286,84 @@ export class ResponseParser {
     this.#pieces = undefined;
   }
 }
+
+/** States, named by what comes next. */
+const beforeHead = 0;
+const statusLine = 1;
+const reason = 2;
+const lineFeed = 3;
+const fieldStart = 4;
+const fieldName = 5;
+const fieldValue = 6;
+const fieldLineFeed = 7;
+const nextField = 8;
+/** States up to this one read a head, or trailers. */
+const lastLineFeed = 9;
+const headEnd = 10;
+const malformed = 11;
+const fixedLength = 12;
+const untilEnd = 13;
+/** States up to this one, and above `malformed`, read a body. */
+const chunk = 14;
+const chunkSize = 15;
+const chunkExtension = 16;
+const chunkSizeLineFeed = 17;
+const afterChunk = 18;
+const afterChunkLineFeed = 19;
+
+const template = 'HTTP/_._ ';
+
+/** The state after a byte of a header, or of a trailer. */
+function afterFieldByte(state: number, byte: number): number {
+  switch (state) {
+    case fieldValue:
+      if (byte === cr) return fieldLineFeed;
+      return inValue[byte] ? fieldValue : malformed;
+    case fieldName:
+      if (byte === colon) return fieldValue;
+      return inToken[byte] ? fieldName : malformed;
+    case fieldLineFeed:
+      return byte === lf ? nextField : malformed;
+    case lastLineFeed:
+      return byte === lf ? headEnd : malformed;
+    default:
+      if (byte === cr) return lastLineFeed;
+      if (state === nextField && isBlank(byte)) return fieldValue;
+      return inToken[byte] ? fieldName : malformed;
+  }
+}
+
+/** A header that goes on in another line. */
+const isFolded = /\r\n[\t ]/;
+
+/** The versions that Node accepts, by their two digits. */
+const versions = new Set(
+  ['09', '10', '11', '20'].map((digits) => digits.charCodeAt(0) * 256 + digits.charCodeAt(1)),
+);
+
+const lf = 0x0a;
+const cr = 0x0d;
+const tab = 0x09;
+const space = 0x20;
+const zero = 0x30;
+const colon = 0x3a;
+const semicolon = 0x3b;
+
+const isDigit = (byte: number) => byte >= zero && byte <= 0x39;
+
+const isBlank = (byte: number) => byte === space || byte === tab;
+
+const isLineBreak = (byte: number | undefined) => byte === lf || byte === cr;
+
+const bytesThat = (matches: RegExp) =>
+  Uint8Array.from({ length: 256 }, (_, byte) => Number(matches.test(String.fromCharCode(byte))));
+
+/** RFC 9110, 5.6.2. */
+const inToken = bytesThat(/[!#$%&'*+\-.^_`|~\w]/);
+/** RFC 9110, 5.5. */
+const inValue = bytesThat(/[\t\x20-\x7e\x80-\xff]/);
+/** Values of hexadecimal digits; 16 for every other byte. */
+const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? 16 : digit;
+});
