@@ -102,9 +102,9 @@ test.each([
 ])('%s is no address of a service, and nobody is asked', async (address) => {
   for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])
     expect(await asked('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
-  const { endpoint, place } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);
+  const { endpoint, region } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);
   for (const service of ['SESV2', 'SQS', 'DYNAMODB'] as const) {
-    const where = await place('eu-west-1');
+    const where = await region('eu-west-1');
     expect(() => serviceAddress({ endpoint }, service, where)).toThrow(ClientError);
   }
 });

@@ -154,17 +154,13 @@ export interface Aws {
   readonly now: () => number;
 }
 
-/** The process's credentials and place at AWS. Its functions throw a `ClientError`, or reject with one. */
+/** The process's credentials and region at AWS. Its functions throw a `ClientError`, or reject with one. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
-  /** @param region Default: from the environment, or else from the profile. */
-  place(region?: string): Promise<AwsPlace>;
+  /** @param asked Default: from the environment, or else from the profile. */
+  region(asked?: string): Promise<string>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
   endpoint(service: AwsServiceId): string | undefined;
-}
-
-export interface AwsPlace {
-  readonly region: string;
 }
 
 /** As in names of variables. */

@@ -133,9 +133,7 @@ function verdict({ body }: HttpRequest): HttpAnswer {
 
 const madeUpAccount = (env: Services['env']): Aws['account'] => ({
   credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
-  place: async (region) => ({
-    region: region ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1',
-  }),
+  region: async (asked) => asked ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1',
   endpoint: () => undefined,
 });
 

@@ -1,13 +1,6 @@
 import { parseUrl } from '@form-relay/base/url';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import type {
-  Aws,
-  AwsAccount,
-  AwsCredentials,
-  AwsPlace,
-  AwsServiceId,
-  Services,
-} from '@form-relay/core/services';
+import type { Aws, AwsAccount, AwsCredentials, AwsServiceId, Services } from '@form-relay/core/services';
 import { createHttpClient } from '../http/http_client.ts';
 import { failed } from './failures.ts';
 
@@ -22,7 +15,7 @@ export const hosts = {
 export const serviceAddress = (
   account: Pick<AwsAccount, 'endpoint'>,
   service: keyof typeof hosts,
-  { region }: AwsPlace,
+  region: string,
 ): string => account.endpoint(service) ?? `https://${hosts[service]}.${region}.${suffixOf(region)}`;
 
 /** AWS as the relay's own process reaches it. */
@@ -30,11 +23,7 @@ export const ownAws = (
   readEnv: Services['env'],
   now: () => number,
   http = createHttpClient().bytes,
-): Aws => ({
-  account: awsAccount(readEnv),
-  http,
-  now,
-});
+): Aws => ({ account: awsAccount(readEnv), http, now });
 
 /**
  * Reads the variables that AWS users know. Without credentials in the environment, the AWS SDK's own chain finds them
@@ -51,7 +40,7 @@ export function awsAccount(env: Services['env']): AwsAccount {
   };
   return {
     credentials: async () => ownCredentials() ?? askChain(),
-    async place(asked) {
+    async region(asked) {
       const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
       // The profile counts if it has the credentials, or if nothing else names the region.
       const isNamed = profile !== undefined && !ownCredentials();
@@ -63,7 +52,7 @@ export function awsAccount(env: Services['env']): AwsAccount {
         throw failed('aws_region_malformed', { region });
       // An owner who demands FIPS must not get other hosts silently.
       if ((env('AWS_USE_FIPS_ENDPOINT') || read?.use_fips_endpoint) === 'true') throw failed('aws_fips');
-      return { region };
+      return region;
     },
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
@@ -126,7 +115,7 @@ async function readProfile(profile = 'default'): Promise<Readonly<Record<string,
 }
 
 /** The host of S3, where a bucket's name may stand before it. */
-export const s3Host = ({ region }: AwsPlace): string => `s3.${region}.${suffixOf(region)}`;
+export const s3Host = (region: string): string => `s3.${region}.${suffixOf(region)}`;
 
 /** Each partition has its own accounts: the names of its regions, and the end of its hosts. */
 const partitions = [

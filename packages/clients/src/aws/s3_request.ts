@@ -2,7 +2,7 @@ import type { ClientError } from '@form-relay/base/client_error';
 import { ownersText } from '@form-relay/base/owners_text';
 import type { Streamed } from '@form-relay/base/streamed';
 import { withRetries } from '@form-relay/core/pipeline/retries';
-import type { Aws, AwsPlace, BytesAnswer, ReadObject, Services } from '@form-relay/core/services';
+import type { Aws, BytesAnswer, ReadObject, Services } from '@form-relay/core/services';
 import { s3Host } from './account.ts';
 import { failed, type S3Action, type UnusedBucket } from './failures.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
@@ -44,14 +44,13 @@ interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
   /** The bucket's region. Default: the account's. */
   readonly region?: string | undefined;
   readonly timeoutMs: number;
-  /** Default: enough for S3's errors. */
   readonly limitBytes?: number;
 }
 
 export async function askS3(aws: Aws, asked: Asked): Promise<BytesAnswer> {
-  const { bucket, key, search = '', region, timeoutMs, limitBytes = 65_536, ...given } = asked;
-  const request = (place: AwsPlace): UnsignedRequest => {
-    const url = objectUrl(aws.account.endpoint('S3'), place, bucket, key);
+  const { bucket, key, search = '', region, timeoutMs, limitBytes, ...given } = asked;
+  const request = (region: string): UnsignedRequest => {
+    const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
     url.search = search;
     return { headers: {}, body: '', ...given, url };
   };
@@ -59,19 +58,17 @@ export async function askS3(aws: Aws, asked: Asked): Promise<BytesAnswer> {
 }
 
 /** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
-function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string, key: string): URL {
+function objectUrl(endpoint: string | undefined, region: string, bucket: string, key: string): URL {
   // A URL resolves dots: they would lead to another object, even of another bucket.
-  if (/(^|\/)\.\.?(\/|$)/.test(key)) {
-    throw failed('s3_key_unspeakable', { key });
-  }
+  if (/(^|\/)\.\.?(\/|$)/.test(key)) throw failed('s3_key_unspeakable', { key });
   const path = encodePath(key);
   const why = whyUnused(bucket);
   if (why !== undefined) throw failed('s3_bucket_unused', { bucket, why });
   if (/^\.\.?$/.test(bucket)) throw failed('s3_no_bucket', { bucket });
   if (!endpoint && /^(?!xn--)[a-z0-9-]+$/.test(bucket)) {
-    return new URL(`https://${bucket}.${s3Host(place)}/${path}`);
+    return new URL(`https://${bucket}.${s3Host(region)}/${path}`);
   }
-  return new URL(`${endpoint ?? `https://${s3Host(place)}`}/${encodeRfc3986(bucket)}/${path}`);
+  return new URL(`${endpoint ?? `https://${s3Host(region)}`}/${encodeRfc3986(bucket)}/${path}`);
 }
 
 interface Refused {
@@ -139,17 +136,9 @@ export type PutObject = (put: {
 
 export function createPutObject(aws: Aws): PutObject {
   return async ({ bucket, key, object, timeoutMs }) => {
-    const { type, content, sha256 } = object;
+    const { type, content: streamed, sha256 } = object;
     const headers = { 'content-type': type, 'if-none-match': '*' };
-    const answer = await askS3(aws, {
-      method: 'PUT',
-      bucket,
-      key,
-      headers,
-      streamed: content,
-      sha256,
-      timeoutMs,
-    });
+    const answer = await askS3(aws, { method: 'PUT', bucket, key, headers, streamed, sha256, timeoutMs });
     const { status } = answer;
     // The object is there already: 412, or 304 from some servers.
     if ((status >= 200 && status < 300) || status === 412 || status === 304) return;

@@ -1,6 +1,6 @@
 import type { Retry } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import type { Aws, AwsPlace, BytesAnswer } from '@form-relay/core/services';
+import type { Aws, BytesAnswer } from '@form-relay/core/services';
 import { failed } from './failures.ts';
 import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
 
@@ -8,30 +8,27 @@ interface Sending {
   readonly service: AwsService;
   /** Default: the account's. */
   readonly region?: string | undefined;
-  readonly request: (place: AwsPlace) => UnsignedRequest;
+  readonly request: (region: string) => UnsignedRequest;
   /** Includes the time to find the credentials. */
   readonly timeoutMs: number;
-  readonly limitBytes: number;
+  /** Default: enough for errors. */
+  readonly limitBytes?: number | undefined;
 }
 
 export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<BytesAnswer> {
-  const { service, timeoutMs, limitBytes } = sending;
+  const { service, timeoutMs, limitBytes = 65_536 } = sending;
   const deadline = now() + timeoutMs;
   const late = () => {
     throw failed('timed_out', { timeoutMs });
   };
-  const known = Promise.all([account.place(sending.region), account.credentials()]);
-  const [place, credentials] = await withTimeout(timeoutMs, known, late);
+  const known = Promise.all([account.region(sending.region), account.credentials()]);
+  const [region, credentials] = await withTimeout(timeoutMs, known, late);
   const leftMs = deadline - now();
   if (leftMs <= 0) late();
-  const request = sending.request(place);
+  const request = sending.request(region);
+  const scope = { region, service, credentials, now: now() };
   // Clients write the host themselves.
-  const { host: _, ...headers } = signedHeaders(request, {
-    region: place.region,
-    service,
-    credentials,
-    now: now(),
-  });
+  const { host: _, ...headers } = signedHeaders(request, scope);
   const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
   const { status, isEarly } = answer;
   if (isEarly && status < 300) throw failed('answered_early', { status });

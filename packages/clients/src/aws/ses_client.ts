@@ -1,6 +1,6 @@
 import { addressOf, type Mailbox } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
-import type { Aws, AwsPlace, Mail, SesClient } from '@form-relay/core/services';
+import type { Aws, Mail, SesClient } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';
@@ -16,19 +16,16 @@ export function createSesClient(aws: Aws): SesClient {
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
     const content = await contentOf(mail, { Destination: destinationOf(mail) });
-    const request = (place: AwsPlace) => {
-      const base = serviceAddress(aws.account, 'SESV2', place);
-      const url = new URL(`${base}/v2/email/outbound-emails`);
-      return {
+    const headers = { 'content-type': 'application/json' };
+    const request = (region: string) =>
+      ({
         method: 'POST',
-        url,
-        headers: { 'content-type': 'application/json' },
+        url: urlOf(aws, region, '/outbound-emails'),
+        headers,
         body: '',
         ...content,
-      } as const;
-    };
-    const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
-    const answer = await sendSigned(aws, sending).catch(forGood);
+      }) as const;
+    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs }).catch(forGood);
     if (answer.status === 200) return answer;
     const name = errorName(answer);
     // Any other 5xx may come after SES took the mail.
@@ -36,6 +33,9 @@ export function createSesClient(aws: Aws): SesClient {
     throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
   };
 }
+
+const urlOf = ({ account }: Aws, region: string, path: string): URL =>
+  new URL(`${serviceAddress(account, 'SESV2', region)}/v2/email${path}`);
 
 /** SES composes plain text. For all other mails, it loads what composes them. */
 async function contentOf(mail: Mail, about: object) {
@@ -66,11 +66,9 @@ export interface SesAnswer {
 export function createSesReader(aws: Aws): AskSes {
   const answers = new Map<string, Promise<SesAnswer>>();
   const ask: AskSes = async (path, timeoutMs) => {
-    const request = (place: AwsPlace) => {
-      const base = serviceAddress(aws.account, 'SESV2', place);
-      return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
-    };
-    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
+    const request = (region: string) =>
+      ({ method: 'GET', url: urlOf(aws, region, path), headers: {}, body: '' }) as const;
+    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs });
     const body = jsonObject(answer.body.toString()) ?? {};
     return { status: answer.status, error: errorName(answer), body };
   };
@@ -80,8 +78,6 @@ export function createSesReader(aws: Aws): AskSes {
     return answer;
   };
 }
-
-// The parts of a request to SES v2 SendEmail.
 
 const destinationOf = ({ to, cc = [], bcc = [] }: Mail) => ({
   ToAddresses: to.map(addressOf),
@@ -114,10 +110,10 @@ const simpleContent = ({ from, replyTo, subject, text }: Mail) => ({
 
 /** A mailbox in the 7-bit ASCII that SES wants: its name quoted (RFC 5322) or in encoded words (RFC 2047). */
 function mailboxHeader(from: Mailbox): string {
-  if (typeof from === 'string' || /^[ -~]*$/.test(from.name)) {
-    return typeof from === 'string' ? from : `"${from.name.replaceAll(/["\\]/g, '\\$&')}" <${from.address}>`;
-  }
-  return `${encodedWords(from.name)} <${from.address}>`;
+  if (typeof from === 'string') return from;
+  const { name, address } = from;
+  const words = /^[ -~]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : encodedWords(name);
+  return `${words} <${address}>`;
 }
 
 /** Encodes 11 characters, at most 44 bytes, at a time: an encoded word is limited to 75 characters. */

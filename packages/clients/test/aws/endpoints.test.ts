@@ -99,9 +99,9 @@ test.each(Object.entries(services))(
       const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>
         sendSigned(aws, {
           service: 'ses',
-          request: (place) => ({
+          request: (region) => ({
             method: 'GET',
-            url: new URL(serviceAddress(aws.account, service as keyof typeof services, place)),
+            url: new URL(serviceAddress(aws.account, service as keyof typeof services, region)),
             headers: {},
             body: '',
           }),
@@ -192,10 +192,9 @@ test('credentials and a region of the environment are used as they are', async (
   expect(await accountOf(own).credentials()).toEqual({ ...used, sessionToken: undefined });
   const temporary = accountOf({ ...own, AWS_SESSION_TOKEN: 'token' });
   expect(await temporary.credentials()).toEqual({ ...used, sessionToken: 'token' });
-  const place = await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).place();
-  expect(place).toEqual({ region: 'eu-west-1' });
+  expect(await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).region()).toBe('eu-west-1');
   // Only at its beginning and at its end the word stood for hosts.
-  expect((await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).place()).region).toBe('us-fips-1');
+  expect(await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).region()).toBe('us-fips-1');
 });
 
 describe('a profile', () => {
@@ -216,11 +215,11 @@ describe('a profile', () => {
     vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
-    await expect(accountOf({ AWS_PROFILE: 'fips', AWS_REGION: 'eu-west-1' }).place()).rejects.toMatchObject({
+    await expect(accountOf({ AWS_PROFILE: 'fips', AWS_REGION: 'eu-west-1' }).region()).rejects.toMatchObject({
       code: 'aws_fips',
     });
     const mine = awsAccount((name) => env[name]);
-    expect(serviceAddress(mine, 'SESV2', await mine.place())).toBe(address);
+    expect(serviceAddress(mine, 'SESV2', await mine.region())).toBe(address);
   });
 });
 

@@ -64,9 +64,9 @@ export class DynamoCounts implements CounterStore {
     const aws = await this.aws();
     const answer = await sendSigned(aws, {
       service: 'dynamodb',
-      request: (place) => ({
+      request: (region) => ({
         method: 'POST',
-        url: new URL(serviceAddress(aws.account, 'DYNAMODB', place)),
+        url: new URL(serviceAddress(aws.account, 'DYNAMODB', region)),
         headers: {
           'content-type': 'application/x-amz-json-1.0',
           'x-amz-target': `DynamoDB_20120810.${action}`,
