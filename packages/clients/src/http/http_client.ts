@@ -2,7 +2,7 @@ import type { ClientError } from '@form-relay/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
-import { createTraffic, drain, Exchange, type Received, type Resolve } from './http_exchange.ts';
+import { Exchange, type Received, type Resolve, Traffic } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
 
@@ -18,7 +18,7 @@ import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts'
  */
 export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();
-  const traffic = createTraffic();
+  const traffic = new Traffic();
   const world: PoolWorld = {
     eager: new EagerServers(),
     sessions: new LatestMap(mostSessions),
@@ -45,7 +45,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   };
 
   const end = async () => {
-    await drain(traffic);
+    await traffic.drain();
     for (const pool of pools.values()) pool.destroy();
   };
   let closing: Promise<void> | undefined;

@@ -47,12 +47,12 @@ export class Exchange {
   fail(error: ClientError): void {
     this.stopWaiting();
     this.reject(error);
-    leave(this.traffic);
+    this.traffic.leave();
   }
 
   succeed(answer: Answer): void {
     this.resolve(answer);
-    leave(this.traffic);
+    this.traffic.leave();
   }
 }
 
@@ -82,23 +82,20 @@ export class Answer implements Received {
   }
 }
 
-export interface Traffic {
-  /** The number of requests without an answer yet. */
-  underWay: number;
-  isClosed: boolean;
-  /** Called when the last request has ended. */
-  onIdle(): void;
-}
+/** The requests without an answer yet. */
+export class Traffic {
+  underWay = 0;
+  isClosed = false;
+  #onIdle = () => {};
 
-export const createTraffic = (): Traffic => ({ underWay: 0, isClosed: false, onIdle: () => {} });
+  leave(): void {
+    this.underWay -= 1;
+    if (this.underWay === 0) this.#onIdle();
+  }
 
-function leave(traffic: Traffic): void {
-  traffic.underWay -= 1;
-  if (traffic.underWay === 0) traffic.onIdle();
-}
-
-/** Takes no more requests, and resolves when those under way have ended. */
-export async function drain(traffic: Traffic): Promise<void> {
-  traffic.isClosed = true;
-  if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
+  /** Takes no more requests, and resolves when those under way have ended. */
+  async drain(): Promise<void> {
+    this.isClosed = true;
+    if (this.underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
 }

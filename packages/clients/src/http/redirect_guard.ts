@@ -12,15 +12,6 @@ import type { HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { bareHost, connectionFailure } from '../socket.ts';
 
-/** All addresses of a name. Rejects if there are none. */
-type AddressesOf = (host: string) => Promise<readonly string[]>;
-
-/** As connections resolve names. */
-const lookUp: AddressesOf = async (host) => {
-  const { lookup } = process.getBuiltinModule('node:dns/promises');
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-};
-
 /**
  * Resolves with the request once its address is one that a redirect may lead to, with the time that is left. A receiver
  * must not make the relay post to a link-local address, where clouds keep credentials, nor from outside into the
@@ -34,35 +25,35 @@ export async function guardRedirect(
   canResolve: boolean,
 ): Promise<HttpRequest> {
   const { url: to, timeoutMs } = request;
-  const addressesOf = canResolve ? lookUp : undefined;
   const startedAt = performance.now();
   const late = failed('timed_out', { timeoutMs });
-  await withTimeout(timeoutMs, refuseInside(from, to, addressesOf), () => {
+  await withTimeout(timeoutMs, refuseInside(from, to, canResolve), () => {
     throw late;
   });
   return { ...request, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) };
 }
 
-async function refuseInside(from: URL, to: URL, addressesOf: AddressesOf | undefined): Promise<void> {
-  const targets = await networksOf(to, addressesOf);
+async function refuseInside(from: URL, to: URL, canResolve: boolean): Promise<void> {
+  const targets = await networksOf(to, canResolve);
   const isRefused =
     targets.includes('link_local') ||
-    (targets.includes('private') && (await networksOf(from, addressesOf)).includes('public'));
+    (targets.includes('private') && (await networksOf(from, canResolve)).includes('public'));
   if (isRefused) throw failed('redirected_inside');
 }
 
 type Reach = 'link_local' | 'private' | 'public';
 
 /** A name that cannot be resolved here is taken for a public one: the platform reaches no others. */
-async function networksOf(url: URL, addressesOf: AddressesOf | undefined): Promise<readonly Reach[]> {
+async function networksOf(url: URL, canResolve: boolean): Promise<readonly Reach[]> {
   const host = bareHost(url);
   const address = readAddress(host);
   if (address) return [reachOf(address)];
-  if (!addressesOf) return [isLoopback(host) ? 'private' : 'public'];
-  const found = await addressesOf(host).catch((error: NodeJS.ErrnoException) => {
+  if (!canResolve) return [isLoopback(host) ? 'private' : 'public'];
+  const { lookup } = process.getBuiltinModule('node:dns/promises');
+  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     throw connectionFailure(error);
   });
-  return found.map((text) => reachOf(readAddress(text) ?? []));
+  return found.map(({ address }) => reachOf(readAddress(address) ?? []));
 }
 
 function reachOf(written: Address): Reach {

@@ -1,4 +1,4 @@
-import { sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { ClientError, type Retry } from '@form-relay/base/client_error';
 import { parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
@@ -6,7 +6,6 @@ import { parseJson, retryAfter, valueAt } from '@form-relay/core/outputs/request
 import type { HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
 import type { TemplateContext } from '@form-relay/schema/template';
 import { jsonObject } from '../json_object.ts';
-import { readPrivateKey } from '../private_key.ts';
 import { failed } from './failures.ts';
 
 /** Requests a token once. Rejects with a `ClientError`. */
@@ -128,6 +127,16 @@ function assertionOf({ service_account, subject, scope }: ServiceAccount, now: n
     .join('.');
   const signature = sign('sha256', Buffer.from(content), privateKey).toString('base64url');
   return { url: tokenUrl, assertion: `${content}.${signature}` };
+}
+
+/** Reads a private key in PEM; `undefined` if it is none. */
+function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    // A variable on one line has \n for each line break.
+    return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
+  } catch {
+    return undefined;
+  }
 }
 
 export interface OAuth2 {

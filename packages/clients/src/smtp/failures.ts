@@ -26,7 +26,7 @@ export const smtpWords = {
   turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
   smtp_refused: ({ command, reply, among }: Refused) =>
     `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}`,
-  login_refused: ({ reply }: LoginRefused) => `authentication refused: ${reply}`,
+  login_refused: ({ reply }: { reply: string; isToken: boolean }) => `authentication refused: ${reply}`,
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
     `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
   no_auth: ({ wanted, offered }: NoAuth) =>
@@ -50,10 +50,4 @@ interface NoAuth {
   readonly wanted: SmtpMechanism;
   /** Names of mechanisms, as the server has them. */
   readonly offered: readonly string[];
-}
-
-interface LoginRefused {
-  readonly reply: string;
-  /** Whether the relay presented an access token instead of a password. */
-  readonly isToken: boolean;
 }
