@@ -179,18 +179,15 @@ function extendField(field: Field, hooks: FieldHooks | undefined): void {
   if (!hooks) return;
   const { check, attributes } = field;
   const { check: more, attributes: further, ...others } = hooks;
-  Object.assign(field, others);
-  if (more)
-    Object.assign(field, {
+  Object.assign(
+    field,
+    others,
+    more && {
       check: (values: readonly string[], submission: Submission): FieldError | undefined => {
-        const before = check(values, submission);
-        if (before) return before;
-        const problem = more(values, submission);
+        const problem = check(values, submission) ?? more(values, submission);
         return problem && { field: field.name, ...problem };
       },
-    });
-  if (further)
-    Object.assign(field, {
-      attributes: (locale: Locale) => ({ ...attributes?.(locale), ...further(locale) }),
-    });
+    },
+    further && { attributes: (locale: Locale) => ({ ...attributes?.(locale), ...further(locale) }) },
+  );
 }

@@ -19,6 +19,7 @@ export class Html {
     return '';
   }
 
+  /** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
   static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
     let markup = strings[0] ?? '';
     for (let index = 0; index < values.length; index++) {
@@ -27,6 +28,7 @@ export class Html {
     return new Html(markup);
   }
 
+  /** Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
   static attributes(
     attributes: Readonly<Record<string, string | number | boolean | undefined>> | false,
   ): Html {
@@ -38,10 +40,15 @@ export class Html {
     return new Html(markup);
   }
 
+  /**
+   * Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
+   * where browsers would not decode the entities.
+   */
   static withoutBraces(markup: Html): Html {
     return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
   }
 
+  /** Puts each `data-` attribute of the first tag on a line of its own, for people who read the markup. */
   static dataOnLines(markup: Html): Html {
     return new Html(markup.#markup.replace(/^<[^>]*/, (tag) => tag.replaceAll(/ (?=data-[\w-]+=")/g, '\n ')));
   }
@@ -49,20 +56,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
 
-/** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
-export const html = Html.tag;
-
-/** Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
-export const attributes = Html.attributes;
-
-/**
- * Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
- * where browsers would not decode the entities.
- */
-export const withoutBraces = Html.withoutBraces;
-
-/** Puts each `data-` attribute of the first tag on a line of its own, for people who read the markup. */
-export const dataOnLines = Html.dataOnLines;
+export const { tag: html, attributes, withoutBraces, dataOnLines } = Html;
 
 /** A script that runs as soon as the browser reads it. */
 export const inlineScript = (code: Html): Html => html`<script>${code}</script>`;

@@ -160,16 +160,9 @@ function senderOf(text: string): Mailbox {
 /** The envelope sender is `relay@<host>`; a host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
 export function defaultSender(host: string): string {
   const kind = isIP(host);
+  if (kind !== 0) return `relay@[${kind === 6 ? 'IPv6:' : ''}${host}]`;
   // Mail is ASCII: `bücher.example` is `xn--bcher-kva.example` there.
-  const domain =
-    kind === 0
-      ? /[^\0-\x7f]/.test(host)
-        ? domainToASCII(host)
-        : host
-      : kind === 4
-        ? `[${host}]`
-        : `[IPv6:${host}]`;
-  return `relay@${domain}`;
+  return `relay@${/[^\0-\x7f]/.test(host) ? domainToASCII(host) : host}`;
 }
 
 function filled(key: string, template: Template, templateContext: TemplateContext): string {

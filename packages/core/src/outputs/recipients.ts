@@ -9,11 +9,11 @@ import {
   parseSubmittedAddress,
 } from '@form-relay/base/address';
 import { failed } from '@form-relay/base/client_error';
-import { type Values, withoutEmpty } from '@form-relay/base/values';
+import { withoutEmpty } from '@form-relay/base/values';
 import { type Schema, schemaLike, template, templates } from '@form-relay/schema/kinds';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
-import type { FieldError } from '../submission.ts';
+import type { Transport } from './delivery.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
@@ -174,7 +174,7 @@ interface Mailed {
 export function mailedFieldCheck(
   { key, template, isOnly }: Mailed,
   fields: readonly Field[],
-): ((values: Values) => FieldError | undefined) | undefined {
+): Transport['check'] {
   const name = isOnly ? onlyFieldIn(template) : mailedFieldIn(template);
   const field = fields.find((one) => one.name === name);
   // The config lists the values, which are the owner's own.
@@ -197,9 +197,7 @@ export function mailedFieldCheck(
   };
 }
 
-export function checksTogether(
-  checks: readonly (((values: Values) => FieldError | undefined) | undefined)[],
-): ((values: Values) => FieldError | undefined) | undefined {
+export function checksTogether(checks: readonly Transport['check'][]): Transport['check'] {
   const [first, ...others] = checks.filter((check) => check !== undefined);
   if (!first || others.length === 0) return first;
   return (values) => first(values) ?? others.map((check) => check(values)).find(Boolean);
