@@ -65,10 +65,10 @@ function problem(outcome: Outcome, form: Form | undefined, locale: Locale): Rela
 
 const aboutField = (error: FieldError, form: Form | undefined, locale: Locale) => ({
   field: error.field,
-  label: form && labelIn(form.fields, form.inputs, error.field, locale),
+  label: form && labelIn(form, error.field, locale),
   code: error.code,
-  message: errorWords(form?.inputs ?? [], error, locale),
-  summary: form && unlabelledError(form.inputs, error, locale),
+  message: errorWords(form, error, locale),
+  summary: form && unlabelledError(form, error, locale),
   pointer: error.pointer ?? pointerTo(error, form),
 });
 

@@ -1,4 +1,5 @@
 /** What visitors read before a field, and about it: "Enter your name." instead of "Enter a value." */
+import type { Form } from '../form.ts';
 import { withoutLinks } from '../html/html.ts';
 import { firstWording, type Locale, type Message, type Param, textParam } from '../messages/message.ts';
 import type { FieldError } from '../submission.ts';
@@ -8,6 +9,9 @@ export interface Labelled {
   readonly label?: Field['label'];
   readonly name: string;
 }
+
+type Inputs = Pick<Form, 'inputs'>;
+type Labels = Pick<Form, 'fields' | 'inputs'>;
 
 /** Plain text, without the links of a label. */
 export function labelOf({ label, name }: Labelled, locale: Pick<Locale, 'text' | 'translate'>): string {
@@ -20,7 +24,6 @@ export function labelFromName(name: string): string {
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The label as a parameter of a message. */
 export function labelParam(labelled: Labelled): Param {
   const { label } = labelled;
   if (typeof label === 'object') return 'code' in label ? label : textParam(label, withoutLinks);
@@ -83,8 +86,8 @@ function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale)
   return isOwn(fixed) || !isOwn(general) ? fixed : undefined;
 }
 
-export function errorWords(inputs: readonly Field[], error: FieldError, locale: Locale): string {
-  const field = inputs.find(({ name }) => name === error.field);
+export function errorWords(form: Inputs | undefined, error: FieldError, locale: Locale): string {
+  const field = form?.inputs.find(({ name }) => name === error.field);
   const own = field?.ownWords?.(error, locale);
   if (own !== undefined) return own;
   const code = fixedCode(field, error.code, locale);
@@ -92,41 +95,24 @@ export function errorWords(inputs: readonly Field[], error: FieldError, locale: 
 }
 
 /** The same, if it can stand in a list of errors without a label, since no other field has its purpose: "Enter your name." */
-export function unlabelledError(
-  inputs: readonly Field[],
-  error: FieldError,
-  locale: Locale,
-): string | undefined {
+export function unlabelledError({ inputs }: Inputs, error: FieldError, locale: Locale): string | undefined {
   const field = inputs.find(({ name }) => name === error.field);
   if (!field || field.ownWords?.(error, locale) || !fixedCode(field, error.code, locale)) return undefined;
   const purpose = purposeOf(field);
   return inputs.filter((one) => purposeOf(one) === purpose).length === 1
-    ? errorWords(inputs, error, locale)
+    ? errorWords({ inputs }, error, locale)
     : undefined;
 }
 
 /** An error after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
-export function labelledError(
-  fields: readonly Field[],
-  inputs: readonly Field[],
-  error: FieldError,
-  locale: Locale,
-): string {
-  const field = labelIn(fields, inputs, error.field, locale).replace(
-    /(?<=[^\s.:?。：？])[\s.:?。：？]+$/,
-    '',
-  );
-  const params: Message['params'] = { field, error: errorWords(inputs, error, locale) };
+export function labelledError(form: Labels, error: FieldError, locale: Locale): string {
+  const field = labelIn(form, error.field, locale).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
+  const params: Message['params'] = { field, error: errorWords(form, error, locale) };
   return locale.translate({ code: 'field_error', params });
 }
 
 /** A field's label, also for a name that the form does not declare. */
-export function labelIn(
-  fields: readonly Field[],
-  inputs: readonly Field[],
-  name: string,
-  locale: Locale,
-): string {
+export function labelIn({ fields, inputs }: Labels, name: string, locale: Locale): string {
   const isMeant = (field: Field) => field.name === name;
   const found = fields.find(isMeant) ?? inputs.find(isMeant) ?? { name };
   const owner = 'owner' in found ? found.owner : undefined;

@@ -41,14 +41,14 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const fieldOf = ({ field }: FieldError) => shown.find(({ name }) => name === field);
   const firstError = view.errors.find(fieldOf);
   const hasSummary = view.errors.length > 1;
-  const labelled = (error: FieldError) => labelledError(form.fields, form.inputs, error, locale);
+  const labelled = (error: FieldError) => labelledError(form, error, locale);
   const messages: readonly HtmlValue[] = [
     ...(view.messages ?? []),
     ...view.errors.flatMap((error): readonly HtmlValue[] => {
       const field = fieldOf(error);
       if (!field) return [labelled(error)];
       if (!hasSummary) return [];
-      const words = unlabelledError(form.inputs, error, locale) ?? labelled(error);
+      const words = unlabelledError(form, error, locale) ?? labelled(error);
       return [html`<a href="#${errorTarget(form, field)}">${words}</a>`];
     }),
   ];
@@ -62,8 +62,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   };
   const rendered = (field: Field, onlyIf?: string): Html => {
     const found = view.errors.find((one) => one.field === field.name);
-    const error =
-      found && (field.layout === 'bare' ? labelled(found) : errorWords(form.inputs, found, locale));
+    const error = found && (field.layout === 'bare' ? labelled(found) : errorWords(form, found, locale));
     const own = values.get(field.name) ?? [];
     const { required_when: demandedWhen } = field;
     if (view.locked?.has(field.name))
@@ -249,7 +248,7 @@ function conditionWords(
       'one_or_other',
       locale,
     );
-    const params = { field: labelIn(form.fields, form.inputs, field, locale), values: either };
+    const params = { field: labelIn(form, field, locale), values: either };
     return translate({ code: `only_if_${isNegated ? opposites[test] : test}`, params });
   }
   const isAll = 'all' in condition;

@@ -80,6 +80,9 @@ function answerTo(outcome: Outcome, context: AnswerContext): MaybePromise<RelayR
   }
 }
 
+const ownAnswer = (outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> =>
+  asksByHtmx(context.request) && !context.isTrusted ? fragmentOf(outcome, context) : jsonOf(outcome, context);
+
 function withoutRenderer(error: unknown, outcome: Outcome, context: AnswerContext): RelayResponse {
   logBug(error, context);
   return jsonOf(outcome, context);
@@ -89,12 +92,6 @@ function withoutRenderer(error: unknown, outcome: Outcome, context: AnswerContex
 export function sound(answer: RelayResponse | undefined): RelayResponse {
   if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
   throw new Error('a plug-in gave no answer, or one without a status or headers');
-}
-
-function ownAnswer(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
-  return asksByHtmx(context.request) && !context.isTrusted
-    ? fragmentOf(outcome, context)
-    : jsonOf(outcome, context);
 }
 
 function rendererFor(
@@ -121,7 +118,7 @@ export function describe({ message, errors }: Outcome, form: Form | undefined, l
   const { translate } = locale;
   if (!errors) return message ? translate(message) : '';
   return errors
-    .map((error) => ({ field: error.field, error: errorWords(form?.inputs ?? [], error, locale) }))
+    .map((error) => ({ field: error.field, error: errorWords(form, error, locale) }))
     .map((params) => translate({ code: 'field_error', params }))
     .join(' ');
 }
