@@ -3,7 +3,6 @@ export {
   addressOf as bareAddressOf,
   domainOf,
   hostName,
-  mailboxParts,
   parseAddress,
   parseMailbox,
   parseSubmittedAddress,
@@ -45,7 +44,7 @@ export * from '@form-relay/schema/kinds';
 export { rate } from '@form-relay/schema/rate';
 export { didYouMean, nearest } from '@form-relay/schema/suggestion';
 export { Template } from '@form-relay/schema/template';
-export { flag, ownSecret, port, textsIn, variable, whole } from '@form-relay/schema/variables';
+export { ownSecret, textsIn, variable, whole } from '@form-relay/schema/variables';
 export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';
@@ -65,13 +64,13 @@ export { confirmationOf, describe } from './http/answers.ts';
 export { clientNames, clientOf, readClient } from './http/client.ts';
 export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
-export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
+export { addTo, parseQuery } from './http/urlencoded.ts';
 export { en, englishFormat, firstWording, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { momentWords } from './messages/moment_words.ts';
 export { planPayload } from './outputs/delivery.ts';
 export * from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';
-export { compileOutput, outputType, withRemark } from './outputs/output.ts';
+export { outputType, withRemark } from './outputs/output.ts';
 export * from './outputs/recipients.ts';
 export * from './outputs/request.ts';
 export { pageAt, plainText, templateContext } from './outputs/template_context.ts';
