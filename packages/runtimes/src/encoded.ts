@@ -44,9 +44,6 @@ async function compress(text: string, encoding: Encoding): Promise<Uint8Array<Ar
 /** Ignores `*`, which may mean anything: uncompressed is always right. */
 const isAccepted = (encoding: Encoding, acceptEncoding: string): boolean =>
   acceptEncoding.split(',').some((item) => {
-    const [name = '', ...parameters] = item
-      .toLowerCase()
-      .split(';')
-      .map((part) => part.trim());
+    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return name === encoding && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
   });

@@ -3,7 +3,7 @@ import type { Relay } from '@form-relay/core/relay';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../node/relay.ts';
 import type { RelayOptions } from '../relay.ts';
-import { type LambdaResult, requestIn, resultOf } from './http_event.ts';
+import { type HttpEvent, type LambdaResult, requestIn, resultOf } from './http_event.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -39,13 +39,13 @@ export function lambdaHandler(
 /** Throws if the event is no request, or parts of it are missing or of another type, as in a direct call. */
 function requestOf(event: unknown): RelayRequest {
   try {
-    const request = requestIn(event);
-    if (request) return request;
-  } catch {}
-  // Holds nothing of the event.
-  throw new Error(
-    'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS',
-  );
+    return requestIn(event as HttpEvent);
+  } catch {
+    // Holds nothing of the event.
+    throw new Error(
+      'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS',
+    );
+  }
 }
 
 /** Events have at most 6 MB, and the body is base64 beside its headers. */

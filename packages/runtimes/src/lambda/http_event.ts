@@ -15,17 +15,8 @@ export interface HttpEvent {
   };
 }
 
-const isHttpEvent = (event: unknown): event is HttpEvent => {
-  const { requestContext, rawPath }: Partial<HttpEvent> = event ?? {};
-  return Boolean(requestContext?.http) && rawPath !== undefined;
-};
-
-/**
- * The request that an event holds; `undefined` for other events. Nothing that the sender of the request wrote decides
- * which it is. May throw if parts of it are missing or of another type.
- */
-export function requestIn(event: unknown): RelayRequest | undefined {
-  if (!isHttpEvent(event)) return undefined;
+/** The request that an event holds. Throws for other events, and if parts of it are missing or of another type. */
+export function requestIn(event: HttpEvent): RelayRequest {
   const { rawPath, rawQueryString = '', headers: given = {}, body, isBase64Encoded, requestContext } = event;
   const { stage = '$default', http } = requestContext;
   const lowerCase = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
