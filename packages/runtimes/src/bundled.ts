@@ -11,6 +11,19 @@ interface Listed extends Omit<BundledPlugin, 'name' | 'load'> {
   readonly load: () => Promise<{ readonly plugin: Plugin | (() => Plugin) }>;
 }
 
+/** Keys of outputs of some types. */
+const outputKeys = (keys: string, types: string) => keys.split(' ').map((key) => `output ${key} ${types}`);
+
+/** What uses a store of counts. */
+const counting = [
+  'form places',
+  'form option_places',
+  'form once',
+  'form links',
+  'form keys_env',
+  'field verify email',
+];
+
 const list: Readonly<Record<string, Listed>> = {
   languages: {
     owns: [
@@ -80,33 +93,21 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/more-outputs/expect'),
   },
   mail_headers: {
-    owns: [
-      'output cc smtp email',
-      'output bcc smtp email',
-      'output reply_to smtp email',
-      'output reply_to_name smtp email',
-      'output headers smtp email',
-      'output from smtp email',
-    ],
+    owns: outputKeys('cc bcc reply_to reply_to_name headers from', 'smtp email'),
     load: () => import('@form-relay/more-outputs/mail_headers'),
   },
   mail_words: {
-    owns: [
-      'output text smtp email',
-      'output html smtp email',
-      'output intro smtp email',
-      'output footer smtp email',
-    ],
+    owns: outputKeys('text html intro footer', 'smtp email'),
     // The letter of alerts.
     uses: ['top alerts'],
     load: () => import('@form-relay/more-outputs/mail_words'),
   },
   smtp_options: {
-    owns: ['output tls smtp', 'output mails_per_connection smtp', 'output dkim smtp'],
+    owns: outputKeys('tls mails_per_connection dkim', 'smtp'),
     load: () => import('@form-relay/more-outputs/smtp_options'),
   },
   ses_options: {
-    owns: ['output configuration_set email', 'output tags email'],
+    owns: outputKeys('configuration_set tags', 'email'),
     load: () => import('@form-relay/more-outputs/ses_options'),
   },
   webhook: { owns: ['outputType webhook'], load: () => import('@form-relay/more-outputs/webhook') },
@@ -115,27 +116,12 @@ const list: Readonly<Record<string, Listed>> = {
   s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
   readiness: {
     owns: [],
-    uses: [
-      'outputType folder',
-      'form places',
-      'form option_places',
-      'form once',
-      'form links',
-      'form keys_env',
-      'field verify email',
-    ],
+    uses: ['outputType folder', ...counting],
     load: () => import('@form-relay/capacity/readiness'),
   },
   counters: {
     owns: ['top counted_in'],
-    uses: [
-      'form places',
-      'form option_places',
-      'form once',
-      'form links',
-      'form keys_env',
-      'field verify email',
-    ],
+    uses: counting,
     load: () => import('@form-relay/capacity/counters/index'),
   },
   places: {
