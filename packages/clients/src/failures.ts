@@ -1,4 +1,4 @@
-import { failures } from '@form-relay/base/client_error';
+import { failures, outputWords } from '@form-relay/base/client_error';
 
 /** The next thing expected when the connection closed. */
 const awaited = {
@@ -39,8 +39,7 @@ export const connectionWords = {
   redirected_inside:
     'the redirect leads to a link-local address, or from the internet into a private network or to this machine; nothing was sent there',
   answered_unasked: 'the server answered before it was asked',
-  answered_early: ({ status }: { status: number }) =>
-    `the server answered ${status} before it had all of the request`,
+  answered_early: outputWords.answered_early,
   unexpected_1xx: 'the answer is an unexpected 100 or 101',
   too_many_1xx: ({ most }: { most: number }) =>
     `the server sent more than ${most} interim answers (1xx), and none that counts`,

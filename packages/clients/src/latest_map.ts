@@ -1,6 +1,5 @@
 /** A map that keeps its latest entries, so that it cannot grow for ever. */
 export class LatestMap<V> extends Map<string, V> {
-  /** @param most The number of entries to keep. */
   constructor(private readonly most: number) {
     super();
   }

@@ -30,7 +30,6 @@ const lookup: LookupFunction = (host, options, callback) => {
   });
 };
 
-/** The options of every connection to another server. */
 export const connectOptions = {
   lookup,
   // Node's default of 250 ms for each address but the last is too short after a lost packet.

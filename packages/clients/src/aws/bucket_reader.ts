@@ -81,7 +81,6 @@ const single: Readonly<Record<string, string>> = {
   InvalidObjectState: 'is in cold storage, such as Glacier; restore it first',
 };
 
-/** A page of S3's ListObjects. */
 export interface Listing {
   readonly keys: readonly string[];
   readonly isLast: boolean;

@@ -2,7 +2,7 @@ import type { ClientError } from '@form-relay/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
-import { Exchange, type Received, type Resolve, Traffic } from './http_exchange.ts';
+import { type Answer, Exchange, type Resolve, Traffic } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
 
@@ -55,7 +55,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
       : new Promise<HttpAnswer>((resolve, reject) => begin(request, undefined, resolve, reject));
   const bytes: BytesClient = async (request) => {
     const { limitBytes } = request;
-    const answer = await new Promise<Received>((resolve, reject) =>
+    const answer = await new Promise<Answer>((resolve, reject) =>
       begin(request, limitBytes, resolve, reject),
     );
     const { status, headers, bytes: body = nothing, isCut = false, isEarly } = answer;

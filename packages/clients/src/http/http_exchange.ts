@@ -56,15 +56,10 @@ export class Exchange {
   }
 }
 
-/** An answer whose body is a text, or bytes. */
-export interface Received extends HttpAnswer {
-  readonly bytes?: Buffer | undefined;
-}
-
-export type Resolve = (answer: Received) => void;
+export type Resolve = (answer: Answer) => void;
 
 /** Reads its headers on demand: most outputs never need them. */
-export class Answer implements Received {
+export class Answer implements HttpAnswer {
   constructor(
     readonly status: number,
     /** The status line and headers, one character a byte. */

@@ -4,12 +4,10 @@ import { Connection } from './http_connection.ts';
 import type { Exchange } from './http_exchange.ts';
 import type { EagerServers } from './protocol.ts';
 
-/** What all pools share. */
 export interface PoolWorld {
   readonly eager: EagerServers;
   /** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
   readonly sessions: LatestMap<Buffer>;
-  /** The pool has neither connections nor requests any more. */
   onEmpty(pool: ConnectionPool): void;
 }
 

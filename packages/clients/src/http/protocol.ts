@@ -105,9 +105,7 @@ export function headersIn(head: string): HttpAnswer['headers'] {
  */
 export const unsolicitedResponse = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
 
-/**
- * Servers that sent unsolicited bytes. Each request to them gets a new connection, free of leftovers.
- */
+/** Servers that sent unsolicited bytes. Each request to them gets a new connection, free of leftovers. */
 export class EagerServers {
   readonly #origins = new Set<string>();
 

@@ -23,9 +23,7 @@ async function loadEncoders(): Promise<Encoders> {
   return { mime: new MimeNode('text/plain', mimeOptions), lines };
 }
 
-/**
- * Composes a mail. The first one with a file, or with a header that is long or not plain, loads nodemailer.
- */
+/** Composes a mail. The first one with a file, or with a header that is long or not plain, loads nodemailer. */
 export function composeMail(mail: Mail): ComposedMail | Promise<ComposedMail> {
   // Avoids a needless promise.
   const composed = mail.attachments?.length ? undefined : compose(mail, encoders);

@@ -14,7 +14,6 @@ const commands = {
 /** CONN is the greeting. */
 export type SmtpCommand = keyof typeof commands;
 
-/** The ways to sign in to SMTP servers. */
 export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2';
 
 /** A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`. */

@@ -6,7 +6,6 @@ import { failed } from './failures.ts';
 import { asksForText, connectionClosed, type Reply, ReplyReader, type SmtpServer } from './reply.ts';
 import type { ResolvedOptions } from './smtp_options.ts';
 
-/** A session that is ready for a mail. */
 export interface SmtpSession {
   readonly isSecure: boolean;
   /** Milliseconds since the epoch; `undefined` without TLS. */
@@ -37,7 +36,6 @@ export class Line {
   protected hear: ((reply: Reply) => void) | undefined;
   /** Takes the reason for closing. */
   protected fail: ((reason: ClientError) => void) | undefined;
-  /** The reason why it closed. */
   protected reason: ClientError | undefined;
   /** The number of replies to an envelope sent at once that are still to come. */
   protected due = 0;
@@ -102,7 +100,6 @@ export class Line {
     return this.tcp.remoteAddress ?? '';
   }
 
-  /** The state of an open connection. */
   get session(): SmtpSession {
     return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.socket) };
   }
@@ -127,7 +124,6 @@ export class Line {
     fail?.(reason);
   }
 
-  /** Closes the connection because the time is up. */
   expire(timeoutMs: number): void {
     this.close(failed('timed_out', { timeoutMs, before: this.awaited }));
   }
@@ -231,7 +227,6 @@ export class Line {
     });
   }
 
-  /** Waits for an event of the socket. */
   protected event(listen: (happened: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.reason) return reject(this.reason);

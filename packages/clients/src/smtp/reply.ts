@@ -103,7 +103,6 @@ export const recipientRefusal = (said: Reply, nth: number, of: number): ClientEr
     return failed('smtp_refused', { command: 'RCPT', reply, among }, retry);
   });
 
-/** The failure that a refused login means. */
 export const loginRefusal = (said: Reply, isToken: boolean): ClientError =>
   refused(said, (reply, retry) => failed('login_refused', { reply, isToken }, retry));
 

@@ -40,7 +40,7 @@ export async function openSession(
   if (!line.isSecure && server.tls === 'required') throw failed('no_starttls');
   const { credentials } = server;
   if (credentials) await logIn(line, server, credentials, mechanismsIn(offers));
-  return { ...extensions(offers), mostMails: mostMails(greeting) };
+  return extensions(offers, greeting);
 }
 
 /** Resolves with the server's offers: none if it knows HELO alone. */
@@ -52,12 +52,13 @@ async function introduce(line: Line, name: string): Promise<readonly string[]> {
   throw refusal('HELO', helo);
 }
 
-function extensions(offers: readonly string[]): Omit<Extensions, 'mostMails'> {
+function extensions(offers: readonly string[], greeting: Reply): Extensions {
   const [size] = offers.flatMap((offer) => {
     const [all, most] = /^SIZE(?:[ =](\d+))?$/i.exec(offer) ?? [];
     return all === undefined ? [] : Number(most ?? 0);
   });
-  return { pipelining: offers.some((offer) => /^PIPELINING$/i.test(offer)), size };
+  const pipelining = offers.some((offer) => /^PIPELINING$/i.test(offer));
+  return { pipelining, size, mostMails: mostMails(greeting) };
 }
 
 /**

@@ -11,9 +11,7 @@ export interface SmtpClientOptions extends SmtpOptions {
   readonly now?: () => number;
 }
 
-/**
- * Sends each message over an idle connection, or over a new one. `close` quits the idle connections.
- */
+/** Sends each message over an idle connection, or over a new one. `close` quits the idle connections. */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
@@ -32,9 +30,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
     resolve: (reply: Reply) => void,
     reject: (reason: unknown) => void,
   ) => new Delivery(message, mail, pools, resolved, resolve, reject).start();
-  return Object.assign(client, {
-    close: () => pools.close(),
-  });
+  return Object.assign(client, { close: () => pools.close() });
 }
 
 /**
@@ -101,7 +97,6 @@ class Delivery implements PoolUser, Sender {
     else this.#giveUp(reason);
   }
 
-  /** Uses an idle connection, or a new one. */
   #connect() {
     this.#own = undefined;
     const rested = this.#needsUnused ? undefined : this.#pool.take();

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { hostName } from '@form-relay/base/address';
 
-/** The options that all connections of a client share. */
 export interface ResolvedOptions {
   readonly connect: (to: net.TcpNetConnectOpts) => net.Socket;
   /** The trusted certificates, created on demand. */

@@ -56,7 +56,6 @@ export class Pool {
     }
   }
 
-  /** Leaves the queue. */
   leave(user: PoolUser): void {
     remove(user, this.#waiting);
   }
