@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MaybePromise, PublicRoute, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import type { MaybePromise, PublicRoute, RelayResponse } from '@form-relay/core/index';
 
 const script = (text: Asset['text']): Asset => ({ type: 'text/javascript; charset=utf-8', text });
 
@@ -30,14 +30,9 @@ function assetAt(path: string): Asset | undefined {
 export const assetRoute: PublicRoute = {
   matches: (path) => assetAt(path) !== undefined,
   isFree: true,
-  answer: async (request) => {
-    const asset = assetAt(request.path);
-    if (!asset) throw new Error('there is no such asset');
-    return assetAnswer(asset, request);
-  },
+  answer: ({ path, headers }) => assetAnswer(assetAt(path) as Asset, headers['if-none-match']),
 };
 
-/** A file for pages. */
 interface Asset {
   /** A media type with its charset. */
   readonly type: string;
@@ -55,12 +50,11 @@ async function contentOf(asset: Asset) {
   return content;
 }
 
-async function assetAnswer(asset: Asset, { headers }: RelayRequest): Promise<RelayResponse> {
+async function assetAnswer(asset: Asset, known = ''): Promise<RelayResponse> {
   const { text, etag } = await contentOf(asset);
   const about = { etag, vary: 'accept-encoding', 'cache-control': forAWhile };
   // Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2).
-  if (headers['if-none-match']?.includes(etag.slice(0, -1)))
-    return { status: 304, headers: about, body: '', isFixed: true };
+  if (known.includes(etag.slice(0, -1))) return { status: 304, headers: about, body: '', isFixed: true };
   const type = { 'content-type': asset.type, 'x-content-type-options': 'nosniff' };
   return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
 }
