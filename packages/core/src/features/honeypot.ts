@@ -28,11 +28,7 @@ export const honeypot = feature({
       browsersOnly: true,
       beforeValidation: guard(({ sent, sentFiles, trace }) => {
         const isEmpty = firstValue(sent, decoy) === '' && !sentFiles.has(decoy);
-        trace?.note(
-          isEmpty
-            ? `the decoy field "${decoy}" is empty`
-            : `the decoy field "${decoy}" is filled: only bots see it`,
-        );
+        trace?.note(`the decoy field "${decoy}" is ${isEmpty ? 'empty' : 'filled: only bots see it'}`);
         return isEmpty ? undefined : filled;
       }),
       // Not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools.

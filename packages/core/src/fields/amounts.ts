@@ -147,7 +147,6 @@ export const amountTypes = [
   }),
 ] as const;
 
-/** A week from now. */
 export const sampleDay = (now: number): string => new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
 
 /** Without `min`, steps count from midnight. */

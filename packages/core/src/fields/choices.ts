@@ -118,7 +118,6 @@ const inWords = (
   { text }: ControlState['locale'],
 ): Parameters<typeof choiceGroup>[2] => options.map((option) => ({ ...option, label: text(option.label) }));
 
-/** A checkbox that sends this value. */
 export function tickBox(field: Pick<Field, 'name'>, value: string, state: ControlState): Html {
   const all = {
     type: 'checkbox',

@@ -1,4 +1,3 @@
-/** Values of fields that come as JSON. */
 import type { Field } from './field.ts';
 
 /** The values that a field would store for a value in JSON. `true` ticks a box. */

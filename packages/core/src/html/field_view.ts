@@ -155,7 +155,6 @@ export function sentByInputs(
   );
 }
 
-/** What `renderFixed` shows for a field with inputs. */
 export function gathered({ inputs }: Field, values: Values): readonly string[] {
   const value = inputs?.gather(values);
   return value ? [JSON.stringify(value)] : [];

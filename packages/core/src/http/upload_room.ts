@@ -1,19 +1,5 @@
-/** The memory that one body reserves (UPLOAD_BUDGET). */
-export interface UploadPlace {
-  /** Reserves this many bytes in all. `false`: there is no room, and the reservation stays as it is. */
-  grow(bytes: number): boolean;
-  receive(bytes: number): void;
-  /** The body is complete, so that other uploads can no longer push it out. */
-  complete(): void;
-  /** Releases the memory. May be called again. */
-  leave(): void;
-}
-
-export interface UploadRoom {
-  /** Reserves memory; `undefined` if there is no room. `giveUp` is called after faster uploads have taken the memory over. */
-  enter(bytes: number, giveUp: () => void): UploadPlace | undefined;
-  readonly taken: number;
-}
+/** The memory that all bodies with files share (UPLOAD_BUDGET). */
+export type UploadRoom = ReturnType<typeof createUploadRoom>;
 
 /** Half of what a slow mobile line sends in a second. Slower uploads make room for others. */
 const slowBytesPerSecond = 65_536;
@@ -21,17 +7,18 @@ const slowBytesPerSecond = 65_536;
 /** The first bytes take a moment to arrive. */
 const graceMs = 1_000;
 
-interface Place extends UploadPlace {
-  readonly pace: () => number;
+/** What a body holds that is still being read. */
+interface Place {
   readonly bytes: number;
-  readonly pushOut: () => void;
+  pace(): number;
+  pushOut(): void;
 }
 
 /**
  * A body keeps its memory while it is read and relayed: if newcomers pushed out older uploads, none would ever finish. Only uploads so
  * slow that they may be an attack lose it, the slowest first, and only if that makes enough room.
  */
-export function createUploadRoom(limitBytes: number, now: () => number, onLimit: () => void): UploadRoom {
+export function createUploadRoom(limitBytes: number, now: () => number, onLimit: () => void) {
   let taken = 0;
   const unfinished = new Set<Place>();
 
@@ -52,13 +39,14 @@ export function createUploadRoom(limitBytes: number, now: () => number, onLimit:
     return true;
   };
 
-  const enter: UploadRoom['enter'] = (bytes, giveUp) => {
+  /** Reserves memory; `undefined` if there is no room. `giveUp` is called after faster uploads have taken the memory over. */
+  const enter = (bytes: number, giveUp: () => void) => {
     if (!isRoomFor(bytes)) return undefined;
     const startedAt = now();
     let held = bytes;
     let received = 0;
     taken += held;
-    const place: Place = {
+    const place = {
       get bytes() {
         return held;
       },
@@ -70,16 +58,21 @@ export function createUploadRoom(limitBytes: number, now: () => number, onLimit:
         place.leave();
         giveUp();
       },
-      grow: (wanted) => {
+      /** Reserves this many bytes in all. `false`: there is no room, and the reservation stays as it is. */
+      grow: (wanted: number): boolean => {
         if (!isRoomFor(wanted - held, place)) return false;
         taken += wanted - held;
         held = wanted;
         return true;
       },
-      receive: (more) => {
+      receive: (more: number) => {
         received += more;
       },
-      complete: () => void unfinished.delete(place),
+      /** The body is complete, so that other uploads can no longer push it out. */
+      complete: () => {
+        unfinished.delete(place);
+      },
+      /** Releases the memory. May be called again. */
       leave: () => {
         unfinished.delete(place);
         taken -= held;

@@ -106,7 +106,6 @@ export function voiceOf(
 
 const isList = (value: object): value is readonly Param[] => Array.isArray(value);
 
-/** The owner's text as a parameter of a message. */
 export const textParam = (text: LocalizedText, change = (words: string): string => words): Param =>
   typeof text === 'string'
     ? change(text)

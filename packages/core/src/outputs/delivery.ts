@@ -3,6 +3,7 @@ import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { SesMessage, SmtpMessage } from '../services.ts';
 import type { FieldError, Payload } from '../submission.ts';
 import type { Addressed } from './http.ts';
+import type { Common } from './output.ts';
 import type { RequestParts } from './request.ts';
 
 /** A delivery as plain data: with it and the config, any process can deliver at any time. */
@@ -53,16 +54,10 @@ export interface MailParts extends Partial<SmtpMessage & SesMessage> {
 /** The delivery with a remark, which the payload holds as well, unless the output has a key of its name. */
 export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   const { payload, remarks = [] } = delivery;
-  const isOwn = payload.length === 0 || payload.some(([key]) => key === remark.name);
-  return {
-    ...delivery,
-    remarks: [...remarks, remark],
-    payload: isOwn
-      ? payload
-      : [...payload, [remark.name, [remark.value]] as const].sort(([one], [other]) =>
-          byCodePoint(one, other),
-        ),
-  };
+  const told = { ...delivery, remarks: [...remarks, remark] };
+  if (payload.length === 0 || payload.some(([key]) => key === remark.name)) return told;
+  const entry = [remark.name, [remark.value]] as const;
+  return { ...told, payload: [...payload, entry].sort(([one], [other]) => byCodePoint(one, other)) };
 }
 
 export interface Transport {
@@ -112,13 +107,8 @@ export interface PayloadPlan {
   readonly fixed: Template | undefined;
 }
 
-interface Mapped {
-  readonly mapping?: '*' | ReadonlyMap<string, string> | undefined;
-  readonly static?: ReadonlyMap<string, Template> | undefined;
-}
-
 export function planPayload(
-  { mapping, static: fixed }: Mapped,
+  { mapping, static: fixed }: Partial<Pick<Common, 'mapping' | 'static'>>,
   declared: readonly string[],
 ): readonly PayloadPlan[] {
   const mapped = mapping === '*' ? new Map(declared.map((name) => [name, name])) : mapping;

@@ -151,12 +151,9 @@ export type Declared = Common &
     readonly open: ((context: OutputContext) => Transport) | undefined;
   };
 
-const isNothing = (keys: '*' | ReadonlyMap<string, unknown> | undefined): boolean =>
-  keys === undefined || (keys !== '*' && keys.size === 0);
-
 /** Whether neither `mapping` nor `static` sends anything. */
-export const isEmpty = (output: Pick<Common, 'mapping' | 'static'>): boolean =>
-  isNothing(output.mapping) && isNothing(output.static);
+export const isEmpty = ({ mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>): boolean =>
+  mapping !== '*' && !mapping?.size && !fixed?.size;
 
 export function outputSchemas(plugins: readonly Plugin[]): Schema<Declared> {
   const extensions = plugins.flatMap((plugin) => plugin.outputExtensions ?? []);

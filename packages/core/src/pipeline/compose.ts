@@ -55,7 +55,6 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
   };
 }
 
-/** A part of the delivery. */
 interface Delivering {
   readonly handle: Handler;
   /** The outcome that it leads to, once it has begun. */

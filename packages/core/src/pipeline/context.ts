@@ -128,17 +128,10 @@ export const restoreSubmission = (
   form: Form,
   about: Parameters<RouteContext['resume']>[0],
   settings: Settings,
-): Submission =>
-  SubmissionContext.resume(
-    form,
-    noRequest,
-    {
-      services: form.services,
-      settings,
-      follow: (work) => void work(),
-    },
-    about,
-  );
+): Submission => {
+  const follow: SharedContext['follow'] = (work) => void work();
+  return SubmissionContext.resume(form, noRequest, { services: form.services, settings, follow }, about);
+};
 
 const noRequest: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
 
