@@ -4,7 +4,6 @@ import type { RelayResponse } from '@form-relay/core/http/request';
 const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
 
-/** An answer as it is sent. */
 export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }

@@ -14,21 +14,11 @@ const lastTries = 10;
 
 const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
 
-export interface WrittenLog {
-  readonly log: Log;
-  /** Writes as much as possible. Returns `true` if nothing is left. */
-  readonly flush: () => boolean;
-  /** For a second at most. */
-  readonly close: () => Promise<void>;
-  /** How many lines were lost because no reader took them. */
-  readonly lost: () => number;
-}
-
 /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
 export type WriteLog = (bytes: Buffer) => number;
 
 /** Writes a line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
-export function createLog(now: () => number, least: LogLevel, write: WriteLog): WrittenLog {
+export function createLog(now: () => number, least: LogLevel, write: WriteLog) {
   /** The system gives it memory as far as it is written. */
   let waiting = Buffer.alloc(0);
   let end = 0;
@@ -57,6 +47,7 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog): 
     end += 1;
     return true;
   };
+  /** Writes as much as possible. Returns `true` if nothing is left. */
   const flush = (): boolean => {
     clearTimeout(timer);
     timer = undefined;
@@ -89,11 +80,18 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog): 
     if (!isStalled && end > enoughBytes) flush();
     else timer ??= setTimeout(flush, lingerMs);
   };
+  /** Takes a second at most. */
   const close = async () => {
     for (let tries = 0; !flush() && tries < lastTries; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, retryMs));
   };
-  return { log, flush, close, lost: () => lostBefore + lost };
+  return {
+    log,
+    flush,
+    close,
+    /** How many lines were lost because no reader took them. */
+    lost: () => lostBefore + lost,
+  };
 }
 
 let second = Number.NaN;

@@ -4,7 +4,7 @@ import { err, ok } from '@form-relay/base/result';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
 import { thirdParty } from '@form-relay/config/third_party';
-import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
+import type { Log, Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { awsServices } from '../aws_services.ts';
@@ -117,7 +117,7 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
 /** The services of a Worker, which has neither sockets nor a disk. */
 const openWorker: OpenRuntime = ({ now, env }) => {
   const awsHttp = createFetchHttp();
-  const aws: Services['aws'] = async (): Promise<Aws> =>
+  const aws: Services['aws'] = async () =>
     (await import('@form-relay/clients/aws/account')).ownAws(env, now, awsHttp);
   return {
     services: {
@@ -127,18 +127,16 @@ const openWorker: OpenRuntime = ({ now, env }) => {
       // Nothing lives on between requests.
       repeat: () => () => undefined,
       http: createFetchHttpClient(),
-      smtp: noSmtp,
+      // `unsupportedOnCloudflare` keeps a config from getting here.
+      smtp: async () => {
+        throw new Error('Cloudflare Workers have no sockets');
+      },
       readFile: async () => err('Cloudflare Workers have no disk'),
       ...awsServices(aws),
     },
     writeLog: writeConsole,
     close: async () => undefined,
   };
-};
-
-/** `unsupportedOnCloudflare` keeps a config from getting here. */
-const noSmtp: SmtpClient = async () => {
-  throw new Error('Cloudflare Workers have no sockets');
 };
 
 function sourceOf(

@@ -14,12 +14,6 @@ export interface LambdaContext {
 /** Rejects for an event that is no request. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<LambdaResult>;
 
-/** Takes events of SQS. */
-export type EventHandler = (
-  event: unknown,
-  context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
-) => Promise<unknown>;
-
 /** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
@@ -59,7 +53,10 @@ const maxBodyBytes = 4_613_734;
 export function startLambda(options: RelayOptions = {}) {
   const relay = makeRelay(options);
   const isReady = Promise.resolve(relay.config.get()).then(() => relay.flush());
-  const kept: EventHandler = async (event, context) => {
+  const kept = async (
+    event: unknown,
+    context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
+  ): Promise<unknown> => {
     try {
       const taken = await relay.event(event, context.getRemainingTimeInMillis());
       if (!taken) throw new Error('this is no event of SQS');

@@ -22,13 +22,11 @@ export interface BodyReading {
 
 export type ReadBody = (request: Serving) => void;
 
-/** The declared length in bytes. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
-/** Whether all of a body was read. */
 export const isWhole = (incoming: IncomingMessage, size: number): boolean =>
   incoming.complete && size === (declaredLength(incoming) ?? size);
 

@@ -87,13 +87,7 @@ export async function closeServer(
   restMs: number = lastCallMs,
 ): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  let accepted = 0;
-  const count = () => {
-    accepted += 1;
-  };
-  server.on('connection', count);
-  await acceptWaiting(() => accepted);
-  server.off('connection', count);
+  await acceptWaiting(server);
   // Not http's `close`, which cuts idle connections at once: unread requests would be lost. Bun's server is none of `net`,
   // and its `close` cuts none.
   const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
@@ -105,18 +99,20 @@ export async function closeServer(
   clearTimeout(deadline);
 }
 
-/**
- * Accepts the connections in the system's queue, which may have requests. Node accepts some in each turn of its event loop.
- *
- * @param accepted The number of connections accepted so far.
- */
-async function acceptWaiting(accepted: () => number): Promise<void> {
+/** Accepts the connections in the system's queue, which may have requests. Node accepts some in each turn of its event loop. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + acceptMs;
   // This turn may have accepted already.
   await turn();
-  for (let before = -1; before < accepted() && performance.now() < until; ) {
-    before = accepted();
+  for (let before = -1; before < accepted && performance.now() < until; ) {
+    before = accepted;
     await turn();
   }
+  server.off('connection', count);
 }

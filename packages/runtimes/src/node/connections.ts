@@ -47,16 +47,7 @@ export interface Connection {
   isCounted: boolean;
 }
 
-export interface Connections {
-  /** Notes a request on it. */
-  readonly use: (socket: Duplex, answer: ServerResponse) => Connection;
-  readonly get: (socket: Duplex) => Connection | undefined;
-  /** Stops counting it for the limits. */
-  readonly leave: (connection: Connection) => void;
-  readonly open: () => number;
-  /** The most open connections. */
-  readonly limit: number;
-}
+export type Connections = ReturnType<typeof trackConnections>;
 
 const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
 
@@ -77,7 +68,7 @@ export function trackConnections(
   server: Server,
   { connectionLimit, clientConnectionLimit }: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit'>,
   limitLog: (name: string, limit: number) => () => void,
-): Connections {
+) {
   // The other half of the files is for outputs, the DNS and the config.
   const limit = Math.min(connectionLimit, Math.floor(openFilesLimit() / 2));
   const logLimit = limitLog('CONNECTION_LIMIT', limit);
@@ -98,6 +89,7 @@ export function trackConnections(
     else openOf.set(client, ofClient);
   };
 
+  /** Stops counting it for the limits. */
   const leave = (connection: Connection) => {
     if (connection.isCounted) count(connection, -1);
   };
@@ -173,8 +165,9 @@ export function trackConnections(
     open: () => open,
     limit,
     leave,
-    get: (socket) => all.get(socket),
-    use: (socket, answer) => {
+    get: (socket: Duplex) => all.get(socket),
+    /** Notes a request on it. */
+    use: (socket: Duplex, answer: ServerResponse): Connection => {
       const connection = all.get(socket) as Connection;
       uses += 1;
       connection.usedAt = uses;

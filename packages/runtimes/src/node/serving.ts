@@ -15,7 +15,6 @@ import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
 import { isUpload } from './upload_reader.ts';
 
-/** The parts of the server that requests use. */
 export interface ServingWorld {
   readonly handle: ServerHandle;
   /** Whether the server takes new connections; else it ends. */
@@ -39,7 +38,6 @@ export class Serving implements WorkAtEnd {
   readonly connection: Connection;
   /** Whether its sender waits for permission to send the body. */
   readonly isAsking: boolean;
-  /** The limit of the body. */
   readonly mostBytes: number;
   /** Whether the answer depends on the body. */
   readonly isWanted: boolean;

@@ -20,7 +20,6 @@ const leastBytesPerSecond = 20_480;
 /** 10 MB take two thirds of this at 1 Mbit/s. */
 const longestMs = 120_000;
 
-/** The parts of the server that a reader needs. */
 export interface UploadWorld {
   readonly room: UploadRoom;
   readonly collect: Collect;
