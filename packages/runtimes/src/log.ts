@@ -186,11 +186,7 @@ export function observers(
 }
 
 /** An observer that throws must not fail a submission, and one that rejects later must not end the process. */
-function tell(
-  observe: Observer | undefined,
-  event: Parameters<Observer>[0],
-  { log }: Pick<Services, 'log'>,
-): void {
+function tell(observe: Observer | undefined, event: Observed, { log }: Pick<Services, 'log'>): void {
   const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
   try {
     const told: unknown = observe?.(event);

@@ -3,19 +3,13 @@ import { hostname } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { hostName } from '@form-relay/base/address';
 
-export interface ResolvedOptions {
-  readonly connect: (to: net.TcpNetConnectOpts) => net.Socket;
-  /** The trusted certificates, created on demand. */
-  readonly secureContext: () => SecureContext;
-  /** `undefined`: the machine has no name and gives its address. */
-  readonly ehloName: string | undefined;
-}
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
 export interface SmtpOptions {
   /** PEM certificates to trust beside Node's own. */
   readonly ca?: string | readonly string[];
   /** Opens the TCP connection. Tests redirect it to their own port. */
-  readonly connect?: ResolvedOptions['connect'];
+  readonly connect?: (to: net.TcpNetConnectOpts) => net.Socket;
   /** This machine's name. Default: its host name, if the DNS can know that. */
   readonly ehloName?: string | undefined;
 }
@@ -24,12 +18,14 @@ export function resolveOptions({
   ca,
   connect = (to) => net.connect(to),
   ehloName = machineName(),
-}: SmtpOptions): ResolvedOptions {
+}: SmtpOptions) {
   let secureContext: SecureContext | undefined;
   return {
     connect,
+    /** `undefined`: the machine has no name and gives its address. */
     ehloName,
-    secureContext: () => {
+    /** The trusted certificates, created on demand. */
+    secureContext: (): SecureContext => {
       if (secureContext) return secureContext;
       // Loaded late: TLS costs every cold start 1 ms and 1 MB.
       const tls = process.getBuiltinModule('node:tls');

@@ -2,7 +2,6 @@ import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type TraceContext, tracingHeaders } from '@form-relay/base/trace_context';
 import type { TemplateContext } from '@form-relay/schema/template';
-import type { Form } from '../form.ts';
 import { buildPayload } from '../outputs/delivery.ts';
 import type { Delivery, FormOutput } from '../outputs/output.ts';
 import { templateContext } from '../outputs/template_context.ts';
@@ -24,16 +23,14 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;
   for (let index = 0; index < form.outputs.length; index += 1) {
-    const result = new DeliveryAttempts(form.outputs[index] as FormOutput, index, submission).offer(
-      submission,
-      scope,
-    );
+    const output = form.outputs[index] as FormOutput;
+    const result = new DeliveryAttempts(output, index, submission).offer(submission, scope);
     if (!(result instanceof Promise)) deliveries[index] = result;
     // Most forms have one output, which needs no promise to join others.
     else if (form.outputs.length === 1)
       return result.then((one) => {
         deliveries[index] = one;
-        return outcomeOf(submission, form);
+        return outcomeOf(submission);
       });
     else {
       const earlier = pending;
@@ -43,7 +40,7 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
       });
     }
   }
-  if (pending !== undefined) return pending.then(() => outcomeOf(submission, form));
+  if (pending !== undefined) return pending.then(() => outcomeOf(submission));
   if (deliveries.every((one) => one?.outcome === 'skipped')) {
     submission.log('error', 'no_output_applies', {
       reason:
@@ -51,17 +48,14 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
     });
     return undelivered;
   }
-  return outcomeOf(submission, form);
+  return outcomeOf(submission);
 }
 
-function outcomeOf(
-  { deliveries }: Pick<Submission, 'deliveries'>,
-  { outputs }: Pick<Form, 'outputs'>,
-): Outcome {
+function outcomeOf({ deliveries, form: { outputs } }: Submission): Outcome {
   for (let index = 0; index < outputs.length; index += 1) {
-    const { on_error, transport: sender } = outputs[index] as FormOutput;
-    const isTaken = deliveries[index]?.reason === undefined;
-    if (!isTaken && (on_error === 'fail' || !sender)) return undelivered;
+    const { on_error, transport } = outputs[index] as FormOutput;
+    const hasFailed = deliveries[index]?.reason !== undefined;
+    if (hasFailed && (on_error === 'fail' || !transport)) return undelivered;
   }
   return delivered;
 }
@@ -240,12 +234,6 @@ function withoutSubmitted(error: ClientError, values: Deliverable['values']): Cl
   if (typeof given !== 'string') return error;
   const isSubmitted = [...values.values()].flat().some((value) => value.split(/[\s,;]+/).includes(given));
   if (!isSubmitted) return error;
-  const { message, code, params, retryAfterMs, isUnsent, isLasting } = error;
-  return new ClientError(message.replace(` (${given})`, ''), {
-    code,
-    params: { ...params, code: undefined },
-    retryAfterMs,
-    isUnsent,
-    isLasting,
-  });
+  const params = { ...error.params, code: undefined };
+  return new ClientError(error.message.replace(` (${given})`, ''), { ...error, params });
 }

@@ -36,20 +36,8 @@ export interface WorkerContext {
 /** Handlers of a Worker, to be exported as its default. `env` holds its variables, secrets and bindings. */
 export interface FormRelayWorker {
   fetch(request: Request, env: object, context: WorkerContext): Promise<Response>;
-  queue(batch: QueueBatch, env: object, context: WorkerContext): Promise<void>;
-}
-
-/** A batch of one queue. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/#messagebatch */
-export interface QueueBatch {
-  readonly queue: string;
-  readonly messages: readonly QueueMessage[];
-}
-
-export interface QueueMessage {
-  readonly id: string;
-  readonly body: unknown;
-  ack(): void;
-  retry(options?: { readonly delaySeconds?: number }): void;
+  /** @see https://developers.cloudflare.com/queues/configuration/javascript-apis/#messagebatch */
+  queue(batch: object, env: object, context: WorkerContext): Promise<void>;
 }
 
 /** A consumer of a queue may take 15 minutes. */
