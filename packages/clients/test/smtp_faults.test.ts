@@ -1,17 +1,12 @@
 /** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startRelay } from '../../../test/support/relay.ts';
 import { type Book, startSmtpScript } from '../../../test/support/smtp_script.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function stage(book: Book, keys = '', to = 'office@firm.example') {
   const script = await startSmtpScript(book);
-  cleanups.push(script.close);
+  onTestFinished(script.close);
   const relay = await startRelay({
     config: `
 forms:
@@ -23,7 +18,7 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   const submit = async () => (await relay.submit('contact', [['message', 'Ünïcode — 日本 🎉']])).status;
   const failures = () =>
     relay.logged.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);

@@ -2,18 +2,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
 import { type Book, beginTls, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 const sample = {
   host: '127.0.0.1',
@@ -31,7 +26,7 @@ const trusting = { ca: certificates.ca };
 
 async function startSink(options?: SmtpSinkOptions) {
   const sink = await startSmtpSink(options);
-  cleanups.push(sink.close);
+  onTestFinished(sink.close);
   return sink;
 }
 
@@ -59,7 +54,7 @@ function leadTo(port: number): SmtpClientOptions {
 
 async function startScript(book?: Book) {
   const script = await startSmtpScript(book);
-  cleanups.push(script.close);
+  onTestFinished(script.close);
   return script;
 }
 
@@ -220,7 +215,7 @@ describe('a reply', () => {
   test('that begins before its mail is none: the mail goes over another connection', async () => {
     const script = await startScript();
     const client = createSmtpClient();
-    cleanups.push(client.close);
+    onTestFinished(client.close);
     await client({ ...sample, port: script.port });
     const [kept] = [...script.sockets];
     kept?.write('250');
@@ -235,7 +230,7 @@ describe('EHLO', () => {
   function machineIsCalled(name: string) {
     const hostname = vi.spyOn(os, 'hostname').mockReturnValue(name);
     syncBuiltinESMExports();
-    cleanups.push(() => {
+    onTestFinished(() => {
       hostname.mockRestore();
       syncBuiltinESMExports();
     });

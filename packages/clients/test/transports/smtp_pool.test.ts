@@ -1,22 +1,18 @@
 import type net from 'node:net';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { type Book, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** Sends messages to one server, through one client. */
 function sender(port: number, options: SmtpClientOptions = {}) {
   const client = createSmtpClient({ ca: certificates.ca, ...options });
-  cleanups.push(client.close);
+  onTestFinished(client.close);
   const send = (message: Partial<SmtpMessage> = {}) =>
     client({
       host: '127.0.0.1',
@@ -36,13 +32,13 @@ function sender(port: number, options: SmtpClientOptions = {}) {
 
 async function startScript(book?: Book) {
   const script = await startSmtpScript(book);
-  cleanups.push(script.close);
+  onTestFinished(script.close);
   return script;
 }
 
 async function startSink(options?: SmtpSinkOptions) {
   const sink = await startSmtpSink(options);
-  cleanups.push(sink.close);
+  onTestFinished(sink.close);
   return sink;
 }
 

@@ -1,12 +1,7 @@
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpSinkOptions, type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { startRelay } from '../../../../test/support/relay.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 async function start(url: string, keys = '') {
   const relay = await startRelay({
@@ -18,7 +13,7 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   return relay;
 }
 
@@ -26,7 +21,7 @@ async function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
   const left = [...answers];
   const options: HttpSinkOptions = { answer: () => left.shift() ?? {} };
   const sink = await startHttpSink(options);
-  cleanups.push(sink.close);
+  onTestFinished(sink.close);
   return sink;
 }
 
@@ -61,7 +56,7 @@ describe('what another try may cure is tried again', () => {
       else socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
     const relay = await start(`http://127.0.0.1:${port}`);
     expect((await relay.submit('contact', body)).status).toBe(200);
@@ -132,7 +127,7 @@ test('a clock that is set back gives no try more than its time', async () => {
       return tries === 1 ? { status: 503 } : new Promise<never>(() => {});
     },
   });
-  cleanups.push(sink.close);
+  onTestFinished(sink.close);
   const relay = await start(sink.origin, ', timeout: 1s');
   const startedAt = performance.now();
   expect((await relay.submit('contact', body)).status).toBe(500);

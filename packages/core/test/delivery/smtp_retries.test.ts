@@ -1,15 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startRelay } from '../../../../test/support/relay.ts';
 import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function startScript(book?: Book) {
   const script = await startSmtpScript(book);
-  cleanups.push(script.close);
+  onTestFinished(script.close);
   return script;
 }
 
@@ -24,7 +19,7 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   const submit = async () => (await relay.submit('contact', [['email', 'a@b.example']])).status;
   const reasons = () => relay.logged.filter(({ event }) => event === 'retrying').map(({ reason }) => reason);
   return { submit, waited: relay.waited, reasons };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -15,21 +15,16 @@ import { createHttpClient } from '../../../src/http/http_client.ts';
 import type { OAuth2Grant } from '../../../src/oauth2/token_request.ts';
 import { createWithToken } from '../../../src/oauth2/tokens.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function start(options: AuthorizationServerOptions = {}) {
   const server = await startAuthorizationServer(options);
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 /** Tokens over real HTTP, by a clock that only tests push forward. */
 function startTokens() {
   const http = createHttpClient();
-  cleanups.push(() => http.close());
+  onTestFinished(() => http.close());
   let aheadMs = 0;
   const startedAt = Date.now();
   const now = () => startedAt + aheadMs;
