@@ -9,6 +9,7 @@ import { ca } from '../support/certificates.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRawServer } from '../support/raw_server.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+import { type Book, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
 
 export async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
@@ -34,6 +35,12 @@ export async function smtpSink(options?: SmtpSinkOptions): Promise<SmtpSink> {
   const sink = await startSmtpSink(options);
   onTestFinished(sink.close);
   return sink;
+}
+
+export async function smtpScript(book?: Book): Promise<SmtpScript> {
+  const script = await startSmtpScript(book);
+  onTestFinished(script.close);
+  return script;
 }
 
 type Sent = readonly (readonly [name: string, value: string])[];

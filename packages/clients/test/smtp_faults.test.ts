@@ -1,13 +1,12 @@
 /** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../test/support/relay.ts';
-import { type Book, startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpScript } from '../../../test/spec/stage.ts';
+import type { Book } from '../../../test/support/smtp_script.ts';
 
 async function stage(book: Book, keys = '', to = 'office@firm.example') {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
-  const relay = await startRelay({
+  const script = await smtpScript(book);
+  const relay = await relayWith({
     config: `
 forms:
   contact:
@@ -18,7 +17,6 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  onTestFinished(relay.close);
   const submit = async () => (await relay.submit('contact', [['message', 'Ünïcode — 日本 🎉']])).status;
   const failures = () =>
     relay.logged.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);

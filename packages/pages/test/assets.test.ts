@@ -1,13 +1,12 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import type { TestRelayOptions } from '../../../test/support/relay.ts';
 
-async function staged(options?: TestRelayOptions) {
+function staged(options?: TestRelayOptions) {
   const form = '{fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}';
-  const relay = await startRelay({ config: `forms: {form.css: ${form}, contact: ${form}}`, ...options });
-  onTestFinished(relay.close);
-  return relay;
+  return relayWith({ config: `forms: {form.css: ${form}, contact: ${form}}`, ...options });
 }
 
 const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 
 /** Not by `fetch`, which says itself how it goes there. */
 async function staged(fields: string, env: Record<string, string> = {}) {
-  const relay = await startRelay({
+  const relay = await relayWith({
     env,
     config: `forms: {contact: {redirect: "https://a.example/thanks", title: Write to us, fields: ${fields},
       outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
   });
-  onTestFinished(relay.close);
   const get = async (query: string, headers: Record<string, string>) =>
     relay.relay.handle({ method: 'GET', path: '/api/v1/form/contact', query, headers, body: undefined });
   const post = async (body: string, method = 'POST') =>

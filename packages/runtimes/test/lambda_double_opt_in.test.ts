@@ -1,19 +1,16 @@
 /** A link from a function, which keeps nothing from one request to the next. */
 import { expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { apiGatewayEvent, type EventOptions, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const publicUrl = 'https://abc.execute-api.eu-central-1.amazonaws.com';
 
 async function startFunction(started = 1) {
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
-  const list = await startHttpSink();
-  onTestFinished(() => list.close());
+  const smtp = await smtpSink();
+  const list = await httpSink();
   const config = `forms: {news: {
     fields: [{name: email, type: email, required: true}],
     outputs: [{type: http_post, url: "${list.origin}", mapping: "*"}],

@@ -1,12 +1,12 @@
 /** What an output with `oauth2` costs a function, and what it costs one without: nothing. */
 
 import { expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
 import {
   clientId,
   clientSecret,
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
 
@@ -19,10 +19,9 @@ const env = { ID: clientId, SECRET: clientSecret };
 test('a function asks for a token once, and then nothing runs any more', async () => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
-  const api = await startHttpSink({
+  const api = await httpSink({
     answer: (request) => ({ status: server.isAuthorized(request) ? 200 : 401 }),
   });
-  onTestFinished(api.close);
   const { invoke, close, log } = await startLambda({
     env: { ...env, CONFIG_INLINE: configWith(api.origin, oauth2(server.tokenUrl)) },
   });

@@ -3,10 +3,10 @@ import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mailHeader, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
-import { type Book, beginTls, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { beginTls, inTurn } from '../../../../test/support/smtp_script.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
 
@@ -23,12 +23,6 @@ const sample = {
 } satisfies Partial<SmtpMessage>;
 const credentials = { username: 'u', password: 'pässword' };
 const trusting = { ca: certificates.ca };
-
-async function startSink(options?: SmtpSinkOptions) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
 
 function send(
   message: Partial<SmtpMessage> & { port: number },
@@ -52,39 +46,28 @@ function leadTo(port: number): SmtpClientOptions {
   return { ...trusting, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) };
 }
 
-async function startScript(book?: Book) {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
-  return script;
-}
-
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
-
-function header(raw: string, name: string): string | undefined {
-  const unfolded = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]/g, ' ');
-  return new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1];
-}
 
 describe('the message', () => {
   test('has the headers of an automatic mail, and the text as its body', async () => {
-    const sink = await startSink();
+    const sink = await smtpSink();
     await send({ port: sink.port, to: ['a@firm.example', 'b@firm.example'], replyTo: 'ann@home.example' });
     const [mail] = sink.mails;
     expect(mail?.envelope).toEqual({ from: 'relay@forms.example', to: ['a@firm.example', 'b@firm.example'] });
     const raw = mail?.raw ?? '';
-    expect(header(raw, 'From')).toBe('relay@forms.example');
-    expect(header(raw, 'To')).toBe('a@firm.example, b@firm.example');
-    expect(header(raw, 'Reply-To')).toBe('ann@home.example');
-    expect(header(raw, 'Subject')).toBe('Contact');
-    expect(header(raw, 'Date')).toBe('Tue, 03 Feb 2026 04:05:06 +0000');
-    expect(header(raw, 'Message-ID')).toBe('<b7-0@forms.example>');
-    expect(header(raw, 'Auto-Submitted')).toBe('auto-generated');
-    expect(header(raw, 'Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(mailHeader(raw, 'From')).toBe('relay@forms.example');
+    expect(mailHeader(raw, 'To')).toBe('a@firm.example, b@firm.example');
+    expect(mailHeader(raw, 'Reply-To')).toBe('ann@home.example');
+    expect(mailHeader(raw, 'Subject')).toBe('Contact');
+    expect(mailHeader(raw, 'Date')).toBe('Tue, 03 Feb 2026 04:05:06 +0000');
+    expect(mailHeader(raw, 'Message-ID')).toBe('<b7-0@forms.example>');
+    expect(mailHeader(raw, 'Auto-Submitted')).toBe('auto-generated');
+    expect(mailHeader(raw, 'Content-Type')).toBe('text/plain; charset=utf-8');
     expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe('email=a@b.example\r\nname=Ann\r\n');
   });
 
   test('has stuffed dots and CRLF alone on the wire', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     await send({ port: script.port, text: '.\n..\r\n.x\ra\n.\n' });
     const body = () => script.wire.slice(script.wire.indexOf('\r\n\r\n') + 4);
     expect(body()).toBe('..\r\n...\r\n..x\r\na\r\n..\r\n.\r\n');
@@ -97,7 +80,7 @@ describe('TLS', () => {
   test.each(['opportunistic', 'required'] as const)(
     'is not given up when %s STARTTLS is refused',
     async (tls) => {
-      const script = await startScript({
+      const script = await smtpScript({
         EHLO: '250-mail.test\r\n250 STARTTLS',
         STARTTLS: '454 4.7.0 not now',
       });
@@ -108,7 +91,7 @@ describe('TLS', () => {
   );
 
   test('believes nothing that was said before it began', async () => {
-    const script = await startScript({
+    const script = await smtpScript({
       EHLO: '250-mail.test\r\n250 STARTTLS',
       STARTTLS: (socket) => {
         socket.removeAllListeners('data');
@@ -135,8 +118,8 @@ describe('TLS', () => {
     ['another name', 'other.test', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
     ['another address', '127.0.0.2', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
   ])('refuses a certificate of %s', async (_what, host, options, reason) => {
-    const starttls = await startSink({ tls: 'starttls' });
-    const implicit = await startSink({ tls: 'implicit' });
+    const starttls = await smtpSink({ tls: 'starttls' });
+    const implicit = await smtpSink({ tls: 'implicit' });
     for (const [port, sink] of [
       [587, starttls],
       [465, implicit],
@@ -154,7 +137,7 @@ describe('credentials', () => {
     ['username', { username: 'u\0admin', password: 'p' }],
     ['password', { username: 'u', password: 'p\0' }],
   ])('stay home where the %s holds what ends it', async (key, wrong) => {
-    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
+    const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
     expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
       `\`${key}\` holds a control character, which would end it in the midst of the login`,
     );
@@ -163,7 +146,7 @@ describe('credentials', () => {
 
   test('stay home where the server offers AUTH only before TLS', async () => {
     const offers = inTurn('250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN', '250 mail.test');
-    const script = await startScript({ EHLO: offers, STARTTLS: beginTls });
+    const script = await smtpScript({ EHLO: offers, STARTTLS: beginTls });
     expect(await failure(send({ host: 'mail.test', port: 587, credentials }, leadTo(script.port)))).toBe(
       'a username is set and the server offers no AUTH PLAIN',
     );
@@ -175,7 +158,7 @@ describe('credentials', () => {
     ['535 5.7.8 u is unknown', '535 5.7.8'],
     ['454 4.7.0 later, u', '454 4.7.0'],
   ])('that are refused are told by the codes: %j', async (AUTH, expected) => {
-    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
+    const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
     expect(await failure(send({ port: script.port, credentials }))).toBe(
       `authentication refused: ${expected}`,
     );
@@ -202,7 +185,7 @@ describe('a refusal', () => {
     ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
     ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
   ])('is told by its codes alone: %s', async (reason, book) => {
-    const script = await startScript(book);
+    const script = await smtpScript(book);
     const told = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
     // A 421 may be told as what it refused or as the end of the connection.
     if (reason.includes('421')) expect(told).toMatch(/: 421 4\.3\.2$/);
@@ -213,7 +196,7 @@ describe('a refusal', () => {
 
 describe('a reply', () => {
   test('that begins before its mail is none: the mail goes over another connection', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     const client = createSmtpClient();
     onTestFinished(client.close);
     await client({ ...sample, port: script.port });
@@ -243,7 +226,7 @@ describe('EHLO', () => {
     ['its address, where the name is no name', 'my_web 1.firm.example', '[127.0.0.1]'],
   ])('says of the machine %s', async (_, name, said) => {
     machineIsCalled(name);
-    const sink = await startSink();
+    const sink = await smtpSink();
     await send({ port: sink.port });
     expect(sink.mails).toMatchObject([{ ehlo: said }]);
   });
@@ -254,7 +237,7 @@ describe('EHLO', () => {
     ['2001:db8::1', '[IPv6:2001:db8::1]'],
     ['fe80::1%eth0', '[IPv6:fe80::1]'],
   ])('says the address %s as %s', async (localAddress, said) => {
-    const script = await startScript();
+    const script = await smtpScript();
     const connect = () =>
       Object.defineProperty(net.connect(script.port, '127.0.0.1'), 'localAddress', { value: localAddress });
     machineIsCalled('web1');
@@ -275,7 +258,7 @@ describe('a broken connection', () => {
   ])('at %s is a failure', async (stage = '', reason = '') => {
     const extension = stage === 'STARTTLS' ? 'STARTTLS' : 'AUTH PLAIN';
     for (const cut of ['end', 'resetAndDestroy'] as const) {
-      const script = await startScript({
+      const script = await smtpScript({
         EHLO: `250-mail.test\r\n250 ${extension}`,
         AUTH: '235 ok',
         [stage]: (socket) => socket[cut](),
@@ -287,7 +270,7 @@ describe('a broken connection', () => {
   });
 
   test.each(['end', 'resetAndDestroy'] as const)('after the message was taken is none (%s)', async (cut) => {
-    const script = await startScript({
+    const script = await smtpScript({
       '.': (socket) => {
         socket.write('250 2.0.0 taken\r\n');
         socket[cut]();
@@ -304,7 +287,7 @@ describe('the time limit', () => {
   test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])(
     'ends a wait at %s',
     async (stage) => {
-      const script = await startScript({
+      const script = await smtpScript({
         EHLO: stage === 'STARTTLS' ? '250-mail.test\r\n250 STARTTLS' : '250 mail.test',
         [stage]: hang,
       });
@@ -318,7 +301,7 @@ describe('the time limit', () => {
   );
 
   test('is over everything, however lively the server', async () => {
-    const script = await startScript({
+    const script = await smtpScript({
       EHLO: (socket) => {
         const timer = setInterval(() => socket.write('250-still here\r\n'), 20);
         socket.on('close', () => clearInterval(timer));
@@ -332,7 +315,7 @@ describe('the time limit', () => {
 
   test.each(['hangs', 'resets', 'answers'])('leaves no socket behind when QUIT %s', async (what) => {
     const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
-    const script = await startScript(QUIT && { QUIT });
+    const script = await smtpScript(QUIT && { QUIT });
     const client = createSmtpClient();
     await client({ ...sample, port: script.port });
     client.close();

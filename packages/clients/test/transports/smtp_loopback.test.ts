@@ -1,15 +1,14 @@
 /** A password goes in the clear to this machine alone, by its name and by where the connection leads. */
 import net from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { expect, test } from 'vitest';
+import { smtpSink } from '../../../../test/spec/stage.ts';
 import { createSmtpClient } from '../../src/smtp/smtp_client.ts';
 
 const credentials = { username: 'relay', password: 'hunter2' };
 
 /** Whose password the server has, when the client believes to be connected to `peer`. */
 async function usersAfterMailTo(host: string, peer?: string) {
-  const sink = await startSmtpSink({ auth: credentials });
-  onTestFinished(sink.close);
+  const sink = await smtpSink({ auth: credentials });
   const connect = () => {
     const socket = net.connect(sink.port, '127.0.0.1');
     if (peer !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: peer });

@@ -1,9 +1,9 @@
 import type net from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
-import { type Book, inTurn, startSmtpScript } from '../../../../test/support/smtp_script.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { type Book, inTurn } from '../../../../test/support/smtp_script.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
 
@@ -30,18 +30,6 @@ function sender(port: number, options: SmtpClientOptions = {}) {
   return { send, close: client.close };
 }
 
-async function startScript(book?: Book) {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
-  return script;
-}
-
-async function startSink(options?: SmtpSinkOptions) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
-
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 const count = (commands: readonly string[], word: string) =>
   commands.filter((line) => line.split(' ')[0] === word).length;
@@ -50,7 +38,7 @@ const hang = () => {};
 
 describe('a connection', () => {
   test('is kept for the next mail', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     const { send } = sender(script.port);
     for (let mail = 0; mail < 3; mail += 1) await send();
     expect(script.accepted).toBe(1);
@@ -60,7 +48,7 @@ describe('a connection', () => {
 
   test('is encrypted and authenticated once for all its mails', async () => {
     const credentials = { username: 'u', password: 'p' };
-    const sink = await startSink({ tls: 'starttls', auth: credentials });
+    const sink = await smtpSink({ tls: 'starttls', auth: credentials });
     const { send } = sender(sink.port);
     for (let mail = 0; mail < 3; mail += 1) await send({ credentials, tls: 'required' });
     expect(sink.mails).toMatchObject(Array(3).fill({ secure: true, user: 'u' }));
@@ -75,7 +63,7 @@ describe('a connection', () => {
     ['password', { credentials: { username: 'u', password: 'q' } }],
     ['word about credentials', { credentials: undefined }],
   ] as never)('is not used for a mail with another %s', async (_what, message) => {
-    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 ok' });
+    const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 ok' });
     const { send } = sender(script.port, {
       connect: (to) => connect({ ...to, port: script.port, host: '127.0.0.1' }),
     });
@@ -85,7 +73,7 @@ describe('a connection', () => {
   });
 
   test('ends with QUIT after it rested for four seconds', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     const { send } = sender(script.port);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await send();
@@ -102,7 +90,7 @@ describe('a connection', () => {
 
   test('that rested longer by the clock is not trusted: no timer runs while a function is frozen', async () => {
     let now = 0;
-    const script = await startScript();
+    const script = await smtpScript();
     const { send } = sender(script.port, { now: () => now });
     await send();
     now += 4_001;
@@ -111,7 +99,7 @@ describe('a connection', () => {
   });
 
   test('ends with QUIT when the client closes', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     const { send, close } = sender(script.port);
     await Promise.all([send(), send(), send()]);
     close();
@@ -122,7 +110,7 @@ describe('a connection', () => {
 
 describe('many mails at once', () => {
   test('share twenty connections, and wait in line for them', async () => {
-    const script = await startScript();
+    const script = await smtpScript();
     const { send } = sender(script.port);
     await Promise.all(Array.from({ length: 100 }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
     expect(script.accepted).toBe(20);
@@ -131,7 +119,7 @@ describe('many mails at once', () => {
   });
 
   test('make do with as many connections as the server takes', async () => {
-    const script = await startScript({
+    const script = await smtpScript({
       greeting: (socket) => {
         if (script.sockets.size > 3) socket.end('421 4.7.0 too many connections\r\n');
         else socket.write('220 mail.test\r\n');
@@ -174,7 +162,7 @@ describe('a server that lets further connections wait for a greeting', () => {
     [5, 20],
     [10, 20],
   ])('gets by %i that it greeted all of %i mails, once each', async (most, mails) => {
-    const script = await startScript({ greeting: processes(most) });
+    const script = await smtpScript({ greeting: processes(most) });
     const { send } = sender(script.port);
     await Promise.all(Array.from({ length: mails }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
     expect(count(script.commands, 'EHLO')).toBe(most);
@@ -184,7 +172,7 @@ describe('a server that lets further connections wait for a greeting', () => {
   });
 
   test('fails a mail alone whose own connection fails while it waits', async () => {
-    const script = await startScript({
+    const script = await smtpScript({
       greeting: inTurn('220 mail.test', hang, '554 5.3.2 no'),
       '.': inTurn(hang),
     });
@@ -212,7 +200,7 @@ describe('a connection that the server closed while it rested', () => {
     ['with a word', (socket) => socket.end('421 4.4.2 timeout\r\n')],
     ['with a wrong word', (socket) => socket.write('250 hello?\r\n')],
   ])('%s is not used again', async (_how, leave) => {
-    const script = await startScript();
+    const script = await smtpScript();
     const { send } = sender(script.port);
     await send();
     const [socket] = script.sockets;
@@ -240,7 +228,7 @@ describe('a connection that the server closed while it rested', () => {
     ],
     ['closes at DATA', { DATA: inTurn('354 go', cut, '354 go') }],
   ])('is replaced at once when it only then %s', async (_how, book) => {
-    const script = await startScript(book);
+    const script = await smtpScript(book);
     const { send } = sender(script.port);
     await send();
     await send();
@@ -250,7 +238,7 @@ describe('a connection that the server closed while it rested', () => {
   });
 
   test('is replaced by a new one where the server refuses the sender, and the others are kept', async () => {
-    const script = await startScript({
+    const script = await smtpScript({
       MAIL: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.8 who?\r\n' : '250 ok\r\n'),
     });
     const { send } = sender(script.port);
@@ -264,7 +252,7 @@ describe('a connection that the server closed while it rested', () => {
   });
 
   test('is not replaced once the text was sent, since the server may have the mail', async () => {
-    const script = await startScript({ '.': inTurn(taken, cut, taken) });
+    const script = await smtpScript({ '.': inTurn(taken, cut, taken) });
     const { send } = sender(script.port);
     await send();
     await expect(send()).rejects.toThrow('the connection closed before the server accepted the message');
@@ -277,7 +265,7 @@ describe('the envelope', () => {
   const to = ['a@firm.example', 'b@firm.example'];
 
   test('is sent at once where the server offers PIPELINING, and the text when it asks for it', async () => {
-    const script = await startScript({ EHLO: PIPELINING, MAIL: hang, RCPT: hang, DATA: hang });
+    const script = await smtpScript({ EHLO: PIPELINING, MAIL: hang, RCPT: hang, DATA: hang });
     const { send } = sender(script.port);
     const sending = send({ to });
     await expect.poll(() => script.commands.at(-1)).toBe('DATA');
@@ -295,7 +283,7 @@ describe('the envelope', () => {
   });
 
   test('with a refused recipient has no text, even if the server asks for it', async () => {
-    const script = await startScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
+    const script = await smtpScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
     const { send } = sender(script.port);
     await expect(send({ to, text: 'secret=1\n' })).rejects.toMatchObject({
       message: 'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
@@ -307,7 +295,7 @@ describe('the envelope', () => {
   });
 
   test('says the size where the server wants to know it', async () => {
-    const script = await startScript({ EHLO: '250-mail.test\r\n250 SIZE 10000' });
+    const script = await smtpScript({ EHLO: '250-mail.test\r\n250 SIZE 10000' });
     const { send } = sender(script.port);
     await send();
     const [, mail = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../../test/spec/stage.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
-import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import type { Streamed } from '../../../base/src/streamed.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
@@ -61,8 +61,7 @@ describe('what is sent in pieces', () => {
     );
 
   test('comes whole with its length, each time it is sent, over a connection that is used again', async () => {
-    const sink = await startHttpSink();
-    onTestFinished(sink.close);
+    const sink = await httpSink();
     const send = http;
     const streamed = numbered(100);
     for (let turn = 0; turn < 3; turn += 1) {
@@ -165,8 +164,7 @@ describe('what is sent in pieces', () => {
   });
 
   test('fails when it is less than was announced, or more', async () => {
-    const sink = await startHttpSink();
-    onTestFinished(sink.close);
+    const sink = await httpSink();
     for (const byteLength of [4, 6]) {
       const lying = { byteLength, pieces: () => [Buffer.from('five!')] };
       expect(await failure(post(sink.origin, lying))).toMatchObject({ code: 'request_malformed' });
@@ -180,13 +178,12 @@ test('close waits for a streamed request, and rejects those after it', async () 
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const sink = await startHttpSink({
+  const sink = await httpSink({
     answer: async () => {
       await answered;
       return { status: 201 };
     },
   });
-  onTestFinished(sink.close);
   const post = () =>
     http({ url: new URL(sink.origin), headers: {}, body: '', streamed: numbered(3), timeoutMs: 60_000 });
   const sent = post();

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HttpSinkOptions, type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
-import { startRelay } from '../../../../test/support/relay.ts';
+import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
+import type { HttpSinkOptions, SinkAnswer } from '../../../../test/support/http_sink.ts';
 
-async function start(url: string, keys = '') {
-  const relay = await startRelay({
+function start(url: string, keys = '') {
+  return relayWith({
     config: `
 forms:
   contact:
@@ -13,16 +13,12 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  onTestFinished(relay.close);
-  return relay;
 }
 
-async function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
+function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
   const left = [...answers];
   const options: HttpSinkOptions = { answer: () => left.shift() ?? {} };
-  const sink = await startHttpSink(options);
-  onTestFinished(sink.close);
-  return sink;
+  return httpSink(options);
 }
 
 const body: [string, string][] = [['email', 'a@b.example']];
@@ -120,14 +116,13 @@ test('an Idempotency-Key of the config wins', async () => {
 
 test('a clock that is set back gives no try more than its time', async () => {
   let tries = 0;
-  const sink = await startHttpSink({
+  const sink = await httpSink({
     answer: () => {
       relay.advance(-3_600_000);
       tries += 1;
       return tries === 1 ? { status: 503 } : new Promise<never>(() => {});
     },
   });
-  onTestFinished(sink.close);
   const relay = await start(sink.origin, ', timeout: 1s');
   const startedAt = performance.now();
   expect((await relay.submit('contact', body)).status).toBe(500);

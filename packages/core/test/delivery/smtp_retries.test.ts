@@ -1,15 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../../test/support/relay.ts';
-import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../../../../test/support/smtp_script.ts';
-
-async function startScript(book?: Book) {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
-  return script;
-}
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpScript } from '../../../../test/spec/stage.ts';
+import { type Book, inTurn, type SmtpScript } from '../../../../test/support/smtp_script.ts';
 
 async function start(port: number, keys = '') {
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `
 forms:
   contact:
@@ -19,7 +13,6 @@ forms:
 `,
     effects: { random: () => 0.5 },
   });
-  onTestFinished(relay.close);
   const submit = async () => (await relay.submit('contact', [['email', 'a@b.example']])).status;
   const reasons = () => relay.logged.filter(({ event }) => event === 'retrying').map(({ reason }) => reason);
   return { submit, waited: relay.waited, reasons };
@@ -81,7 +74,7 @@ describe('what another try may cure is tried again', () => {
       reason: closed,
     },
   ])('$first', async ({ book, reason, keys }) => {
-    const script = await startScript(book);
+    const script = await smtpScript(book);
     const relay = await start(script.port, keys);
     expect(await relay.submit()).toBe(200);
     expect(mails(script)).toBe(1);
@@ -93,7 +86,7 @@ describe('what another try may cure is tried again', () => {
     ['a 451 to the mail itself', { '.': inTurn('451 4.3.0 try again', '250 ok') }],
     ['a connection that closes after the mail', { '.': inTurn((socket) => socket.destroy(), '250 ok') }],
   ])('%s: with the same Message-ID, so that a second copy is known as one', async (_first, book) => {
-    const script = await startScript(book);
+    const script = await smtpScript(book);
     const relay = await start(script.port);
     expect(await relay.submit()).toBe(200);
     const [first, second, ...more] = messageIds(script);
@@ -117,7 +110,7 @@ describe('what no other try would cure is not tried again', () => {
     ['something else than SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
     ['silence', { RCPT: () => {} }, ', timeout: 200ms'],
   ])('%s', async (_what, book, keys) => {
-    const script = await startScript(book);
+    const script = await smtpScript(book);
     const relay = await start(script.port, keys);
     expect(await relay.submit()).toBe(500);
     expect(script.accepted).toBe(1);
@@ -126,7 +119,7 @@ describe('what no other try would cure is not tried again', () => {
 });
 
 test('when a server stops, no more mails are acknowledged than it took', async () => {
-  const script = await startScript({ EHLO: offering('PIPELINING') });
+  const script = await smtpScript({ EHLO: offering('PIPELINING') });
   const relay = await start(script.port, ', retries: 0');
   const answers = Promise.all(Array.from({ length: 200 }, relay.submit));
   await expect.poll(() => mails(script), { interval: 1 }).toBeGreaterThan(10);
