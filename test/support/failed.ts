@@ -1,10 +1,21 @@
 /** The failures of the core and its clients, for tests that make them. */
 
-import { failures, outputWords } from '../../packages/base/src/client_error.ts';
+import { expect } from 'vitest';
+import { ClientError, failures, outputWords } from '../../packages/base/src/client_error.ts';
 import { awsWords } from '../../packages/clients/src/aws/failures.ts';
 import { oauth2Words } from '../../packages/clients/src/oauth2/failures.ts';
 import { smtpWords } from '../../packages/clients/src/smtp/failures.ts';
 import { queueWords } from '../../packages/queue/src/failures.ts';
 
 export * from '../../packages/base/src/client_error.ts';
+/** The failure that must come. */
+export async function failureOf(work: Promise<unknown>): Promise<ClientError> {
+  const error = await work.then(
+    () => expect.unreachable('it succeeded'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ClientError);
+  return error as ClientError;
+}
+
 export const failed = failures({ ...queueWords, ...outputWords, ...awsWords, ...oauth2Words, ...smtpWords });

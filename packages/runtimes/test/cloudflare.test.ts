@@ -12,8 +12,13 @@ import { adapterSuite, streamOf } from './adapter_suite.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;
 
-async function start(options: string, given: Parameters<typeof startWorkerd>[1] = {}): Promise<Workerd> {
+function start(options: string, given?: Parameters<typeof startWorkerd>[1]): Promise<Workerd> {
   const code = `import { createWorker, Counts } from './index.mjs'; export { Counts }; export default createWorker(${options});`;
+  return run(code, given);
+}
+
+/** A Worker of this code, until its test ends. */
+async function run(code: string, given?: Parameters<typeof startWorkerd>[1]): Promise<Workerd> {
   const worker = startWorkerd(code, given);
   onTestFinished(() => worker.dispose());
   await worker.ready;
@@ -61,12 +66,10 @@ const withConfig = (config: string, given?: Parameters<typeof startWorkerd>[1], 
 test('a Worker has the plug-ins that it imports', async () => {
   const config =
     'forms: {contact: {fields: [{name: email, type: email}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}], spam: {blocked_domains: [mailinator.com]}}}';
-  const worker = startWorkerd(`
+  const worker = await run(`
     import { createWorker } from './index.mjs';
     ${read('examples/plugins/blocklist.mjs').replace('export default', 'const blocklist =')}
     export default createWorker({ config: ${JSON.stringify(config)}, plugins: [blocklist] });`);
-  onTestFinished(() => worker.dispose());
-  await worker.ready;
   const sent = await worker.dispatchFetch('http://relay.test/api/v1/submit/contact', {
     method: 'POST',
     body: new URLSearchParams({ email: 'ada@mailinator.com' }),
@@ -75,13 +78,13 @@ test('a Worker has the plug-ins that it imports', async () => {
 });
 
 /** Several in one process, which takes a second to start. A host has the name of its Worker; `env` is JavaScript. */
-async function startAll(
+function startAll(
   workers: Readonly<Record<string, { readonly options: string; readonly env?: string }>>,
 ): Promise<Workerd> {
   const all = Object.entries(workers).map(
     ([name, { options, env = '{}' }]) => `'${name}': [createWorker(${options}), ${env}]`,
   );
-  const worker = startWorkerd(`
+  return run(`
     import { createWorker } from './index.mjs';
     const workers = { ${all} };
     export default {
@@ -93,9 +96,6 @@ async function startAll(
         return answer.catch(({ message }) => new Response(message, { status: 500 })).finally(() => waited);
       },
     };`);
-  onTestFinished(() => worker.dispose());
-  await worker.ready;
-  return worker;
 }
 
 async function post(

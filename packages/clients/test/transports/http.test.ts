@@ -1,10 +1,10 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../../../test/support/failed.ts';
+import { httpSink } from '../../../../test/spec/stage.ts';
+import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
 import { heapMb } from '../../../../test/support/heap.ts';
-import { type HttpSinkOptions, startHttpSink } from '../../../../test/support/http_sink.ts';
 import type { HttpAnswer, HttpRequest } from '../../../core/src/services.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
@@ -19,12 +19,6 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer> {
   return client({ url: new URL(url), headers: form, body: 'a=1', timeoutMs: 5000, ...more });
-}
-
-async function startSink(options?: HttpSinkOptions) {
-  const sink = await startHttpSink(options);
-  cleanups.push(sink.close);
-  return sink;
 }
 
 /** A server that does with each connection what HTTP would not. */
@@ -59,14 +53,8 @@ async function startRaw(serve: (socket: net.Socket, request: number) => void, ho
 
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 
-async function failure(posting: Promise<unknown>): Promise<string> {
-  const error = await posting.then(
-    () => expect.unreachable('there was an answer'),
-    (error: unknown) => error,
-  );
-  expect(error).toBeInstanceOf(ClientError);
-  return (error as ClientError).message;
-}
+/** The reason of the failure that must come. */
+const failure = async (posting: Promise<unknown>) => (await failureOf(posting)).message;
 
 describe('the HTTP client:', () => {
   beforeEach(() => {
@@ -75,7 +63,7 @@ describe('the HTTP client:', () => {
 
   describe('a request', () => {
     test('is one POST with the given path, query, headers and body', async () => {
-      const sink = await startSink();
+      const sink = await httpSink();
       await post(`${sink.origin}/hook/%C3%A9?x=1&y=%20#fragment`, {
         headers: { ...form, Authorization: 'Bearer t', 'X-Empty': '' },
         body: 'name=Ann+B&note=%C3%BC',
@@ -103,7 +91,7 @@ describe('the HTTP client:', () => {
     test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
       'does not follow a redirect from a public address to %s',
       async (host) => {
-        const sink = await startSink();
+        const sink = await httpSink();
         const url = `http://${host}:${sink.port}/`;
         expect(await failure(post(url, { redirectedFrom: new URL('http://192.0.2.1/') }))).toMatch(
           /^the redirect leads to a link-local address, or from the internet into a private network/,
@@ -127,7 +115,7 @@ describe('the HTTP client:', () => {
       [{ expect: '100-continue' }, 'the request cannot be sent: expect header not supported'],
       [{ 'content-length': '99' }, /^the request cannot be sent: /],
     ])('with the headers %j is not sent', async (headers, reason) => {
-      const sink = await startSink();
+      const sink = await httpSink();
       expect(await failure(post(sink.origin, { headers }))).toMatch(reason);
       expect(sink.requests).toEqual([]);
     });
@@ -162,14 +150,14 @@ describe('the HTTP client:', () => {
     });
 
     test('is asked for without a content coding, unless the owner asks for another', async () => {
-      const sink = await startSink();
+      const sink = await httpSink();
       await post(sink.origin);
       await post(sink.origin, { headers: { ...form, 'accept-encoding': 'gzip' } });
       expect(sink.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'gzip']);
     });
 
     test('with a content coding stays as it came', async () => {
-      const sink = await startSink({
+      const sink = await httpSink({
         answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: '{"ok":true}' }),
       });
       expect(await post(sink.origin)).toMatchObject({ status: 200, body: '{"ok":true}', isCut: false });
@@ -178,7 +166,7 @@ describe('the HTTP client:', () => {
     test.each(['keep-alive', 'close'])(
       'of a little more is cut, and the next is whole (%s)',
       async (connection) => {
-        const sink = await startSink({
+        const sink = await httpSink({
           answer: ({ body }) => ({ headers: { connection }, body: 'x'.repeat(Number(body)) }),
         });
         for (const sizeBytes of [65_537, 65_600, 70_000, 140_000]) {
@@ -293,7 +281,7 @@ describe('the HTTP client:', () => {
   });
 
   test('bytes are read up to their own limit, and are whole', async () => {
-    const sink = await startSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
+    const sink = await httpSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
     const raw = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'));
     const read = (origin: string, limitBytes: number) =>
       client.bytes({
@@ -316,7 +304,7 @@ describe('the HTTP client:', () => {
 
   describe('a connection', () => {
     test('is used again', async () => {
-      const sink = await startSink({ answer: () => ({ body: 'ok' }) });
+      const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
       for (let i = 0; i < 20; i++) await post(sink.origin);
       expect(sink.connections).toBe(1);
     });
@@ -324,7 +312,7 @@ describe('the HTTP client:', () => {
     test.each([['without a hint', 300, false]])(
       'that an idle server closed %s is not used again',
       async (_how, keepAliveTimeout, hint) => {
-        const sink = await startSink({
+        const sink = await httpSink({
           server: { keepAliveTimeout },
           answer: () => ({ headers: hint ? {} : { connection: 'keep-alive', 'keep-alive': '' } }),
         });
@@ -359,7 +347,7 @@ describe("the server's client", () => {
 
   test('keeps a POST that waited in line too long from ever being written', async () => {
     const waiting: (() => void)[] = [];
-    const sink = await startSink({
+    const sink = await httpSink({
       answer: ({ body }) =>
         body === 'first' ? new Promise((resolve) => waiting.push(() => resolve({}))) : Promise.resolve({}),
     });

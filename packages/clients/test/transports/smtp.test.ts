@@ -5,22 +5,12 @@ import tls from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mailHeader, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
-import { ClientError } from '../../../../test/support/failed.ts';
+import { failureOf } from '../../../../test/support/failed.ts';
 import { beginTls, inTurn } from '../../../../test/support/smtp_script.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
+import { sampleMail } from './sample_mail.ts';
 
-const sample = {
-  host: '127.0.0.1',
-  tls: 'opportunistic',
-  from: 'relay@forms.example',
-  to: ['office@firm.example'],
-  subject: 'Contact',
-  text: 'email=a@b.example\nname=Ann\n',
-  messageId: 'b7-0@forms.example',
-  date: Date.UTC(2026, 1, 3, 4, 5, 6),
-  timeoutMs: 5000,
-} satisfies Partial<SmtpMessage>;
 const credentials = { username: 'u', password: 'pässword' };
 const trusting = { ca: certificates.ca };
 
@@ -28,18 +18,11 @@ function send(
   message: Partial<SmtpMessage> & { port: number },
   options?: SmtpClientOptions,
 ): Promise<unknown> {
-  return createSmtpClient(options)({ ...sample, ...message });
+  return createSmtpClient(options)({ ...sampleMail, ...message });
 }
 
 /** The reason of the failure that must come. */
-async function failure(sending: Promise<unknown>): Promise<string> {
-  const error = await sending.then(
-    () => expect.unreachable('the mail counts as delivered'),
-    (error: unknown) => error,
-  );
-  expect(error).toBeInstanceOf(ClientError);
-  return (error as ClientError).message;
-}
+const failure = async (sending: Promise<unknown>) => (await failureOf(sending)).message;
 
 /** A connection that believes to go to the host and port of the message, and goes to `port`. */
 function leadTo(port: number): SmtpClientOptions {
@@ -199,11 +182,11 @@ describe('a reply', () => {
     const script = await smtpScript();
     const client = createSmtpClient();
     onTestFinished(client.close);
-    await client({ ...sample, port: script.port });
+    await client({ ...sampleMail, port: script.port });
     const [kept] = [...script.sockets];
     kept?.write('250');
     await gone(script.sockets);
-    await client({ ...sample, port: script.port });
+    await client({ ...sampleMail, port: script.port });
     expect(script.accepted).toBe(2);
     expect(script.commands.filter((command) => command === '.')).toHaveLength(2);
   });
@@ -317,7 +300,7 @@ describe('the time limit', () => {
     const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
     const script = await smtpScript(QUIT && { QUIT });
     const client = createSmtpClient();
-    await client({ ...sample, port: script.port });
+    await client({ ...sampleMail, port: script.port });
     client.close();
     await expect.poll(() => script.sockets.size).toBe(0);
     expect(script.commands.at(-1)).toBe('QUIT');

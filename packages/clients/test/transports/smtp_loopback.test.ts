@@ -3,6 +3,7 @@ import net from 'node:net';
 import { expect, test } from 'vitest';
 import { smtpSink } from '../../../../test/spec/stage.ts';
 import { createSmtpClient } from '../../src/smtp/smtp_client.ts';
+import { sampleMail } from './sample_mail.ts';
 
 const credentials = { username: 'relay', password: 'hunter2' };
 
@@ -14,20 +15,7 @@ async function usersAfterMailTo(host: string, peer?: string) {
     if (peer !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: peer });
     return socket;
   };
-  const mail = {
-    host,
-    port: 587,
-    tls: 'opportunistic',
-    credentials,
-    from: 'relay@forms.example',
-    to: ['office@firm.example'],
-    subject: 'Contact',
-    text: 'name=Ann\n',
-    messageId: 'a-0@forms.example',
-    date: Date.UTC(2030, 0, 1),
-    timeoutMs: 5_000,
-  } as const;
-  return createSmtpClient({ connect })(mail).then(
+  return createSmtpClient({ connect })({ ...sampleMail, host, port: 587, credentials }).then(
     () => sink.mails.map(({ user }) => user),
     (error: Error) => error.message,
   );

@@ -6,6 +6,7 @@ import * as certificates from '../../../../test/support/certificates.ts';
 import { type Book, inTurn } from '../../../../test/support/smtp_script.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
+import { sampleMail } from './sample_mail.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -13,20 +14,7 @@ afterEach(() => void vi.useRealTimers());
 function sender(port: number, options: SmtpClientOptions = {}) {
   const client = createSmtpClient({ ca: certificates.ca, ...options });
   onTestFinished(client.close);
-  const send = (message: Partial<SmtpMessage> = {}) =>
-    client({
-      host: '127.0.0.1',
-      port,
-      tls: 'opportunistic',
-      from: 'relay@forms.example',
-      to: ['office@firm.example'],
-      subject: 'Contact',
-      text: 'name=Ann\n',
-      messageId: 'b7-0@forms.example',
-      date: 0,
-      timeoutMs: 5000,
-      ...message,
-    });
+  const send = (message: Partial<SmtpMessage> = {}) => client({ ...sampleMail, port, ...message });
   return { send, close: client.close };
 }
 

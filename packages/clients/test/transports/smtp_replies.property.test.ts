@@ -6,6 +6,7 @@ import { runs } from '../../../../test/support/fuzz.ts';
 import { type Book, startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import { Reply as ServersReply } from '../../src/smtp/reply.ts';
 import { createSmtpClient } from '../../src/smtp/smtp_client.ts';
+import { sampleMail } from './sample_mail.ts';
 
 /** Servers repeat addresses, and may repeat more. */
 const echoed = '<ada@example.org> T0pSecret';
@@ -101,18 +102,7 @@ test('a mail is taken when every reply says so, and never against what it said o
         return [stage, text === undefined ? (socket) => void socket.end() : offers + text];
       });
       const script = await startSmtpScript({ ...Object.fromEntries(lines), HELO: '502 no' });
-      const ended = await client({
-        host: '127.0.0.1',
-        port: script.port,
-        tls: 'opportunistic',
-        from: 'relay@forms.test',
-        to: ['a@b.test'],
-        subject: 'x',
-        text: 'a=1\n',
-        messageId: 'id-0@forms.test',
-        date: 0,
-        timeoutMs: 5_000,
-      }).catch((error: unknown) => error);
+      const ended = await client({ ...sampleMail, port: script.port }).catch((error: unknown) => error);
       await script.close();
       const isSound = stages.every((stage) => replies[stage].isPositive);
       if (isSound) expect(ended).toBeInstanceOf(ServersReply);

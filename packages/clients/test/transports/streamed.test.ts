@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../../test/spec/stage.ts';
-import { ClientError } from '../../../../test/support/failed.ts';
+import { ClientError, failureOf } from '../../../../test/support/failed.ts';
 import type { Streamed } from '../../../base/src/streamed.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
@@ -54,11 +54,6 @@ async function startRaw(serve: (socket: net.Socket) => void): Promise<string> {
 describe('what is sent in pieces', () => {
   const post = (url: string, streamed: Streamed, timeoutMs = 60_000) =>
     http({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
-  const failure = (posting: Promise<unknown>) =>
-    posting.then(
-      () => expect.unreachable('there was an answer'),
-      (error: unknown) => error,
-    );
 
   test('comes whole with its length, each time it is sent, over a connection that is used again', async () => {
     const sink = await httpSink();
@@ -148,7 +143,7 @@ describe('what is sent in pieces', () => {
         });
         socket.resume();
       });
-      const error = await failure(post(url, numbered(4_000)));
+      const error = await failureOf(post(url, numbered(4_000)));
       expect(error).toBeInstanceOf(ClientError);
       expect(error).toMatchObject({ code: 'closed', retryAfterMs: 0 });
     },
@@ -157,7 +152,7 @@ describe('what is sent in pieces', () => {
   test('ends with its time, and is made no further', async () => {
     const url = await startRaw(() => {});
     const streamed = numbered(4_000);
-    expect(await failure(post(url, streamed, 300))).toMatchObject({ code: 'timed_out' });
+    expect(await failureOf(post(url, streamed, 300))).toMatchObject({ code: 'timed_out' });
     const { made } = streamed;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(streamed.made).toBeLessThanOrEqual(made + 1);
@@ -167,7 +162,7 @@ describe('what is sent in pieces', () => {
     const sink = await httpSink();
     for (const byteLength of [4, 6]) {
       const lying = { byteLength, pieces: () => [Buffer.from('five!')] };
-      expect(await failure(post(sink.origin, lying))).toMatchObject({ code: 'request_malformed' });
+      expect(await failureOf(post(sink.origin, lying))).toMatchObject({ code: 'request_malformed' });
     }
     expect(sink.requests).toEqual([]);
   });
