@@ -43,17 +43,16 @@ const asideDelay = 3_600;
  * in the end. Entries that wait for their owner go into another queue.
  */
 export class QueueStore implements Store {
-  readonly #names: { readonly main: string; readonly aside: string };
   readonly #objects: Objects | undefined;
 
   constructor(
-    keep: QueueConfig,
+    /** The names of their bindings. */
+    private readonly queues: { readonly binding: string; readonly aside: string },
+    filesIn: QueueConfig['filesIn'],
     private readonly world: StoreContext,
     aws: Aws,
   ) {
-    if (keep.in.kind !== 'queue') throw new Error('this is no queue of Cloudflare');
-    this.#names = { main: keep.in.binding, aside: keep.in.aside };
-    this.#objects = keep.filesIn && createObjects(aws, keep.filesIn);
+    this.#objects = filesIn && createObjects(aws, filesIn);
   }
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
@@ -94,9 +93,9 @@ export class QueueStore implements Store {
   readonly take = noneSeen;
 
   async look(): Promise<readonly StoreFinding[]> {
-    const { main, aside } = this.#names;
+    const { binding, aside } = this.queues;
     return [
-      `the bindings ${main} and ${aside} are for a Worker on Cloudflare, which alone reaches its queues`,
+      `the bindings ${binding} and ${aside} are for a Worker on Cloudflare, which alone reaches its queues`,
     ];
   }
 
@@ -119,8 +118,8 @@ export class QueueStore implements Store {
       if (!this.#objects) throw failed('sqs_too_large', { size: body.length, most: mostBytes });
       body = writeEntry({ ...entry, object: await this.#objects.put(kept.id, kept.content, timeoutMs) });
     }
-    const { main, aside } = this.#names;
-    await this.#sendBody(entry.aside === undefined ? main : aside, body, delaySeconds, timeoutMs);
+    const { binding, aside } = this.queues;
+    await this.#sendBody(entry.aside === undefined ? binding : aside, body, delaySeconds, timeoutMs);
   }
 
   async #sendBody(name: string, body: string, delaySeconds: number, timeoutMs = settleMs): Promise<void> {
@@ -148,7 +147,7 @@ export class QueueStore implements Store {
   #unknown = (id: string, body: string, settle: Settle): Lease =>
     unknownLease(id, this.world.now(), (passOn) =>
       settle(async () => {
-        if (passOn) await this.#sendBody(this.#names.aside, body, asideDelay);
+        if (passOn) await this.#sendBody(this.queues.aside, body, asideDelay);
       }),
     );
 }

@@ -3,16 +3,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
 import { inTime } from '../failures.ts';
-import type {
-  DeadLetterReason,
-  KeepOptions,
-  Lease,
-  Listed,
-  QueueConfig,
-  QueueCounts,
-  Queued,
-  Store,
-} from '../store.ts';
+import type { DeadLetterReason, KeepOptions, Lease, Listed, QueueCounts, Queued, Store } from '../store.ts';
 import { usualMostKept } from './entry.ts';
 import { waiting } from './folder/claimed_file.ts';
 import { Claims } from './folder/claims.ts';
@@ -22,14 +13,8 @@ import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders, type Place } from './folder/layout.ts';
 import { beatMs, ProcessFolder } from './folder/process_folder.ts';
 
-export async function openFolder(
-  keep: QueueConfig,
-  { now, mostKept = usualMostKept }: Pick<FolderWorld, 'now'> & { readonly mostKept?: number },
-): Promise<Store> {
-  if (keep.in.kind !== 'folder') throw new Error('this is no folder');
-  const uptime = () => performance.now();
-  return new FolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
-}
+export const openFolder = (path: string, { now, mostKept }: Pick<FolderWorld, 'now' | 'mostKept'>): Store =>
+  new FolderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), every, mostKept });
 
 function every(ms: number, work: () => Promise<void>): () => void {
   const timer = setInterval(() => void work(), ms).unref();

@@ -67,12 +67,10 @@ export class SqsStore implements Store {
     'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
   ];
 
-  constructor(keep: QueueConfig, aws: Aws) {
-    if (keep.in.kind !== 'sqs') throw new Error('this is no queue of SQS');
+  constructor({ host, pathname }: URL, filesIn: QueueConfig['filesIn'], aws: Aws) {
     this.#aws = aws;
-    const { host, pathname } = keep.in.url;
     this.#main = new SqsQueue(aws, `https://${host}${pathname}`);
-    this.#objects = keep.filesIn && createObjects(aws, keep.filesIn);
+    this.#objects = filesIn && createObjects(aws, filesIn);
   }
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
