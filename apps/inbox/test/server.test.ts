@@ -241,7 +241,7 @@ describe('a form that somebody may not see', () => {
       isDone: true,
       words: 'Marked.',
     });
-    expect(run).toHaveBeenCalledWith('one', { action: 'mark', mark: 'spam' }, limited);
+    expect(run).toHaveBeenCalledWith('one', { action: 'mark', mark: 'spam' });
     expect(audit).toHaveBeenCalledWith(limited, 'marked', { id: 'one', form: 'contact' });
     expect((await ask('/api/entries?mark=spam')).json()).toMatchObject({ total: 1 });
     expect(audit).toHaveBeenCalledTimes(1);

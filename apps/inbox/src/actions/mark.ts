@@ -3,15 +3,7 @@ import { isBucket } from '@form-relay/stored/archive/open';
 import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import {
-  type ActionArchive,
-  type ActionWorld,
-  done,
-  type Located,
-  locate,
-  refused,
-  rootOf,
-} from './world.ts';
+import { type ActionWorld, done, type Located, locate, refused, rootOf } from './world.ts';
 
 /** Notes that a submission is spam or not, as `relay rules mark` does. */
 export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorld): Promise<ActionDone> {
@@ -19,7 +11,7 @@ export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorl
   if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
   if (!(await note(entry, verdict, places, world)))
     return refused(
-      'it is in a bucket; start the inbox with --verdicts FILE, which names a file for such marks',
+      'it is in a bucket, which has no file for marks; relay rules mark takes one with --verdicts FILE',
     );
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
@@ -31,7 +23,9 @@ export async function note(
   places: readonly Located[],
   world: ActionWorld,
 ): Promise<boolean> {
-  const files = new Set(places.flatMap((one) => verdictsOf(one.in, world) ?? []));
+  // What was dropped has the file of its archive. Buckets have none.
+  const inFolders = places.filter((one) => !isBucket(one.in.place));
+  const files = new Set(inFolders.map((one) => verdictFileOf(rootOf(one.in))));
   const line = verdictLine(id, verdict, world.services.now());
   for (const file of files) {
     try {
@@ -44,7 +38,3 @@ export async function note(
   }
   return files.size > 0;
 }
-
-/** What was dropped has the file of its archive. */
-const verdictsOf = (archive: ActionArchive, { verdicts }: ActionWorld): string | undefined =>
-  isBucket(archive.place) ? verdicts : verdictFileOf(rootOf(archive));

@@ -18,11 +18,9 @@ import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { People } from '../server/options.ts';
 import { type ActionArchive, type ActionWorld, locate, rootOf } from './world.ts';
 
-export interface PeopleWorld extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'verdicts'> {
+export interface PeopleWorld extends Pick<ActionWorld, 'archives' | 'stores' | 'settings'> {
   readonly services: Pick<ActionWorld['services'], 'now' | 'env'>;
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'countSealed'>;
-  /** The file that notes what was erased from buckets and stores. */
-  readonly record?: string | undefined;
 }
 
 export function createPeople(world: PeopleWorld): People {
@@ -63,9 +61,8 @@ export function createPeople(world: PeopleWorld): People {
         if (entry && isForm(entry.form)) await copiesOf(world, entry, missed);
       }
       const erased = await erase(found, {
-        archives: world.archives.map((one) => erasingOf(one, world)),
+        archives: world.archives.map(erasingOf),
         stores: storesOf(world),
-        record: world.record,
         now: world.services.now,
       });
       const left = [...erased.left, ...missed.troubles];
@@ -127,19 +124,13 @@ async function copiesOf(world: PeopleWorld, entry: IndexedEntry, missed: Missed)
 }
 
 const storesOf = ({ stores, services, settings }: PeopleWorld) =>
-  stores.map((store) => ({
-    name: 'kept deliveries',
-    store,
-    keys: keysOf(services, settings),
-  }));
+  stores.map((store) => ({ name: 'kept deliveries', store, keys: keysOf(services, settings) }));
 
-function erasingOf(one: ActionArchive, { verdicts, record }: PeopleWorld): ErasingArchive {
+function erasingOf(one: ActionArchive): ErasingArchive {
   const { place, name, archive } = one;
   const root = rootOf(one);
-  const notes = isBucket(place)
-    ? { verdicts, record }
-    : { verdicts: verdictFileOf(root), record: recordFileOf(root) };
-  return { name, archive, remove: removeFrom(place, 'last'), ...notes };
+  const beside = !isBucket(place) && { verdicts: verdictFileOf(root), record: recordFileOf(root) };
+  return { name, archive, remove: removeFrom(place, 'last'), ...beside };
 }
 
 /** A delivery of a submission that no index knows yet. */

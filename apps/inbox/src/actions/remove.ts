@@ -5,26 +5,17 @@ import type { IndexedEntry } from '../entry_index.ts';
 import type { ActionWorld } from './world.ts';
 import { done, locate, refused } from './world.ts';
 
-/** How much of a submission was removed, and in words what was not. */
-export interface Removed {
-  readonly deliveries: number;
-  readonly documents: number;
-  readonly left: readonly string[];
-}
-
 /** Removes a submission from every store and archive. Deliveries go first: nothing is delivered that no archive shows. */
-export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld): Promise<Removed> {
+export async function remove(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
   const { id, form } = entry;
   const left: string[] = [];
   const gone = new Set<string>();
   const attempt = async (place: string, work: () => Promise<void>) => {
     try {
       await work();
-      return true;
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       left.push(`${place}: ${error.message}`);
-      return false;
     }
   };
   for (const [index, store] of world.stores.entries()) {
@@ -40,13 +31,6 @@ export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld):
         if (isIts(kept)) throw new ClientError(`${kept.id} is being delivered right now`);
     });
   }
-  let documents = 0;
-  for (const one of locate(entry, world))
-    if (await attempt(one.in.name, () => one.in.remove(one.path))) documents += 1;
-  return { deliveries: gone.size, documents, left };
-}
-
-export async function remove(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
-  const { left } = await removeEverywhere(entry, world);
+  for (const one of locate(entry, world)) await attempt(one.in.name, () => one.in.remove(one.path));
   return left.length === 0 ? done('Deleted.') : refused(`not all of it was deleted: ${left.join('; ')}`);
 }

@@ -20,8 +20,6 @@ export interface ActionWorld {
   readonly archives: readonly ActionArchive[];
   /** In the order of `Sources.stores`. */
   readonly stores: readonly Store[];
-  /** The file with the verdicts on submissions in buckets, which have none beside them. */
-  readonly verdicts?: string | undefined;
 }
 
 /** An archive that can be read and changed. Its place is the root of its entries: that of a dropped one ends with `.dropped`. */

@@ -6,18 +6,11 @@ import type { IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Answer } from './answer.ts';
 
-/** A document that tells more than every submission's: of one that was turned away, why. */
-export interface StoredDocument extends ArchiveDocument {
-  readonly dropped?: { readonly by: string; readonly reason: string };
-}
-
 export interface Documents {
   /** The copies whose places are this submission's. */
   copies(entry: IndexedEntry): readonly Located[];
   /** The fullest of its copies that can be read; or in words why there is none. */
-  read(
-    entry: IndexedEntry,
-  ): Promise<Result<{ readonly copy: Located; readonly document: StoredDocument }, string>>;
+  read(entry: IndexedEntry): Promise<Result<ReadCopy, string>>;
   /** A file, from 1. */
   file(entry: IndexedEntry, nth: number): Promise<Result<StoredFile, string>>;
 }
@@ -27,6 +20,11 @@ export interface StoredFile {
   readonly name: string;
   /** As its visitor named it. */
   readonly type: string;
+}
+
+interface ReadCopy {
+  readonly copy: Located;
+  readonly document: ArchiveDocument;
 }
 
 /** Outputs of one form write the same submission into several archives. */
@@ -39,7 +37,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
   const copies = (entry: IndexedEntry) => locate(entry, { archives: opened }).slice(0, mostCopies);
   const read: Documents['read'] = async (entry) => {
     let why = 'its document is gone';
-    let best: { copy: Located; document: StoredDocument } | undefined;
+    let best: ReadCopy | undefined;
     for (const copy of copies(entry)) {
       const document = await readEntry({ archive: copy.in.archive, unseal: undefined }, copy.entry);
       if (!document.ok) why = copy.entry.isSealed ? sealed : `its document ${document.error}`;

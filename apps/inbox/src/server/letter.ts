@@ -37,7 +37,7 @@ export async function letterOf(
         ...(isImage(type) && { preview: true as const }),
       })) ?? [],
     page: document?.page && { url: document.page.url, title: document.page.title },
-    dropped: droppedOf(document?.dropped),
+    dropped: document?.dropped && { by: document.dropped.by, reason: document.dropped.reason },
     isFormKnown: form !== undefined,
     outputs:
       form?.outputs.map(({ type, transport }, index) => ({
@@ -55,13 +55,6 @@ export async function letterOf(
 /** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
   name === doubtNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
-
-/** `readDocument` does not check this key. */
-function droppedOf(said: unknown): Letter['dropped'] {
-  if (typeof said !== 'object' || said === null) return undefined;
-  const { by, reason } = said as { readonly by?: unknown; readonly reason?: unknown };
-  return typeof by === 'string' && typeof reason === 'string' ? { by, reason } : undefined;
-}
 
 function waiting({ store: _, id, ...about }: KeptAt, form: Form | undefined): readonly Delivery[] {
   const output = Number(/-(\d+)$/.exec(id)?.[1]);

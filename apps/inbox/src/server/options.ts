@@ -35,8 +35,8 @@ export interface InboxOptions {
 
 /** Actions on a submission. The server has checked the person's rights. Expected failures are answers in words. */
 export interface Actions {
-  run(id: string, asked: ActionAsked, person: Person): Promise<ActionDone>;
-  remove(id: string, person: Person): Promise<ActionDone>;
+  run(id: string, asked: ActionAsked): Promise<ActionDone>;
+  remove(id: string): Promise<ActionDone>;
 }
 
 /** All that is stored of one person, in the forms for which somebody asks. */

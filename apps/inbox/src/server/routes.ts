@@ -120,7 +120,7 @@ async function aboutOne(
   if (method === 'DELETE' && what === '') {
     if (!options.actions || !person.may('erase', entry.form)) return mayNot;
     const { remove } = options.actions;
-    const done = await recorded(options, person, 'deleted', entry, () => remove(entry.id, person));
+    const done = await recorded(options, person, 'deleted', entry, () => remove(entry.id));
     await (done.isDone ? index.forget([entry.id]) : index.refresh(entry.id));
     return json(done);
   }
@@ -131,7 +131,7 @@ async function aboutOne(
     if (typeof action === 'string') return refuse(400, action);
     const { run } = options.actions;
     const done = await recorded(options, person, auditedAs[action.action], entry, () =>
-      run(entry.id, action, person),
+      run(entry.id, action),
     );
     if (done.isDone && action.action === 'restore') options.learner?.soon(entry.form);
     if (done.isDone && action.action === 'mark') await index.setMark(entry.id, action.mark);
