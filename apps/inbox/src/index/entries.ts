@@ -54,15 +54,13 @@ const taken =
   ', sealed = excluded.sealed, sender = excluded.sender, summary = excluded.summary, files = excluded.files';
 
 export class Entries {
-  readonly db: Database;
-  readonly #isDropped: readonly boolean[];
   #isWriting = false;
 
   /** @param isDropped Of each archive. */
-  constructor(db: Database, isDropped: readonly boolean[]) {
-    this.db = db;
-    this.#isDropped = isDropped;
-  }
+  constructor(
+    readonly db: Database,
+    private readonly isDropped: readonly boolean[],
+  ) {}
 
   /** Writes all of it, or after an error nothing. In `bulk`, all commits together. */
   write(work: () => void): void {
@@ -183,12 +181,12 @@ export class Entries {
     if (texts && known?.sealed !== 0) {
       this.db.run('INSERT INTO words (rowid, text) VALUES (?, ?)', row, texts.words);
     }
-    if (known || this.#isDropped[stored.archive]) this.#settle(row);
+    if (known || this.isDropped[stored.archive]) this.#settle(row);
   }
 
   /** Its documents, those that were delivered before those that were dropped. */
   stored(row: number): readonly StoredAt[] {
-    const rank = ({ archive }: StoredAt) => (this.#isDropped[archive] ? 1 : 0);
+    const rank = ({ archive }: StoredAt) => (this.isDropped[archive] ? 1 : 0);
     return this.db
       .all<StoredAt>('SELECT archive, path FROM stored WHERE row = ?', row)
       .toSorted((a, b) => rank(a) - rank(b));
@@ -210,7 +208,7 @@ export class Entries {
   #settle(row: number): void {
     const kept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
     const stored = this.stored(row);
-    const isDropped = stored.every(({ archive }) => this.#isDropped[archive]);
+    const isDropped = stored.every(({ archive }) => this.isDropped[archive]);
     if (!kept && stored.length === 0) this.db.run('DELETE FROM entry WHERE row = ?', row);
     else
       this.db.run(

@@ -9,7 +9,7 @@ import type { Entries } from './entries.ts';
 import { FollowedBucket } from './follow_bucket.ts';
 import type { Followed } from './follow_folder.ts';
 import { FollowedFolder } from './follow_folder.ts';
-import { followedBucket, type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
+import { type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
 import { Seen } from './tables.ts';
 
 export interface World {
@@ -27,15 +27,13 @@ const unwatchedEveryMs = 60_000;
 
 export class Follower {
   isDone = false;
-  readonly #world: World;
   readonly #archives: readonly Followed[];
   readonly #marksRead = new Map<string, number>();
   #isStopped = false;
   #paidAt = 0;
   #done = 0;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(private readonly world: World) {
     const { sources, entries } = world;
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
@@ -48,7 +46,7 @@ export class Follower {
         isStopped,
       };
       return isBucket(place)
-        ? new FollowedBucket(followedBucket(place), tools, [...world.forms.keys()])
+        ? new FollowedBucket(place, tools, [...world.forms.keys()])
         : new FollowedFolder(place, tools, new Seen(entries.db, `archive ${archive}`));
     });
   }
@@ -61,8 +59,7 @@ export class Follower {
 
   #tell(number: number): void {
     this.#done += number;
-    if (!this.isDone)
-      this.#world.progress({ done: this.#done, ...(this.#of !== undefined && { of: this.#of }) });
+    if (!this.isDone) this.world.progress({ done: this.#done, of: this.#of });
   }
 
   /** Runs for each archive; one that cannot be read is told, and stays as it was. */
@@ -71,9 +68,9 @@ export class Follower {
       try {
         await work(one);
       } catch (error) {
-        const { isDropped, name = '' } = this.#world.sources.archives[nth] ?? {};
+        const { isDropped, name = '' } = this.world.sources.archives[nth] ?? {};
         // Nothing was turned away yet.
-        if (!isDropped || !isGone(error)) this.#world.tell(name, whyNot(error));
+        if (!isDropped || !isGone(error)) this.world.tell(name, whyNot(error));
         if (isDiskFull(error)) throw error;
       }
     }
@@ -112,7 +109,7 @@ export class Follower {
   }
 
   #marks(): void {
-    const { entries, marks, tell, writing } = this.#world;
+    const { entries, marks, tell, writing } = this.world;
     for (const file of marks) {
       const modified = modifiedAt(file);
       if (modified === undefined || modified === this.#marksRead.get(file)) continue;

@@ -1,9 +1,11 @@
 /** An archive in a bucket: all of it every 15 minutes; between, what each form got since, ten requests a second. */
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
+import { listInBucket, openBucket } from '@form-relay/stored/archive/in_bucket';
+import type { ListKeys } from '@form-relay/stored/archive/keys';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Followed, Tools } from './follow_folder.ts';
-import { type Bucket, takeIn } from './reader.ts';
+import { mostDocumentBytes, takeIn } from './reader.ts';
 
 const readAtOnce = 16;
 const listEveryMs = 15 * 60_000;
@@ -13,29 +15,34 @@ const mostFormsAtOnce = 10;
 
 export class FollowedBucket implements Followed {
   readonly isPaidFor = true;
-  readonly #bucket: Bucket;
-  readonly #tools: Tools;
-  readonly #forms: readonly string[];
+  readonly #list: ListKeys;
+  readonly #bucket: ReturnType<typeof openBucket>;
   #listedAt = 0;
   readonly #polledAt = new Map<string, number>();
   #turn = 0;
 
-  constructor(bucket: Bucket, tools: Tools, forms: readonly string[]) {
-    this.#bucket = bucket;
-    this.#tools = tools;
-    this.#forms = forms;
+  /** @param forms Those of the config. */
+  constructor(
+    url: string,
+    private readonly tools: Tools,
+    private readonly forms: readonly string[],
+  ) {
+    this.#bucket = openBucket(url);
+    this.#list = listInBucket(this.#bucket.reader, this.#bucket.prefix);
   }
 
-  read(path: string) {
-    return this.#bucket.read(path);
+  async read(path: string): Promise<Uint8Array | string> {
+    const { reader, prefix } = this.#bucket;
+    const read = await reader.read(prefix + path, mostDocumentBytes);
+    return read.ok ? read.value : read.error;
   }
 
   async catchUp(): Promise<void> {
-    const { intake, writing, isStopped } = this.#tools;
+    const { intake, writing, isStopped } = this.tools;
     const { entries, archive } = intake;
     const startedAt = Date.now();
     const listing = entries.listing(archive);
-    for await (const keys of this.#bucket.list('', '')) {
+    for await (const { keys } of this.#list('', '')) {
       await this.#takeAll(keys, listing.see);
       if (isStopped()) return;
     }
@@ -47,35 +54,35 @@ export class FollowedBucket implements Followed {
 
   async poll(): Promise<void> {
     if (Date.now() - this.#listedAt > listEveryMs) return this.catchUp();
-    const forms = [...new Set([...this.#forms, ...this.#tools.intake.entries.forms()])];
+    const forms = [...new Set([...this.forms, ...this.tools.intake.entries.forms()])];
     for (let nth = 0; nth < Math.min(forms.length, mostFormsAtOnce); nth += 1) {
       const form = forms[this.#turn++ % forms.length] as string;
       const since = (this.#polledAt.get(form) ?? this.#listedAt) - slackMs;
       const polledAt = Date.now();
       const folder = folderOf({ form, receivedAt: since });
       const after = `${folder}/${new Date(since).toISOString().replaceAll(/[-:.]/g, '')}`;
-      for await (const keys of this.#bucket.list(`${folder.split('/', 1)[0]}/`, after))
+      for await (const { keys } of this.#list(`${folder.split('/', 1)[0]}/`, after))
         await this.#takeAll(keys);
       this.#polledAt.set(form, polledAt);
     }
   }
 
   async refresh(id: string): Promise<void> {
-    const { entries, archive } = this.#tools.intake;
+    const { entries, archive } = this.tools.intake;
     const entry = entries.get(id);
     if (!entry) return;
     const { receivedAt } = entry;
     const folder = folderOf(entry);
     const stem = new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '');
     const there: string[] = [];
-    for await (const keys of this.#bucket.list(`${folder}/${stem}`, '')) there.push(...keys);
+    for await (const { keys } of this.#list(`${folder}/${stem}`, '')) there.push(...keys);
     const gone = entry.stored.filter((one) => one.archive === archive && !there.includes(one.path));
-    if (gone.length > 0) this.#tools.writing(() => gone.forEach((one) => void entries.unstore(one)));
+    if (gone.length > 0) this.tools.writing(() => gone.forEach((one) => void entries.unstore(one)));
     await this.#takeAll(there);
   }
 
   async #takeAll(keys: readonly string[], seen: (row: number) => void = () => {}): Promise<void> {
-    const { intake, writing, done, isStopped } = this.#tools;
+    const { intake, writing, done, isStopped } = this.tools;
     const added: Entry[] = [];
     for (const key of keys) {
       if (key.startsWith('.dropped/') || isSweepFile(key)) continue;
@@ -91,7 +98,7 @@ export class FollowedBucket implements Followed {
     }
     for (let from = 0; from < added.length && !isStopped(); from += readAtOnce * 4) {
       const some = added.slice(from, from + readAtOnce * 4);
-      const read = await inTurns(some, (entry) => this.#bucket.read(documentPath(entry)));
+      const read = await inTurns(some, (entry) => this.read(documentPath(entry)));
       writing(() => {
         for (const [index, entry] of some.entries()) {
           const bytes = read[index] ?? 'is gone';

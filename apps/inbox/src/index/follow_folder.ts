@@ -31,42 +31,39 @@ const sweepEveryMs = 30_000;
 
 export class FollowedFolder implements Followed {
   readonly isPaidFor = false;
-  readonly #root: string;
-  readonly #tools: Tools;
-  readonly #days: Seen;
   #sweptAt = 0;
   #sweepMs = 0;
 
   /** @param days When each was changed, as it was read. */
-  constructor(root: string, tools: Tools, days: Seen) {
-    this.#root = root;
-    this.#tools = tools;
-    this.#days = days;
-  }
+  constructor(
+    private readonly root: string,
+    private readonly tools: Tools,
+    private readonly days: Seen,
+  ) {}
 
   count(): number {
     let count = 0;
-    for (const folder of dayFolders(this.#root, () => {}))
-      if (!this.#isKnown(folder)) count += namesIn(join(this.#root, folder)).length;
+    for (const folder of dayFolders(this.root, () => {}))
+      if (!this.#isKnown(folder)) count += namesIn(join(this.root, folder)).length;
     return count;
   }
 
   #isKnown(folder: string): boolean {
-    return this.#days.get(folder) === modifiedAt(join(this.#root, folder));
+    return this.days.get(folder) === modifiedAt(join(this.root, folder));
   }
 
   async read(path: string) {
-    return readPlainly(join(this.#root, path));
+    return readPlainly(join(this.root, path));
   }
 
   async catchUp(): Promise<void> {
     const start = Date.now();
     const there = new Set<string>();
-    const known = this.#days.names();
-    for (const folder of dayFolders(this.#root, this.#tools.intake.tell)) {
+    const known = this.days.names();
+    for (const folder of dayFolders(this.root, this.tools.intake.tell)) {
       there.add(folder);
       if (!this.#isKnown(folder)) await this.#readDay(folder);
-      if (this.#tools.isStopped()) return;
+      if (this.tools.isStopped()) return;
     }
     for (const folder of known) if (!there.has(folder)) await this.#readDay(folder);
     this.#sweptAt = Date.now();
@@ -76,30 +73,30 @@ export class FollowedFolder implements Followed {
   async poll(): Promise<void> {
     if (Date.now() - this.#sweptAt > Math.max(sweepEveryMs, this.#sweepMs * 100)) return this.catchUp();
     const now = Date.now();
-    for (const form of namesIn(this.#root, true)) {
+    for (const form of namesIn(this.root, true)) {
       if (!form.isDirectory() || form.name.startsWith('.')) continue;
       // Clocks differ a little, and a submission is stored after it came in.
       for (const at of [now - dayMs / 24, now + 60_000]) {
         const day = folderOf({ form: 'x', receivedAt: at }).slice(2);
         const folder = `${form.name}/${day}`;
-        if (modifiedAt(join(this.#root, folder)) !== undefined && !this.#isKnown(folder))
+        if (modifiedAt(join(this.root, folder)) !== undefined && !this.#isKnown(folder))
           await this.#readDay(folder);
       }
     }
   }
 
   async refresh(id: string): Promise<void> {
-    const known = this.#tools.intake.entries.known(id);
+    const known = this.tools.intake.entries.known(id);
     if (known) await this.#readDay(folderOf({ form: known.form, receivedAt: known.at }));
   }
 
   async #readDay(folder: string): Promise<void> {
-    const { intake, writing, done, isStopped } = this.#tools;
-    const modified = modifiedAt(join(this.#root, folder));
+    const { intake, writing, done, isStopped } = this.tools;
+    const modified = modifiedAt(join(this.root, folder));
     const isSettled = modified === undefined || Date.now() - modified > settledMs;
     let there: ReadonlyMap<string, Entry> = new Map();
     try {
-      there = documentsIn(this.#root, folder, intake.tell);
+      there = documentsIn(this.root, folder, intake.tell);
     } catch (error) {
       if (!isGone(error)) return intake.tell(folder, 'cannot be listed');
     }
@@ -111,7 +108,7 @@ export class FollowedFolder implements Followed {
       const some = added.slice(from, from + batch);
       writing(() => {
         for (const [path, entry] of some) {
-          const bytes = readPlainly(join(this.#root, path));
+          const bytes = readPlainly(join(this.root, path));
           if (typeof bytes === 'string') reading.tell(path, bytes);
           else takeIn(reading, entry, bytes);
         }
@@ -126,8 +123,8 @@ export class FollowedFolder implements Followed {
         for (const path of gone) intake.entries.unstore({ archive: intake.archive, path });
       });
     }
-    if (modified === undefined) this.#days.delete(folder);
-    else this.#days.set(folder, isSettled ? modified : 0);
+    if (modified === undefined) this.days.delete(folder);
+    else this.days.set(folder, isSettled ? modified : 0);
   }
 }
 

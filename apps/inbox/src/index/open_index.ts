@@ -22,8 +22,6 @@ export interface IndexOptions {
   readonly program: URL;
   /** The forms of the config, with their fields. */
   readonly forms?: ReadonlyMap<string, readonly TypedField[]>;
-  /** Files of marks. Default: those beside archives in folders. */
-  readonly marks?: readonly string[];
   /** All deliveries that stores keep, of all stores. Asked every few seconds. */
   readonly listKept?: () => Promise<readonly KeptFact[]>;
   /** Says in words what the owner should know. */
@@ -48,7 +46,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     folder: owned.folder,
     readFile: join(resolve(options.folder), 'read.jsonl'),
     forms: new Map([...(options.forms ?? [])].map(([id, fields]) => [id, fields.map(typedField)])),
-    marks: options.marks ?? marksBeside(sources),
+    marks: marksBeside(sources),
   };
   const worker = new Worker(program, {
     workerData: data,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { doubtNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
-import { openBucket } from '@form-relay/stored/archive/in_bucket';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { TypedField } from '../correspondent.ts';
 import { type Entries, isOther } from './entries.ts';
@@ -44,9 +43,8 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
     tell(path, 'names another submission than its path');
     return;
   }
-  const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
   const isMarked = value.fields.some(({ name }) => name === doubtNames.tag);
-  const isDoubted = isMarked || (typeof doubt?.score === 'number' && doubt.score > 0);
+  const isDoubted = isMarked || (value.doubt !== undefined && value.doubt.score > 0);
   entries.store(entry, known, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
 }
 
@@ -143,24 +141,4 @@ export function documentsIn(root: string, folder: string, tell: Tell): ReadonlyM
     else tell(path, entry ? 'is a link or a device; left alone' : 'is no part of an archive; left alone');
   }
   return entries;
-}
-
-export interface Bucket {
-  /** Keys under a folder after a path, both in the place. */
-  list(folder: string, after: string): AsyncIterable<readonly string[]>;
-  read(path: string): Promise<Uint8Array | string>;
-}
-
-export function followedBucket(url: string): Bucket {
-  const { prefix, reader } = openBucket(url);
-  return {
-    async *list(folder, after) {
-      for await (const { keys } of reader.list(prefix + folder, after && prefix + after))
-        yield keys.filter((key) => !key.endsWith('/')).map((key) => key.slice(prefix.length));
-    },
-    async read(path) {
-      const read = await reader.read(prefix + path, mostDocumentBytes);
-      return read.ok ? read.value : read.error;
-    },
-  };
 }

@@ -35,8 +35,6 @@ const watchedForMs = 60_000;
 const mostCounted = 100;
 
 export class Service {
-  readonly #options: ServiceOptions;
-  readonly #told: Told;
   readonly #db: Database;
   readonly #entries: Entries;
   readonly #follower: Follower;
@@ -52,10 +50,11 @@ export class Service {
   readonly #troubles = new Troubles();
   readonly #readFlags: ReadFlags;
 
-  constructor(options: ServiceOptions, told: Told) {
+  constructor(
+    private readonly options: ServiceOptions,
+    private readonly told: Told,
+  ) {
     const { sources, forms, marks, folder } = options;
-    this.#options = options;
-    this.#told = told;
     this.#readFlags = new ReadFlags(options.readFile);
     this.#db = openTables(folder, JSON.stringify(sources.archives));
     this.#entries = new Entries(
@@ -96,7 +95,7 @@ export class Service {
     this.#toldVersion = this.#version;
     const sql = 'SELECT count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread FROM entry';
     const { total, unread } = this.#db.get<{ total: number; unread: number }>(sql) ?? { total: 0, unread: 0 };
-    this.#told.change({ version: this.#version, total, unread });
+    this.told.change({ version: this.#version, total, unread });
   }
 
   async #fill(): Promise<void> {
@@ -107,7 +106,7 @@ export class Service {
       }),
     );
     this.#changed();
-    this.#told.progress(undefined);
+    this.told.progress(undefined);
     this.#tellChange();
     this.#plan();
   }
@@ -249,7 +248,7 @@ export class Service {
 
   /** Kept deliveries, which the thread of the server lists. */
   async keep(all: readonly KeptFact[]): Promise<void> {
-    const { stores } = this.#options.sources;
+    const { stores } = this.options.sources;
     for (const { store, id } of all.filter(isDamaged))
       this.#troubles.add(
         `${stores[store]?.name}: ${id}`,

@@ -65,31 +65,28 @@ function opened(file: string, sources: string): Database | undefined {
 
 /** What was read of one place: names with a number each. */
 export class Seen {
-  readonly #db: Database;
-  readonly #place: string;
-
-  constructor(db: Database, place: string) {
-    this.#db = db;
-    this.#place = place;
-  }
+  constructor(
+    private readonly db: Database,
+    private readonly place: string,
+  ) {}
 
   get(name: string): number | undefined {
     const sql = 'SELECT value FROM seen WHERE place = ? AND name = ?';
-    return this.#db.get<{ value: number }>(sql, this.#place, name)?.value;
+    return this.db.get<{ value: number }>(sql, this.place, name)?.value;
   }
 
   set(name: string, value: number): void {
     if (this.get(name) !== value)
-      this.#db.run('INSERT OR REPLACE INTO seen VALUES (?, ?, ?)', this.#place, name, value);
+      this.db.run('INSERT OR REPLACE INTO seen VALUES (?, ?, ?)', this.place, name, value);
   }
 
   delete(name: string): void {
-    this.#db.run('DELETE FROM seen WHERE place = ? AND name = ?', this.#place, name);
+    this.db.run('DELETE FROM seen WHERE place = ? AND name = ?', this.place, name);
   }
 
   /** In alphabetical order. */
   names(): readonly string[] {
     const sql = 'SELECT name FROM seen WHERE place = ? ORDER BY name';
-    return this.#db.all<{ name: string }>(sql, this.#place).map(({ name }) => name);
+    return this.db.all<{ name: string }>(sql, this.place).map(({ name }) => name);
   }
 }
