@@ -12,6 +12,12 @@ export function clickable(host: string, port: number, path = ''): string {
 export const shownAddress = (host: string, port: number, path = ''): string =>
   clickable(host, port, path) + (isAll(host) ? ' (all addresses)' : '');
 
+/** Resolves at the first SIGTERM or SIGINT; the next one ends the process. */
+export const stopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+
 /** @param variables Where another address is named, in words. */
 export function cannotListen(error: unknown, host: string, port: number, variables: string): CommandFailed {
   const { code } = error as NodeJS.ErrnoException;

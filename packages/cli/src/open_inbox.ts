@@ -8,9 +8,8 @@ import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { type Store, storeOpener } from '@form-relay/queue/index';
 import { submissionOf } from '@form-relay/stored/kept/list';
-import { threadProgram } from './beside.ts';
+import { readBeside, threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
-import { readPageFile } from './read_page_file.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 export interface InboxPlan {
@@ -85,7 +84,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       },
       people: createPeople({ ...world, index }),
       learner,
-      asset: readPageFile,
+      asset: (name) => readBeside(`inbox/${name}`).catch(() => undefined),
       broken,
     },
     async close() {

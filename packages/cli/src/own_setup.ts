@@ -28,15 +28,20 @@ export async function withOwnRelay<T>(
 ): Promise<T> {
   const relay = makeRelay({ freezes: true, services: { log: () => {} } });
   try {
-    const read = await readOwnConfig(option);
-    if (!read.ok) throw new CommandFailed(read.error);
-    return await work(read.value, relay);
+    return await work(await loadOwnConfig(option), relay);
   } finally {
     await relay.close();
   }
 }
 
-/** The config of such a relay, or why there is none, with each of its errors. */
+/** The config of such a relay. Throws a `CommandFailed` with each of its errors. */
+export async function loadOwnConfig(option: string | ConfigSource | undefined): Promise<Config> {
+  const read = await readOwnConfig(option);
+  if (!read.ok) throw new CommandFailed(read.error);
+  return read.value;
+}
+
+/** The same, or why there is none. */
 export async function readOwnConfig(
   option: string | ConfigSource | undefined,
 ): Promise<Result<Config, string>> {

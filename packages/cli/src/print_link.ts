@@ -15,7 +15,7 @@ import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { loadOwnConfig } from './own_setup.ts';
 import type { GlobalOptions, Pairs } from './usage.ts';
 
 export interface LinkOptions extends GlobalOptions {
@@ -28,9 +28,7 @@ export interface LinkOptions extends GlobalOptions {
 /** Prints a link that opens a form with these values, and until when it works. */
 export async function printLink(name: string, pairs: Pairs, options: LinkOptions): Promise<void> {
   const { locked = [], expires, page, config: option } = options;
-  const config = await readOwnConfig(option);
-  if (!config.ok) throw new CommandFailed(config.error);
-  const form = findForm(config.value, name);
+  const form = findForm(await loadOwnConfig(option), name);
   if (form.provided.get('links') === undefined)
     throw new CommandFailed(
       `"${form.id}" takes no links; write links: optional, or links: required, into its config`,

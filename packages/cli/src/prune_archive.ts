@@ -11,7 +11,7 @@ import { prunedArchives } from '@form-relay/stored/archive/retention';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { loadOwnConfig } from './own_setup.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -35,9 +35,8 @@ export async function pruneArchive({ from, form, olderThan = 0, ...options }: Pr
 
 /** The archives of the config. */
 async function pruneOwn(options: PruneOptions): Promise<void> {
-  const read = await readOwnConfig(options.config);
-  if (!read.ok) throw new CommandFailed(read.error);
-  const archives = [...prunedArchives(read.value, Date.now())].filter(([archive]) => isMade(archive));
+  const config = await loadOwnConfig(options.config);
+  const archives = [...prunedArchives(config, Date.now())].filter(([archive]) => isMade(archive));
   if (archives.length === 0)
     throw new CommandFailed('the config has no `archive: {for: …}`; --from names an archive');
   const held: string[] = [];

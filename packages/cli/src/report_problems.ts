@@ -28,7 +28,7 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
   let text = '';
   const loaded = await tryWith(config, (read, source) => {
     text = read;
-    return inspectConfig(read, source, { ...(checkPlatform && { checkPlatform }) });
+    return inspectConfig(read, source, { checkPlatform });
   });
   const found = loaded.ok ? [...(await loaded.value.warnings()), ...weakSecret(loaded.value)] : loaded.error;
   const shown = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;

@@ -12,10 +12,10 @@ import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { listenNear } from './listen_near.ts';
-import { cannotListen } from './listening.ts';
+import { cannotListen, stopSignal } from './listening.ts';
 import { makeRelay } from './make_relay.ts';
-import { openInbox } from './open_inbox.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { type InboxPlan, openInbox } from './open_inbox.ts';
+import { loadOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface InboxCommandOptions extends GlobalOptions {
@@ -37,8 +37,7 @@ export async function serveInbox({
   listen,
   config: option,
 }: InboxCommandOptions): Promise<void> {
-  const read = await readOwnConfig(option);
-  if (!read.ok) throw new CommandFailed(read.error);
+  const config = await loadOwnConfig(option);
   const isForTeam = listen !== undefined;
   const relay = makeRelay({
     configFile: option,
@@ -53,11 +52,9 @@ export async function serveInbox({
     },
   });
   await relay.config.get();
-  const plan = { relay, config: read.value, name: configPath(option), folder: index };
+  const plan = { relay, config, name: configPath(option), folder: index };
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);
   await stopped;
   await opened.close();
@@ -65,14 +62,7 @@ export async function serveInbox({
   await endProcess();
 }
 
-interface Plan {
-  readonly relay: Relay;
-  readonly config: Config;
-  readonly name: string;
-  readonly folder?: string | undefined;
-}
-
-async function openForOwner(plan: Plan, port: number | undefined): Promise<BesideRelay> {
+async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<BesideRelay> {
   const { options, close } = await openInbox(plan);
   let used = 0;
   const key = createOwnerKey('inbox', () => used);
@@ -95,7 +85,11 @@ async function openForOwner(plan: Plan, port: number | undefined): Promise<Besid
  * @param listen Before the config's own.
  * @param servesVisitors Whether this process answers visitors, too.
  */
-async function openForTeam(plan: Plan, listen: string | true, servesVisitors: boolean): Promise<BesideRelay> {
+async function openForTeam(
+  plan: InboxPlan,
+  listen: string | true,
+  servesVisitors: boolean,
+): Promise<BesideRelay> {
   const { relay, config } = plan;
   const { services, settings } = relay;
   const latest = () => (relay.config.current ?? config).shared.get('inbox');

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Asset } from '@form-relay/studio/files';
@@ -9,6 +8,7 @@ import { createStudioServer } from '@form-relay/studio/studio_server';
 import { readBeside } from './beside.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
+import { stopSignal } from './listening.ts';
 import { tryConfig } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
 import { besideFile, readConfig } from './read_config.ts';
@@ -73,9 +73,7 @@ export async function serveStudio({
   const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
   const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
 
-  const stopped = new Promise<void>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
-  });
+  const stopped = stopSignal();
   process.stdout.write(
     `Open http://127.0.0.1:${used}/?key=${key.key} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
   );
@@ -121,10 +119,6 @@ function watch(file: string, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Reads a file from beside the built program, or from where npm put it. */
-export async function readAsset(name: Asset): Promise<string> {
-  try {
-    return Buffer.from(await readBeside(name)).toString('utf8');
-  } catch {}
-  return readFile(new URL(`../../../apps/studio/built/${name}`, import.meta.url), 'utf8');
-}
+/** A file of the studio's page. */
+export const readAsset = async (name: Asset): Promise<string> =>
+  Buffer.from(await readBeside(name)).toString('utf8');

@@ -6,7 +6,7 @@ import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { findForm } from './load_config.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { loadOwnConfig } from './own_setup.ts';
 import { fileOnce } from './read_config.ts';
 import { colour, type Style } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -29,9 +29,7 @@ export interface TestFormOptions extends GlobalOptions {
 export async function testForm(name: string, options: TestFormOptions): Promise<void> {
   const { yes = false, to, set, output, json = false, config: option } = options;
   const source = option === undefined ? undefined : fileOnce(option);
-  const config = await readOwnConfig(source);
-  if (!config.ok) throw new CommandFailed(config.error);
-  const form = findForm(config.value, name);
+  const form = findForm(await loadOwnConfig(source), name);
   const only = output && new Set(output.map((place) => placeIn(form, place)));
   const relay = source ? { source } : { fallbackConfigFile: configPath(undefined) };
   const test = await makeTest(form, { to, set, only }, relay);
