@@ -37,7 +37,7 @@ const imported: Readonly<Record<string, string>> = {
   studio:
     'base clients config core doctor element mail-dns more-outputs pages queue runtimes schema spam visitor-mails yaml',
   mcp: 'base config core doctor more-outputs queue runtimes schema spam stored studio yaml',
-  cli: 'base capacity clients config core doctor element files inbox languages learning mail-dns mcp more-outputs page queue runtimes schema senders spam stored studio telemetry visitor-mails yaml',
+  cli: 'base capacity clients config core doctor element files inbox languages learning mail-dns mcp page queue runtimes schema senders spam stored studio telemetry visitor-mails yaml',
 };
 
 /** What configs can use, as strangers can add to it. */

@@ -75,18 +75,18 @@ async function gatherLines(name: string, collector: LessonCollector): Promise<vo
 }
 
 async function gather(options: LearnOptions, collector: LessonCollector): Promise<void> {
-  const { archive, verdicts: file, identity, messages } = options;
+  const { archive, verdicts, identity, messages } = options;
   if (archive === undefined && messages === undefined)
     throw new CommandFailed('name where the marked messages are: --archive or --messages');
   if (messages !== undefined) await gatherLines(messages, collector);
   if (archive === undefined) return;
   // The model that it names may be the one to be made, or damaged.
   const config = await loadConfig(options.config, inspectWithoutLists);
-  const verdicts = await loadVerdicts({ archive, ...(file !== undefined && { verdicts: file }) });
-  await withArchive({ from: archive, ...(identity !== undefined && { identity }) }, async (reading, tell) => {
+  const marks = await loadVerdicts({ archive, verdicts });
+  await withArchive({ from: archive, identity }, async (reading, tell) => {
     const seen = new Set<string>();
     for await (const { entry, document } of readAll(reading, options, tell)) {
-      const given = verdicts.get(entry.id);
+      const given = marks.get(entry.id);
       const form = config.forms.get(entry.form);
       if (!given || seen.has(entry.id)) continue;
       seen.add(entry.id);

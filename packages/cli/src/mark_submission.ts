@@ -20,11 +20,7 @@ export async function markSubmission(
   if (file === undefined)
     throw new CommandFailed('name a file for what is marked in a bucket: --verdicts verdicts.jsonl');
   await withArchive({ from: archive }, async (reading) => {
-    const [entry] = await findEntries(reading, id, form);
-    if (!entry)
-      throw new CommandFailed(
-        `no submission in ${archive} has the id ${printable(id)}; relay archive list shows all of them`,
-      );
+    const [entry] = await findEntries(reading, archive, id, form);
     await addVerdict(file, verdictLine(id, verdict, Date.now()));
     process.stdout.write(`${printable(`${id}  ${entry.form}`)}  ${verdict}\n`);
   });

@@ -91,17 +91,13 @@ export class Troubles {
     process.stderr.write(`${printable(`${id}: ${what}`)}\n`);
   };
 
-  /** Names that stand for nothing. */
-  unmet(ids: ReadonlySet<string>): void {
-    for (const id of ids)
+  /** @param what What they have in common, such as `that could not be read`. @param unmet Names that stand for nothing. */
+  end(what: string, unmet: Iterable<string> = []): void {
+    for (const id of unmet)
       this.tell(
         id,
         'nothing that is kept has this id, or it is being delivered now; relay kept list shows what is there',
       );
-  }
-
-  /** @param what What they have in common, such as `that could not be read`. */
-  end(what: string): void {
     if (this.#number === 0) return;
     if (this.#number > 1) process.stderr.write(`${deliveries(this.#number)} ${what}\n`);
     process.exitCode = 1;

@@ -4,6 +4,7 @@ import { storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import { isBucket, openArchive } from '@form-relay/stored/archive/open';
 import { removeFrom } from '@form-relay/stored/archive/remove_entry';
+import { archivesIn } from '@form-relay/stored/archive/retention';
 import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';
@@ -54,9 +55,7 @@ export async function withPerson(
   }
   await withOwnRelay(option, async ({ forms, shared }, relay) => {
     const keep = shared.get('keep');
-    const places = [...forms.values()].flatMap(({ outputs }) =>
-      outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []),
-    );
+    const places = [...archivesIn([...forms.values()])];
     if (places.length === 0 && !keep)
       throw new CommandFailed('the config stores no submission; --from names an archive');
     const store = keep && (await storeOpener(relay.services, relay.settings)(keep));

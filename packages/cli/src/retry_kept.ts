@@ -42,9 +42,7 @@ export const deliverHere = (ids: readonly string[], options: DeliverOptions): Pr
     });
     if (!options.json) process.stdout.write(inWords(totals));
     if (totals.failed + totals.left > 0) process.exitCode = 1;
-    const troubles = new Troubles();
-    troubles.unmet(unmet);
-    troubles.end('that are not there');
+    new Troubles().end('that are not there', unmet);
   });
 
 /** The first SIGINT lets the deliveries under way finish; the second ends the process. */
@@ -98,8 +96,7 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
-    troubles.unmet(unmet);
-    troubles.end('that stay as they are');
+    troubles.end('that stay as they are', unmet);
   });
 
 /** The claims whose content is as it was kept. Altered content must not go to another output. */

@@ -1,4 +1,4 @@
-import type { KeptSubmission, Listed } from '@form-relay/queue/index';
+import type { Listed } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { asCsv, asJsonLines } from '@form-relay/stored/kept/export';
 import { chooser, documentOf, factsOf, type SubmissionDocument, Totals } from '@form-relay/stored/kept/list';
@@ -41,10 +41,10 @@ export const showKept = (ids: readonly string[], options: ShowOptions): Promise<
       const shown = document && (options.show ? document : withoutValues(document));
       print({ ...factsOf(one, config), ...shown });
       if (!read.ok) troubles.tell(kept.id, read.error);
-      else if (options.files !== undefined) await saveFiles(read.value, options.files, names);
+      else if (options.files !== undefined)
+        for (const file of [...read.value.files.values()].flat()) await saveFile(options.files, file, names);
     }
-    troubles.unmet(unmet);
-    troubles.end('that could not be shown');
+    troubles.end('that could not be shown', unmet);
   });
 
 /** The structure of a submission, without its values. */
@@ -56,10 +56,6 @@ const withoutValues = ({ fields, files }: SubmissionDocument) => ({
 function print(document: object): void {
   const text = writeDocument(document, 2);
   if (text.ok) process.stdout.write(`${text.value}\n`);
-}
-
-async function saveFiles({ files }: KeptSubmission, folder: string, names: Set<string>): Promise<void> {
-  for (const file of [...files.values()].flat()) await saveFile(folder, file, names);
 }
 
 export interface DropOptions extends StoreOptions, ChoiceOptions {
@@ -88,9 +84,7 @@ export const dropKept = (
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
     if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
-    const troubles = new Troubles();
-    troubles.unmet(unmet);
-    troubles.end('that could not be dropped');
+    new Troubles().end('that could not be dropped', unmet);
   });
 
 export interface ExportOptions extends StoreOptions, ChoiceOptions {
