@@ -1,4 +1,4 @@
-import { ageInWords, type Listed, type Store } from '@form-relay/queue/index';
+import { ageInWords, type Listed, type Store, totalOf } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { chooser, documentOf, type Facts, factsOf, Totals } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
@@ -87,9 +87,8 @@ async function* asLines(
 
 /** Counts all deliveries, even if the list shows only some. */
 async function inAll(store: Store): Promise<string> {
-  const { forms } = await store.count();
-  const all = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);
-  return all === 0 ? 'nothing is kept\n' : `${all} kept in all, as the queue counts\n`;
+  const { due, aside } = totalOf(await store.count());
+  return due + aside === 0 ? 'nothing is kept\n' : `${due + aside} kept in all, as the queue counts\n`;
 }
 
 function lineOf(facts: Facts, now: number): string {

@@ -1,6 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { QueueConfig, Queued, Store } from '@form-relay/queue/store';
+import { totalOf } from '@form-relay/queue/store_status';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
 import type { World } from './world.ts';
@@ -63,12 +64,9 @@ async function tryOut(
 
 /** Deliveries that wait for their owner are a warning: nothing else resolves them. */
 async function waiting(store: Store, { in: place }: QueueConfig): Promise<readonly Diagnosis[]> {
-  const { forms } = await store.count();
-  const all = [...forms.values()];
-  const due = all.reduce((sum, one) => sum + one.due, 0);
-  const aside = all.reduce((sum, one) => sum + one.aside, 0);
-  const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
-  const since = oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString()}`;
+  const { due, aside, oldestKeptAt } = totalOf(await store.count());
+  const since =
+    oldestKeptAt === undefined ? '' : `, the oldest since ${new Date(oldestKeptAt).toISOString()}`;
   if (due + aside === 0) return [ok(place.name, 'nothing waits')];
   if (aside === 0)
     return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];

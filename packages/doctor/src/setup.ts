@@ -8,8 +8,6 @@ import { type Environment, type Settings, settle } from '@form-relay/core/settin
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import type { SettingProblem } from '@form-relay/schema/variables';
 
-export { settle };
-
 /** A relay as it would start here. */
 export interface Setup {
   readonly settings: Settings;

@@ -5,7 +5,7 @@ import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { tryFolder } from '@form-relay/clients/folder';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
-import type { Environment } from '@form-relay/core/settings';
+import { type Environment, settle } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
 import type { OpenStore } from '@form-relay/queue/store';
 import { openStore } from '@form-relay/queue/stores/index';
@@ -13,7 +13,6 @@ import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
 import type { ProbeWorld } from './probes/index.ts';
 import { createSmtpConnect } from './probes/smtp.ts';
-import { settle } from './setup.ts';
 
 /** The parts of the outside world that the examinations need, so that tests can stage all of it. */
 export interface World extends Omit<ProbeWorld, 'env'> {

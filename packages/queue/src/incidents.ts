@@ -1,5 +1,6 @@
 import type { AttemptOutcome } from './context.ts';
 import type { FormCounts, QueueCounts } from './store.ts';
+import { totalOf } from './store_status.ts';
 
 /** The reasons to tell the owner about waiting deliveries. */
 export type NoticeKind =
@@ -68,7 +69,7 @@ export class Incidents {
     const incident = this.#incident;
     const late = [...forms].filter(([, counts]) => isLate(counts, incident, now));
     incident.calm = late.length > 0 ? 0 : incident.calm + 1;
-    const waiting = sumOf(late.map(([, counts]) => counts));
+    const waiting = totalOf({ forms: new Map(late) });
     // A store that can't tell forms apart counts them under an empty name.
     const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
     const { told } = incident;
@@ -102,12 +103,6 @@ function kindOf(
   if (!told || forms.some((form) => !told.forms.includes(form))) return 'kept';
   return hasPassed(told.at, dayMs, now) ? 'waiting' : undefined;
 }
-
-const sumOf = (all: readonly FormCounts[]): FormCounts => ({
-  due: all.reduce((sum, { due }) => sum + due, 0),
-  aside: all.reduce((sum, { aside }) => sum + aside, 0),
-  oldestKeptAt: all.flatMap(({ oldestKeptAt }) => oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
-});
 
 /** Whether deliveries wait because of a failure, and not because they are under way. Without ages, a failure must have been heard of. */
 const isLate = ({ due, aside, oldestKeptAt }: FormCounts, { reason }: Incident, now: number): boolean =>

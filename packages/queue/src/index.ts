@@ -8,6 +8,7 @@ export { ageInWords } from './keep_words.ts';
 export { keptOutput, owingPlace } from './output_match.ts';
 export { nextTry, reasonOf } from './retry_policy.ts';
 export type * from './store.ts';
+export { totalOf } from './store_status.ts';
 export { assignment, openContent, type QueuedSubmission as KeptSubmission } from './stores/content.ts';
 export { storeOpener } from './stores/index.ts';
 

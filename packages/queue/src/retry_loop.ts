@@ -7,6 +7,7 @@ import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
 import type { Lease, QueueConfig } from './store.ts';
+import { totalOf } from './store_status.ts';
 
 /** With more under way or queued, nothing is claimed. Files lie in memory meanwhile. */
 const mostHeld = { entries: 224, bytes: 24_000_000 };
@@ -149,8 +150,8 @@ export class RetryLoop {
   async #warnOfLeftovers(keep: QueueConfig): Promise<void> {
     if (this.#loop?.keep.in.name === keep.in.name) return;
     try {
-      const { forms } = await (await this.stores.get(keep)).count();
-      const deliveries = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);
+      const { due, aside } = totalOf(await (await this.stores.get(keep)).count());
+      const deliveries = due + aside;
       if (deliveries === 0) return;
       const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
       this.#services.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });

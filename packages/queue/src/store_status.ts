@@ -1,5 +1,5 @@
 import type { Form, Plugin } from '@form-relay/core/index';
-import type { QueueCounts } from './store.ts';
+import type { FormCounts, QueueCounts } from './store.ts';
 
 /** The store's last count of waiting deliveries. */
 export interface StoreStatus {
@@ -9,16 +9,25 @@ export interface StoreStatus {
   readonly problem: string | undefined;
 }
 
-/** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
-export function waitingInWords({ waiting: { forms }, problem }: StoreStatus): string | undefined {
-  if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
+/** Of all forms together. */
+export function totalOf({ forms }: QueueCounts): FormCounts {
   const all = [...forms.values()];
-  const due = all.reduce((sum, one) => sum + one.due, 0);
-  const aside = all.reduce((sum, one) => sum + one.aside, 0);
+  return {
+    due: all.reduce((sum, one) => sum + one.due, 0),
+    aside: all.reduce((sum, one) => sum + one.aside, 0),
+    oldestKeptAt: all.flatMap((one) => one.oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
+  };
+}
+
+/** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
+export function waitingInWords({ waiting, problem }: StoreStatus): string | undefined {
+  if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
+  const { due, aside, oldestKeptAt } = totalOf(waiting);
   if (due + aside === 0) return undefined;
-  const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
   const since =
-    oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
+    oldestKeptAt === undefined
+      ? ''
+      : `, the oldest since ${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`;
   const own = aside > 0 ? `; ${aside} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }

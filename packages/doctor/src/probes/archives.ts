@@ -9,32 +9,25 @@ import type { ProbeWorld } from './index.ts';
 import type { Probe } from './probe.ts';
 
 /** Checks that a folder exists and is writable. */
-export const folderProbe = (world: Pick<ProbeWorld, 'tryFolder' | 'writes'>): Probe<FolderTarget> => ({
+export const folderProbe = ({ tryFolder, writes }: ProbeWorld): Probe<FolderTarget> => ({
   serverOf: ({ path }) => path,
-  examine: async (target) => [await reachedFolder(target.path, world)],
+  examine: async ({ path }) => {
+    try {
+      await tryFolder(path, { writes });
+      const says = writes
+        ? 'takes files: one was written and deleted'
+        : 'is there, and this user may write into it; nothing was written';
+      return [ok(path, says)];
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const remedy = 'Run relay doctor where the relay runs, and as the same user.';
+      return [failure(path, error.message, remedy)];
+    }
+  },
 });
 
-async function reachedFolder(
-  folder: string,
-  { tryFolder, writes }: Pick<ProbeWorld, 'tryFolder' | 'writes'>,
-): Promise<Diagnosis> {
-  try {
-    await tryFolder(folder, { writes });
-    const says = writes
-      ? 'takes files: one was written and deleted'
-      : 'is there, and this user may write into it; nothing was written';
-    return ok(folder, says);
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    const remedy = 'Run relay doctor where the relay runs, and as the same user.';
-    return failure(folder, error.message, remedy);
-  }
-}
-
-type World = Pick<ProbeWorld, 'listBucket' | 'writeIntoBucket' | 'writes'>;
-
 /** Checks that a bucket exists and takes objects. */
-export const s3Probe = (world: World): Probe<S3Target> => ({
+export const s3Probe = (world: ProbeWorld): Probe<S3Target> => ({
   serverOf: ({ name }) => name,
   examine: async (target, timeoutMs) => [await reachedBucket(target, timeoutMs, world)],
 });
@@ -42,7 +35,7 @@ export const s3Probe = (world: World): Probe<S3Target> => ({
 async function reachedBucket(
   { name, bucket, prefix }: S3Target,
   timeoutMs: number,
-  { listBucket, writeIntoBucket, writes }: World,
+  { listBucket, writeIntoBucket, writes }: ProbeWorld,
 ): Promise<Diagnosis> {
   try {
     await (writes ? writeIntoBucket : listBucket)({ bucket, prefix, timeoutMs });
