@@ -256,7 +256,7 @@ describe('a queue', () => {
       return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };
     };
     const aws = { account: awsAccount((name) => account[name as keyof typeof account]), http, now: Date.now };
-    await new SqsQueue(aws, `https://${host}/111122223333/kept`).attributes();
+    await new SqsQueue(aws, new URL(`https://${host}/111122223333/kept`)).attributes();
     return asked.join();
   }
 

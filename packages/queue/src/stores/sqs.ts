@@ -69,7 +69,7 @@ export class SqsStore implements Store {
 
   constructor({ host, pathname }: URL, filesIn: QueueConfig['filesIn'], aws: Aws) {
     this.#aws = aws;
-    this.#main = new SqsQueue(aws, `https://${host}${pathname}`);
+    this.#main = new SqsQueue(aws, new URL(`https://${host}${pathname}`));
     this.#objects = filesIn && createObjects(aws, filesIn);
   }
 
@@ -174,7 +174,7 @@ export class SqsStore implements Store {
   async #findAside(): Promise<SqsQueue | undefined> {
     if (this.#knownAside) return this.#knownAside;
     const name = deadLetterQueueOf(await this.#main.attributes());
-    if (name !== undefined) this.#knownAside = new SqsQueue(this.#aws, new URL(name, this.#main.url).href);
+    if (name !== undefined) this.#knownAside = new SqsQueue(this.#aws, new URL(name, this.#main.url));
     return this.#knownAside;
   }
 

@@ -27,22 +27,15 @@ const mostAnswerBytes = 24 * 1_048_576;
 /** A client of one SQS queue, by the JSON protocol. All methods reject with a `ClientError`. */
 export class SqsQueue {
   readonly name: string;
-  readonly #host: string;
-  readonly #pathname: string;
-  readonly #region: string | undefined;
   /** A burst waits here, where no timeout has begun. */
   readonly #inTurn = createTurns(mostAtOnce);
 
   /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
   constructor(
     private readonly aws: Aws,
-    readonly url: string,
+    readonly url: URL,
   ) {
-    const { host, pathname } = new URL(url);
-    this.#host = host;
-    this.#pathname = pathname;
-    this.name = pathname.slice(pathname.lastIndexOf('/') + 1);
-    this.#region = regionOf(host);
+    this.name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   }
 
   /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
@@ -88,14 +81,15 @@ export class SqsQueue {
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
   async #ask(action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> {
+    const { host, pathname } = this.url;
     const answer = await sendSigned(this.aws, {
       service: 'sqs',
-      region: this.#region,
+      region: regionOf(host),
       request: () => {
         // The queue's own host, as in the SDK.
-        const asked = new URL(this.aws.account.endpoint('SQS') ?? `https://${this.#host}/`);
+        const asked = new URL(this.aws.account.endpoint('SQS') ?? `https://${host}/`);
         // A stand-in without TLS has queues under its own scheme.
-        const QueueUrl = `${asked.protocol}//${this.#host}${this.#pathname}`;
+        const QueueUrl = `${asked.protocol}//${host}${pathname}`;
         return {
           method: 'POST',
           url: asked,
@@ -183,7 +177,7 @@ export async function lookAtQueue(
   const found = await queue.attributes(timeoutMs);
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
-  const aside = new SqsQueue(aws, new URL(name, queue.url).href);
+  const aside = new SqsQueue(aws, new URL(name, queue.url));
   const its = await aside.attributes(timeoutMs);
   return [
     `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
