@@ -24,12 +24,20 @@ async function folder(): Promise<string> {
 }
 
 interface Options extends Omit<TestRelayOptions, 'config'> {
-  readonly spam: string;
+  readonly spam?: string;
   readonly keys?: string;
-  readonly output: string;
+  /** A folder. */
+  readonly root?: string;
+  readonly output?: string;
 }
 
-const relayThat = ({ spam, keys = '', output, ...options }: Options): Promise<TestRelay> =>
+const relayThat = ({
+  spam = 'honeypot: website, keep_dropped: 30d',
+  keys = '',
+  root = '/nowhere',
+  output = `{type: folder, path: ${root}}`,
+  ...options
+}: Options): Promise<TestRelay> =>
   relayOf({
     config: `
 forms:
@@ -75,8 +83,7 @@ const checks = [
 
 test.each(checks)('what %s turns away is found with its reason', async (spam, more, by, reason) => {
   const root = await folder();
-  const output = `{type: folder, path: ${root}}`;
-  const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, output });
+  const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, root });
   const values = { name: 'Ada', text: 'Good morning', ...more };
   const answer = await relay.submit('contact', Object.entries(values));
   await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
@@ -105,8 +112,7 @@ test.each(checks)('what %s turns away is found with its reason', async (spam, mo
 
 test('the page is found with it', async () => {
   const root = await folder();
-  const output = `{type: folder, path: ${root}}`;
-  const relay = await relayThat({ spam: 'honeypot: website, keep_dropped: 30d', keys: 'page: true', output });
+  const relay = await relayThat({ keys: 'page: true', root });
   const page = { _page_url: 'https://acme.example/boots?utm=mail', _page_title: 'Boots' };
   await relay.submit('contact', Object.entries({ name: 'Ada', website: 'x', ...page }));
   await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
@@ -119,7 +125,7 @@ test('a failed captcha is found, each time that it is sent', async () => {
   const relay = await relayThat({
     spam: 'keep_dropped: 30d',
     keys: 'captcha: {provider: turnstile, secret: s3cret, site_key: k}',
-    output: `{type: folder, path: ${root}}`,
+    root,
     effects: {
       http: async () => ({ status: 200, headers: {}, body: '{"success": false, "error-codes": []}' }),
     },
@@ -159,11 +165,7 @@ test.each(
   const answers = [];
   for (const own of ['', ', keep_dropped: 30d']) {
     const now = () => 1_795_000_000_000;
-    const relay = await relayThat({
-      spam: spam + own,
-      output: `{type: folder, path: ${root}}`,
-      effects: { now },
-    });
+    const relay = await relayThat({ spam: spam + own, root, effects: { now } });
     const answer = await relay.request(`/api/v1/submit/contact${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -177,8 +179,6 @@ test.each(
 test('the answer does not wait for the store, and a store that fails is told once a second', async () => {
   const release: (() => void)[] = [];
   const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: '{type: folder, path: /nowhere}',
     effects: { storeFile: () => new Promise((_, reject) => release.push(() => reject(new Error('broken')))) },
   });
   const answer = await relay.submit('contact', 'name=Ada&website=x');
@@ -192,10 +192,7 @@ test('the answer does not wait for the store, and a store that fails is told onc
 
 test('where the process may freeze after the answer, it is stored before', async () => {
   const root = await folder();
-  const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: `{type: folder, path: ${root}}`,
-  });
+  const relay = await relayThat({ root });
   const body = Buffer.from('name=Ada&website=x');
   const { status } = await relay.relay.handle({
     method: 'POST',
@@ -210,10 +207,7 @@ test('where the process may freeze after the answer, it is stored before', async
 
 test('files come with it, as validation would take them, though the upload is gone by then', async () => {
   const root = await folder();
-  const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: `{type: folder, path: ${root}}`,
-  });
+  const relay = await relayThat({ root });
   const body = new FormData();
   body.set('name', 'Ada');
   body.set('website', 'x');
@@ -232,10 +226,7 @@ test('files come with it, as validation would take them, though the upload is go
 
 test('files that validation would refuse come with it, too, under safe names', async () => {
   const root = await folder();
-  const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: `{type: folder, path: ${root}}`,
-  });
+  const relay = await relayThat({ root });
   const body = new FormData();
   body.set('website', 'x');
   // The field takes one file.
@@ -256,7 +247,6 @@ test('a bucket keeps it beside what was delivered, and lists neither with the ot
   const s3 = await startS3({ pageSize: 2 });
   const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
   const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
     output: '{type: s3, bucket: configs, prefix: forms}',
     env,
   });
@@ -283,8 +273,6 @@ test('a bucket keeps it beside what was delivered, and lists neither with the ot
 test('a flood is stored up to the limits of a form and a day, and then told with counts', async () => {
   let stored = 0;
   const relay = await relayThat({
-    spam: 'honeypot: website, keep_dropped: 30d',
-    output: '{type: folder, path: /nowhere}',
     effects: {
       storeFile: async () => {
         stored += 1;

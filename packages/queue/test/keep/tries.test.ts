@@ -37,6 +37,19 @@ const withClaims =
     claim: async (most, waitMs) => (await claim(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
 
+/** A store that fails to be told that deliveries are done, as often as that. */
+const failingToSettle = (times: number, error: () => Error) => {
+  let failures = times;
+  return withClaims((claim) => ({
+    done: async () => {
+      failures -= 1;
+      if (failures >= 0) throw error();
+      await claim.done();
+    },
+  }));
+};
+const full = () => failed('folder_full', { path: '/var/lib/form-relay' });
+
 /** A host that answers nobody before it is told to. */
 function hangingHost() {
   let release = () => {};
@@ -460,17 +473,9 @@ describe('a store', () => {
   });
 
   test('that cannot settle is asked again, and nothing is delivered twice', async () => {
-    let failures = 2;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
-    const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: withClaims((claim) => ({
-        done: async () => {
-          failures -= 1;
-          if (failures >= 0) throw failed('folder_full', { path: '/var/lib/form-relay' });
-          await claim.done();
-        },
-      })),
-    });
+    const store = failingToSettle(2, full);
+    const staged = await stage(formTo('one', 'a.example'), hosts, { store });
     await staged.submit('one');
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
@@ -485,17 +490,9 @@ describe('a store', () => {
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
     cleanups.push(() => process.off('warning', note));
-    let failures = 20;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
-    const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: withClaims((claim) => ({
-        done: async () => {
-          failures -= 1;
-          if (failures >= 0) throw failed('folder_full', { path: '/var/lib/form-relay' });
-          await claim.done();
-        },
-      })),
-    });
+    const store = failingToSettle(20, full);
+    const staged = await stage(formTo('one', 'a.example'), hosts, { store });
     await staged.submit('one', 20);
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
@@ -504,17 +501,9 @@ describe('a store', () => {
   });
 
   test('that has a bug keeps nothing in the hands of a relay that lives on', async () => {
-    let bugs = 1;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
-    const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: withClaims((claim) => ({
-        done: async () => {
-          bugs -= 1;
-          if (bugs >= 0) throw new TypeError('a bug');
-          await claim.done();
-        },
-      })),
-    });
+    const store = failingToSettle(1, () => new TypeError('a bug'));
+    const staged = await stage(formTo('one', 'a.example'), hosts, { store });
     await staged.submit('one');
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
