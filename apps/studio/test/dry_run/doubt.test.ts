@@ -2,12 +2,10 @@
 import { expect, test } from 'vitest';
 import { showReport } from '../../../../packages/cli/src/show_report.ts';
 import { signalTypes } from '../../../../packages/spam/src/signals/index.ts';
-import { createDryRun } from '../../src/dry_run/dry_run.ts';
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import { stage } from './stage.ts';
 
 async function storyOf(spam: string, message: string) {
-  const stories: SubmissionReport[] = [];
-  const { handle } = createDryRun({
+  const { send } = stage({
     config: `
 forms:
   contact:
@@ -15,19 +13,8 @@ forms:
     fields: [{name: message}]
     outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
 `,
-    env: {},
-    services: { log: () => {} },
-    onReport: (story) => stories.push(story),
   });
-  await handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(new URLSearchParams({ message }).toString()),
-  });
-  const [story] = stories;
-  if (!story) throw new Error('no story was told');
+  const { story } = await send('contact', { message });
   return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
 }
 

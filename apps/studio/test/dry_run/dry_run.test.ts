@@ -1,41 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Services } from '../../../../packages/core/src/services.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
-import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
 import { botToken, humanToken } from '../../src/dry_run/printing.ts';
 import type { Sent, SubmissionReport } from '../../src/dry_run/report.ts';
-
-interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
-  readonly config: string;
-  readonly env?: Record<string, string>;
-  readonly sleep?: Services['sleep'];
-}
-
-/** A dry run with a clock that stands still. */
-function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged) {
-  const stories: SubmissionReport[] = [];
-  const clock = { now: Date.UTC(2030, 0, 1) };
-  const { handle, settings } = createDryRun({
-    config,
-    env,
-    services: { log: () => {}, now: () => clock.now, random: () => 0, sleep },
-    onReport: (story) => stories.push(story),
-    ...options,
-  });
-  const send = async (form: string, values: Record<string, string> | string) => {
-    const answer = await handle({
-      method: 'POST',
-      path: `/api/v1/submit/${form}`,
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(new URLSearchParams(values).toString()),
-    });
-    const story = stories.at(-1);
-    if (!story) throw new Error('no story was told');
-    return { answer, story };
-  };
-  return { send, stories, handle, settings, clock };
-}
+import { stage } from './stage.ts';
 
 const sentBy = (story: SubmissionReport, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
 const bytesOf = (sent: Sent | undefined) => {

@@ -1,10 +1,10 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import { createDryRun } from '../../src/dry_run/dry_run.ts';
 import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import { stage } from './stage.ts';
 
-async function storyOf(form: string, isDown = false): Promise<SubmissionReport | undefined> {
+async function storyOf(form: string, isDown = false): Promise<SubmissionReport> {
   const config = `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -16,29 +16,21 @@ forms:
       - {type: http_post, url: "https://crm.example.com/leads", mapping: "*", retries: 0}
       - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
 `;
-  const stories: SubmissionReport[] = [];
-  const { handle } = createDryRun({
+  const { send, stories } = stage({
     config,
     isDelivering: isDown,
-    env: {},
     services: {
-      log: () => {},
       http: async ({ url: { host } }) => {
         if (host === 'crm.example.com') throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0 });
         return { status: 200, headers: {}, body: '' };
       },
     },
-    onReport: (story) => stories.push(story),
   });
-  await handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
-    body: Buffer.from('email=a@b.example'),
+  const { story } = await send('contact', 'email=a@b.example', {
+    headers: { accept: 'application/problem+json' },
   });
   expect(stories).toHaveLength(1);
-  return stories[0];
+  return story;
 }
 
 test('a failed delivery would be kept', async () => {
@@ -50,7 +42,7 @@ test('a failed delivery would be kept', async () => {
     keep: { what: 'failed', in: '/var/lib/form-relay' },
     outputs: [{ result: 'kept', reason: 'connect ECONNREFUSED', isKept: true }, { result: 'delivered' }],
   });
-  expect(story?.outputs[1]).not.toHaveProperty('isKept');
+  expect(story.outputs[1]).not.toHaveProperty('isKept');
 });
 
 test('what is always kept is shown as it is delivered after the answer', async () => {

@@ -4,15 +4,13 @@ import {
   clientSecret,
   startAuthorizationServer,
 } from '../../../../test/support/authorization_server.ts';
-import { createDryRun } from '../../src/dry_run/dry_run.ts';
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import { stage } from './stage.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(
   '%s: the token is shown as what it is, and none is asked for',
   async (type) => {
     const server = await startAuthorizationServer();
-    const stories: SubmissionReport[] = [];
-    const { handle } = createDryRun({
+    const { send } = stage({
       config: `forms:
   contact:
     fields: [{name: name}]
@@ -27,22 +25,14 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
           client_secret: '{{ env "SECRET" }}'
 `,
       env: { ID: clientId, SECRET: clientSecret },
-      services: { log: () => {} },
-      onReport: (story) => stories.push(story),
     });
-    await handle({
-      method: 'POST',
-      path: '/api/v1/submit/contact',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from('name=Ada'),
-    });
-    const [sent] = stories[0]?.outputs[0]?.sent ?? [];
+    const { story } = await send('contact', 'name=Ada');
+    const [sent] = story.outputs[0]?.sent ?? [];
     const lines = sent?.kind === 'http' ? sent.bytes.split('\r\n') : [];
     expect(lines.filter((line) => /^authorization/i.test(line))).toEqual([
       'authorization: Bearer [from oauth2]',
     ]);
-    for (const word of [clientId, clientSecret]) expect(JSON.stringify(stories)).not.toContain(word);
+    for (const word of [clientId, clientSecret]) expect(JSON.stringify(story)).not.toContain(word);
     expect(server.requests).toEqual([]);
     await server.close();
   },
@@ -51,8 +41,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
 test('smtp: the mail is shown, and no token is asked for', async () => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
-  const stories: SubmissionReport[] = [];
-  const { handle } = createDryRun({
+  const { send } = stage({
     config: `forms:
   contact:
     fields: [{name: name}]
@@ -71,18 +60,10 @@ test('smtp: the mail is shown, and no token is asked for', async () => {
           client_secret: '{{ env "NOT_SET" }}'
 `,
     env: { ID: clientId },
-    services: { log: () => {} },
-    onReport: (story) => stories.push(story),
   });
-  await handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from('name=Ada'),
-  });
-  expect(stories[0]?.outputs[0]?.sent).toMatchObject([{ kind: 'mail', server: 'smtp.office365.com:587' }]);
+  const { story } = await send('contact', 'name=Ada');
+  expect(story.outputs[0]?.sent).toMatchObject([{ kind: 'mail', server: 'smtp.office365.com:587' }]);
   for (const word of [clientId, 'made-up', 'Bearer'])
-    expect(JSON.stringify(stories[0]?.outputs)).not.toContain(word);
+    expect(JSON.stringify(story.outputs)).not.toContain(word);
   expect(server.requests).toEqual([]);
 });

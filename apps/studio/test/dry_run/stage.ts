@@ -1,0 +1,34 @@
+import type { RelayRequest } from '../../../../packages/core/src/http/request.ts';
+import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../src/dry_run/report.ts';
+
+/** A dry run with a clock that stands still, unless `services` have one. */
+export function stage({ services, ...options }: Partial<DryRunOptions> & { readonly config: string }) {
+  const stories: SubmissionReport[] = [];
+  const clock = { now: Date.UTC(2030, 0, 1) };
+  const { handle, settings } = createDryRun({
+    env: {},
+    services: { log: () => {}, now: () => clock.now, random: () => 0, sleep: async () => {}, ...services },
+    onReport: (story) => stories.push(story),
+    ...options,
+  });
+  /** Gives the answer and the story of a submission. */
+  const send = async (
+    form: string,
+    values: Record<string, string> | string,
+    { headers, ...request }: Partial<RelayRequest> = {},
+  ) => {
+    const answer = await handle({
+      method: 'POST',
+      path: `/api/v1/submit/${form}`,
+      query: '',
+      ...request,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: Buffer.from(new URLSearchParams(values).toString()),
+    });
+    const story = stories.at(-1);
+    if (!story) throw new Error('no story was told');
+    return { answer, story };
+  };
+  return { send, stories, handle, settings, clock };
+}
