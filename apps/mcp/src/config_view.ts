@@ -13,14 +13,11 @@ export interface Span {
 
 /** A config and what is shown of it: nothing, if it is not YAML, since any part of it may be a secret. */
 export class ConfigView {
-  readonly full: string;
   #written: { readonly all: Written | undefined } | undefined;
   #shown: string | undefined;
   #safe: string | undefined;
 
-  constructor(full: string) {
-    this.full = full;
-  }
+  constructor(readonly full: string) {}
 
   /** The texts and comments of the config; `undefined` if it is not YAML. */
   get written(): Written | undefined {

@@ -10,12 +10,10 @@ import { ConfigView } from './config_view.ts';
 import { filesNamedIn } from './files_named.ts';
 import { type Owner, ToolError } from './owner.ts';
 import { asWords } from './problems.ts';
+import { inTexts } from './untrusted.ts';
 
 /** The state of a server of `relay mcp`. */
 export class Session {
-  readonly owner: Owner;
-  /** Whether the owner shows what visitors wrote. */
-  readonly showsValues: boolean;
   /** Where this server has copied the config to, for the owner. */
   backup: string | null = null;
   /** The config when this server started. The owner started it, so they have seen this one. */
@@ -24,9 +22,11 @@ export class Session {
   /** The latest change of the config. */
   #latest: Promise<unknown> = Promise.resolve();
 
-  constructor(owner: Owner, showsValues: boolean) {
-    this.owner = owner;
-    this.showsValues = showsValues;
+  /** @param showsValues Whether the owner shows what visitors wrote. */
+  constructor(
+    readonly owner: Owner,
+    readonly showsValues: boolean,
+  ) {
     this.#atStart = this.text();
   }
 
@@ -71,7 +71,7 @@ export class Session {
       longestFirst.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'),
       'gi',
     );
-    return inTexts(answer, (text) => text.replaceAll(any, '[hidden]')) as T;
+    return inTexts(answer, (text) => text.replaceAll(any, '[hidden]'));
   }
 
   /**
@@ -134,10 +134,3 @@ export class Session {
 }
 
 const unnamed = 'an assistant’s config reads only files that the config on disk names; the owner adds others';
-
-function inTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one) => inTexts(one, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inTexts(one, change)]));
-}

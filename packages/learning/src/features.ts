@@ -27,14 +27,11 @@ export interface Lessons {
 export class LessonCollector {
   readonly #all: Lesson[] = [];
   #empty = 0;
-  readonly #seeds: Seeds;
 
-  constructor(seeds: Seeds) {
-    this.#seeds = seeds;
-  }
+  constructor(private readonly seeds: Seeds) {}
 
   add({ id, texts, isSpam, at, markedAt = at }: Marked): void {
-    const features = featuresOf(texts, this.#seeds);
+    const features = featuresOf(texts, this.seeds);
     if (features.length === 0) this.#empty += 1;
     else this.#all.push({ id, isSpam, at, markedAt, features });
   }

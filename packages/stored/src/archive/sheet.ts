@@ -31,11 +31,8 @@ export function cellsOf({
 /** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
 class Columns {
   readonly #places = new Map<string, number>();
-  readonly #always: readonly string[];
 
-  constructor(always: readonly string[]) {
-    this.#always = always;
-  }
+  constructor(private readonly always: readonly string[]) {}
 
   /** Makes a column for each field of a submission that has none yet. */
   add({ cells }: Row): void {
@@ -46,15 +43,15 @@ class Columns {
   header(): string {
     // A field may have the name of a column that every table has.
     const fields = [...this.#places.keys()].map((name) =>
-      this.#always.includes(name) ? `${name} (field)` : name,
+      this.always.includes(name) ? `${name} (field)` : name,
     );
-    return record([...this.#always, ...fields]);
+    return record([...this.always, ...fields]);
   }
 
   /** A submission's records: `undefined` for a field without a column. Entries that repeat have a row each. */
   rows({ received_at, form, id, page, state, cells }: Row): string | undefined {
     const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
-    const own = this.#always.map((name) => facts[name as keyof typeof facts]);
+    const own = this.always.map((name) => facts[name as keyof typeof facts]);
     /** The first row of each field that repeats. */
     const starts = new Map<string, number>();
     let count = 0;
