@@ -5,7 +5,8 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPeople } from '../../../apps/inbox/src/actions/index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
-import { folder, openStage, slow, sourcesIn } from '../../../apps/inbox/test/actions_stage.ts';
+import type { Sources } from '../../../apps/inbox/src/sources.ts';
+import { folder, openStage, type Stage, slow, sourcesIn } from '../../../apps/inbox/test/actions_stage.ts';
 import { spellings } from '../../../test/support/spellings.ts';
 import { fillStore } from '../../cli/test/kept_store.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
@@ -85,6 +86,15 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
   expect((await run('relay archive export')).code).toBe(2);
 });
 
+/** What the inbox does for people, on the archives of a stage and these stores. */
+async function openPeople({ root, world }: Stage, stores: Sources['stores'] = []) {
+  const sources = { archives: sourcesIn(root), stores };
+  const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
+  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
+  onTestFinished(() => index.close());
+  return { index, people: createPeople({ ...world, index }) };
+}
+
 /** Each address in all its spellings, with an id for each. */
 const spelled = spellings.map((row, nth) =>
   row.map((email, index) => ({ email, id: idOf((nth + 1) * 100 + index) })),
@@ -141,12 +151,8 @@ test('is found by the inbox under every spelling', {
   const stage = await openStage({});
   const values = (email: string) => ({ email: [email] });
   for (const { email, id } of spelled.flat()) await writeEntry(stage.root, { id, at, values: values(email) });
-  const sources = { archives: sourcesIn(stage.root), stores: [] };
-  const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
-  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
-  onTestFinished(() => index.close());
+  const { index, people } = await openPeople(stage);
   await expect.poll(() => index.get(idOf(spelled.length * 100)), { timeout: slow }).toBeDefined();
-  const people = createPeople({ ...stage.world, index });
   for (const row of spelled)
     for (const { email } of row) {
       const { entries } = await people.find(email, undefined);
@@ -161,12 +167,8 @@ test('is found, exported and erased from the inbox, only as the list had it', {
   const hers = await stage.send('name=Ada&email=ada%40example.org');
   const other = await stage.send('name=Grace&email=grace%40example.org');
   const mention = await stage.send('name=Ask+ada%40example.org&email=x%40example.org');
-  const sources = { archives: sourcesIn(stage.root), stores: [{ name: 'kept' }] };
-  const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
-  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
-  onTestFinished(() => index.close());
+  const { index, people } = await openPeople(stage, [{ name: 'kept' }]);
   await expect.poll(() => index.get(mention), { timeout: slow }).toBeDefined();
-  const people = createPeople({ ...stage.world, index });
   const found = await people.find('ADA@example.org', undefined);
   expect(found).toMatchObject({ entries: [{ id: hers, form: 'contact', places: [stage.root] }], sealed: 0 });
   expect(await people.find('ada@example.org', new Set(['jobs']))).toEqual({ entries: [], sealed: 0 });
@@ -192,12 +194,8 @@ test('stays if it is sealed, also under an id that the list did not have', {
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
   const values = { email: ['ada@example.org'] };
   await writeEntry(stage.root, { id: 'sealed', at, values, sealTo });
-  const sources = { archives: sourcesIn(stage.root), stores: [] };
-  const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
-  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
-  onTestFinished(() => index.close());
+  const { index, people } = await openPeople(stage);
   await expect.poll(() => index.get('sealed'), { timeout: slow }).toBeDefined();
-  const people = createPeople({ ...stage.world, index });
   expect(await people.find('ada@example.org', undefined)).toEqual({ entries: [], sealed: 1 });
   expect(await people.erase('ada@example.org', ['sealed'], undefined)).toEqual({ entries: 0, left: [] });
   expect(await stage.paths('sealed')).toHaveLength(1);

@@ -623,25 +623,33 @@ describe.skipIf(!hasNats)('servers', () => {
 });
 
 describe.skipIf(!hasNats)('a relay', () => {
-  test('keeps in a stream what it could not deliver, and delivers it when it can', async () => {
-    const server = await start();
-    await (await open(server.port)).setUp?.();
-    let status = 503;
-    const sink = await startHttpSink({ answer: () => ({ status }) });
-    cleanups.push(sink.close);
+  async function relayOn({ port }: NatsServer, url: string, env?: Record<string, string>) {
+    await (await open(port)).setUp?.();
     const relay = await startRelay({
-      env: { KEEP_SECRET: 'a secret of sufficient length, as it must be' },
+      env,
       config: `
-keep: {in: "nats://127.0.0.1:${server.port}/kept"}
+keep: {in: "nats://127.0.0.1:${port}/kept"}
 forms:
   contact:
     keep: failed
     fields: [{name: email}]
-    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+    outputs: [{type: http_post, url: "${url}", mapping: "*", retries: 0}]
 `,
     });
     cleanups.push(relay.close);
-    expect((await relay.submit('contact', [['email', 'ada@example.org']])).status).toBe(200);
+    const submit = async () => (await relay.submit('contact', [['email', 'ada@example.org']])).status;
+    return { relay, submit };
+  }
+
+  test('keeps in a stream what it could not deliver, and delivers it when it can', async () => {
+    const server = await start();
+    let status = 503;
+    const sink = await startHttpSink({ answer: () => ({ status }) });
+    cleanups.push(sink.close);
+    const { relay, submit } = await relayOn(server, sink.origin, {
+      KEEP_SECRET: 'a secret of sufficient length, as it must be',
+    });
+    expect(await submit()).toBe(200);
     const { jsm } = await owner(server.port);
     const { state } = await jsm.streams.info('kept', { subjects_filter: 'kept.due.>' });
     const [subject] = Object.keys(state.subjects ?? {});
@@ -666,29 +674,15 @@ forms:
     const server = await start();
     const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
     cleanups.push(sink.close);
-    await (await open(server.port)).setUp?.();
-    const relay = await startRelay({
-      config: `
-keep: {in: "nats://127.0.0.1:${server.port}/kept"}
-forms:
-  contact:
-    keep: failed
-    fields: [{name: email}]
-    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
-`,
-    });
-    cleanups.push(relay.close);
-    expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(200);
+    const { relay, submit } = await relayOn(server, sink.origin);
+    expect(await submit()).toBe(200);
     await server.kill();
     const startedAt = performance.now();
-    expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(500);
+    expect(await submit()).toBe(500);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed' }));
     await server.start();
-    await vi.waitFor(
-      async () => expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(200),
-      patienceMs,
-    );
+    await vi.waitFor(async () => expect(await submit()).toBe(200), patienceMs);
   });
 });
 
