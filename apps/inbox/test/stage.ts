@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
@@ -116,33 +117,22 @@ export async function stage(
   };
 }
 
-function ask(
+async function ask(
   port: number,
   path: string,
   { method = 'GET', headers = {}, body }: AskOptions,
 ): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const request = http.request({ port, host: '127.0.0.1', path, method, headers, agent: false });
-    request.on('response', async (answer) => {
-      try {
-        const pieces: Buffer[] = [];
-        for await (const piece of answer) pieces.push(piece);
-        const bytes = Buffer.concat(pieces);
-        const text = bytes.toString('utf8');
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          bytes,
-          text,
-          json: () => JSON.parse(text),
-        });
-      } catch (error) {
-        reject(error);
-      }
-    });
-    request.on('error', reject);
-    request.end(body);
+  // Not `fetch`, which sends no other Host than the address.
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http
+      .request({ port, host: '127.0.0.1', path, method, headers, agent: false }, resolve)
+      .on('error', reject)
+      .end(body);
   });
+  const bytes = await buffer(answer);
+  const text = bytes.toString();
+  const { statusCode: status = 0, headers: answered } = answer;
+  return { status, headers: answered, bytes, text, json: () => JSON.parse(text) };
 }
 
 export const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): AskOptions => ({

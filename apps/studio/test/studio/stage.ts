@@ -1,6 +1,7 @@
 /** A studio that listens on a free port of 127.0.0.1, with a config that tests can edit and a clock they can push. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { err, ok } from '../../../../packages/base/src/result.ts';
 import { readAsset } from '../../../../packages/cli/src/serve_studio.ts';
@@ -127,10 +128,8 @@ export async function stage(options: StageOptions): Promise<Stage> {
     });
   const request: Stage['request'] = async (path, options = {}) => {
     const incoming = await open(path, options);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const { statusCode = 0, headers } = incoming;
-    return { status: statusCode, headers, text: Buffer.concat(chunks).toString() };
+    return { status: statusCode, headers, text: (await buffer(incoming)).toString() };
   };
   await start();
   onTestFinished(stop);
