@@ -25,7 +25,8 @@ const needsOf = (name: string): string =>
   table
     .split('\n')
     .find((line) => line.startsWith('| [') && line.includes(` | \`${name}\` | `))
-    ?.split(' | ')[2] ?? '';
+    ?.split(' | ')[2]
+    ?.replace(/ \|$/, '') ?? '';
 
 /** The YAML after each mention of `relay init --output NAME`. The build puts it here: what is published reads no manual. */
 export const recipes: readonly Recipe[] = readdirSync(folder)
