@@ -55,11 +55,12 @@ test('the manual is shown page by page, and in parts', async () => {
     'the manual has no page "none.xyz"; README.md lists all pages',
   );
   // Parts meet: the last one may be as long as the others.
-  expect(await read({ page: 'keep.md', from: keep.length - 16_000 })).toMatchObject({
-    text: keep.slice(-16_000),
+  const long = await readFile(new URL('../../../docs/reference.md', import.meta.url), 'utf8');
+  expect(await read({ page: 'reference.md', from: long.length - 16_000 })).toMatchObject({
+    text: long.slice(-16_000),
     next_from: null,
   });
-  expect((await read({ page: 'keep.md', from: keep.length - 16_001 })).next_from).toBe(keep.length - 1);
+  expect((await read({ page: 'reference.md', from: long.length - 16_001 })).next_from).toBe(long.length - 1);
 
   const found = (await call('search_manual', { query: 'honeypot', limit: 1 })).found.results;
   expect(found).toEqual([
