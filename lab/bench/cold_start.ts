@@ -77,7 +77,11 @@ interface Situation {
 
 const situations: readonly Situation[] = [
   { name: 'inline config, a form shown', event: show, env: { CONFIG_INLINE: forms(1, hook) } },
-  { name: 'as JSON, a form shown', event: show, env: { CONFIG_INLINE: JSON.stringify(load(forms(1, hook))) } },
+  {
+    name: 'as JSON, a form shown',
+    event: show,
+    env: { CONFIG_INLINE: JSON.stringify(load(forms(1, hook))) },
+  },
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },

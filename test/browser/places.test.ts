@@ -115,7 +115,7 @@ describeInBrowser('places that run out', () => {
   test.each(ways)('of an option: another can be chosen (%s)', async (way) => {
     const { at, taken } = await open('option_places: {workshop: {a: 1, b: 2}}');
     const page = await visit(at, way);
-    expect(await page.getByLabel('Welding (free: 1)').isEnabled()).toBe(true);
+    expect(await page.getByLabel('Welding (1 left)').isEnabled()).toBe(true);
     await fill(page, 'Welding');
     await taken('a');
     await send(page);
@@ -127,7 +127,7 @@ describeInBrowser('places that run out', () => {
       const full = page.getByLabel('Welding (full)');
       expect([await full.isDisabled(), await full.isChecked()]).toEqual([true, false]);
     }
-    expect(await page.getByLabel('Turning (free: 2)').isEnabled()).toBe(true);
+    expect(await page.getByLabel('Turning (2 left)').isEnabled()).toBe(true);
     // The error stands above the options, and another one can be chosen at once.
     const error = page.locator('fieldset .field-error');
     expect(await error.evaluate((one) => one.nextElementSibling?.matches('.choice'))).toBe(true);
@@ -140,7 +140,7 @@ describeInBrowser('places that run out', () => {
     // A full option is disabled and says so, for whoever comes next.
     const late = await visit(at, way);
     expect(await late.getByLabel('Welding (full)').isDisabled()).toBe(true);
-    expect(await late.getByLabel('Turning (free: 1)').isEnabled()).toBe(true);
+    expect(await late.getByLabel('Turning (1 left)').isEnabled()).toBe(true);
     if (way !== 'plain') expect(await violationsIn(late)).toEqual([]);
     expect([...complaintsBeside(page), ...complaintsBeside(late)]).toEqual([]);
   });

@@ -180,7 +180,7 @@ describe('an address registers once', () => {
     expect(form).toMatch(/<option value="sat"[^>]*>sat</);
     expect(form).toMatch(/<option value="sun" disabled[^>]*>sun \(full\)</);
     const { course: other } = await open(`${keys}, reveal: true}`, options);
-    expect(await other.form()).toContain('sat (free: 2)');
+    expect(await other.form()).toContain('sat (2 left)');
   });
 
   test('two hundred at once: one is delivered', async () => {

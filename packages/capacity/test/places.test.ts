@@ -102,7 +102,7 @@ describe('options have places', () => {
       expect((await course.send({ name: 'Ada', workshop: 'c' })).status).toBe(200);
     const shown = await (await course.another()).form();
     expect(shown).toMatch(/value="a"[^>]* disabled[^>]*> Alpha \(full\)/);
-    expect(shown).toMatch(/value="b"[^>]*> b \(free: 1\)/);
+    expect(shown).toMatch(/value="b"[^>]*> b \(1 left\)/);
     expect(shown).toMatch(/value="c"[^>]*> c</);
   });
 
@@ -130,7 +130,7 @@ describe('options have places', () => {
         expect(text).toContain('value="Ada"');
         expect(text).toMatch(/value="a"[^>]* disabled[^>]*> Alpha \(full\)/);
         expect(text).not.toMatch(/value="a"[^>]* checked/);
-        expect(text).toMatch(/value="b"[^>]*> b \(free: 2\)/);
+        expect(text).toMatch(/value="b"[^>]*> b \(2 left\)/);
         expect(text).toMatch(/<option value="sat" disabled>sat \(full\)/);
       }
       // The form is full as a whole: what was typed stays.

@@ -68,7 +68,8 @@ function namesIn(config: unknown): ReadonlySet<string> {
     addKeys('form', form);
     addKeys('spam', form.spam);
     addList('field', form.fields);
-    for (const one of [form.steps, form.thanks].flat()) if (isMap(one)) addTests(one.visible_when ?? one.when);
+    for (const one of [form.steps, form.thanks].flat())
+      if (isMap(one)) addTests(one.visible_when ?? one.when);
     addList('output', form.outputs);
   }
   return names;

@@ -62,7 +62,7 @@ export type PolicySources = Readonly<Record<string, readonly string[]>>;
 export interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
-  /** Who shows and hides fields: nobody in a plain page (`plain`), or the script of a page (`script`). Default: htmx. */
+  /** How fields are shown and hidden: never in a plain page (`plain`), by the page's script (`script`), or by default by htmx. */
   readonly medium?: 'plain' | 'script' | undefined;
   /** `false`: the page around the form shows its title. */
   readonly hasHeading?: boolean;

@@ -64,24 +64,24 @@ export const settingVariables = {
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
+    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms with `double_opt_in` need it, since no request may decide where the link in a mail leads.',
     readers.publicUrl,
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
-    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; `none`: no proxy is there. `rate_limit` needs it behind a proxy (docs/spam.md).',
+    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they report the client’s address. When unset, connections from private networks count as proxies, and the client is unknown; `none`: there is no proxy. `rate_limit` needs it behind a proxy (docs/spam.md).',
     networksIn,
   ),
   proxyHeader: variableWithDefault(
     'PROXY_HEADER',
     'x-forwarded-for',
-    'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
+    'The header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
     readers.nameOf('x-forwarded-for', 'forwarded'),
   ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
     'info',
-    'The least that the log has: `info`, `warn` or `error`.',
+    'The lowest level that is logged: `info`, `warn` or `error`.',
     readers.nameOf('info', 'warn', 'error'),
   ),
   throttleRate: variableWithDefault(
@@ -105,7 +105,7 @@ export const settingVariables = {
   clientConnectionLimit: variableWithDefault(
     'CLIENT_CONNECTION_LIMIT',
     '100',
-    'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for proxies, and may have all.',
+    'How many of them one public IP address may have (IPv6: one /64). Private addresses count as proxies, and have no limit of their own.',
     readers.limit,
   ),
   bodyBytesLimit: variableWithDefault(

@@ -20,7 +20,7 @@ import {
   unseal,
   withLinks,
 } from '@form-relay/core/kit';
-import { isFromOwnPage, redirectOf } from './negotiation.ts';
+import { redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 
 /** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
@@ -62,12 +62,10 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
 
 /** A redirect, or a page that is safe to reload. */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
-  const { form, request, settings } = answering;
-  const redirect = redirectOf(outcome, form, answering.locale);
-  const isSafe = form && (isFromOwnPage(request, form) || redirect === undefined);
+  const { form, settings } = answering;
   const next =
-    redirect ??
-    (isSafe && settings.formTokenSecret !== '' ? sentAddress(outcome, form.id, answering) : undefined);
+    redirectOf(outcome, form, answering.locale) ??
+    (form && settings.formTokenSecret !== '' ? sentAddress(outcome, form.id, answering) : undefined);
   if (next === undefined) return confirmationPage(outcome, answering);
   return { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
 }

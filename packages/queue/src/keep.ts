@@ -174,7 +174,7 @@ function hooksOf(
     });
   return {
     provides: asked,
-    // The log calls these failures errors only if they could not be kept.
+    // `keep_failed` is the error, if they cannot be queued.
     decorateServices: (services) => ({
       ...services,
       log: (level, event, fields) =>

@@ -1,6 +1,6 @@
+/** Kept deliveries, and the stores that hold them. */
 import type { Result } from '@form-relay/core/index';
 import type { StoreType } from './stores/plugin_store.ts';
-/** Kept deliveries, and the stores that hold them. */
 
 /** The config's `keep` block. */
 export interface QueueConfig {

@@ -5,7 +5,7 @@ import type { Plugin, PluginContext } from '@form-relay/core/plugin';
 
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
-/** The plug-ins of a relay, to their end. One that fails keeps no other from its work, and no submission from its answer. */
+/** Runs a relay's plug-ins until it closes. A failing plug-in stops neither the others nor an answer. */
 export function createPlugged(
   always: readonly Plugin[],
   bundled: readonly BundledPlugin[],

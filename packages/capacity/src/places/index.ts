@@ -110,7 +110,7 @@ export const plugin: Plugin = {
         'Whether a place is left cannot be told right now. What you typed is not lost: please send it again in a moment.',
       busy: 'this could not be checked just now; please send it again in a few seconds',
       option_full: '{option} is full. Please choose something else.',
-      option_left: '{option} (free: {left})',
+      option_left: '{option} ({left} left)',
       option_taken: '{option} (full)',
     },
   },

@@ -33,7 +33,7 @@ export async function shown(places: Places, counters: Counters, view: FormView):
   return { ...view, fields, values: withoutClosed(fields, values) };
 }
 
-/** What was chosen until it was full is no longer: the browser asks for another option. */
+/** Deselects options that have become full, so that the browser asks for another. */
 function withoutClosed(fields: readonly Field[], values: Values): Values {
   const open = new Map(values);
   for (const { name, options } of fields) {

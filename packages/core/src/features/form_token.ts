@@ -13,7 +13,7 @@ import type { Outcome, Submission } from '../submission.ts';
 export interface TokenUse {
   readonly field: string;
   readonly ttlMs: number;
-  /** How long it takes to fill in the form. Default: 0. */
+  /** The least time to fill in the form. Default: 0. */
   readonly minFillMs?: number;
   /** What a script needs beside the token's value, such as a puzzle; `undefined`: nothing just now. */
   readonly extras?: (asked: TokenRequest) => TokenExtras | undefined;

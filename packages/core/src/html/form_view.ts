@@ -262,7 +262,7 @@ function conditionWords(
 const inOneText = (parts: readonly string[], code: string, { translate }: Locale): string =>
   parts.length === 0 ? '' : parts.reduce((one, other) => translate({ code, params: { one, other } }));
 
-/** Nobody reads more of them. */
+/** More would not be read. */
 const mostSaid = 20;
 const few = <T>(all: readonly T[], say: (one: T) => string): readonly string[] => [
   ...all.slice(0, mostSaid).map(say),

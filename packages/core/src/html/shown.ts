@@ -80,7 +80,7 @@ export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name));
   // A script keeps the files where they are.
   if (medium !== 'plain') return { ...view, forgotten: new Set(files.keys()) };
-  // Of several files, one was wrong: the others are forgotten, too.
+  // If one of several files was wrong, the browser forgets the others, too.
   const forgotten = sent.filter(({ name, takesSeveral }) => takesSeveral && isWrong(name));
   const asked = sent
     .filter(({ name }) => !isWrong(name))

@@ -79,8 +79,6 @@ function lastEntry(header: string): LastElement {
 const withoutPort = (node: string): string =>
   /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
 
-/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end. */
-
 export interface LastElement {
   /** The unquoted value of `for`; `undefined` if there is none. */
   readonly node: string | undefined;
@@ -89,6 +87,7 @@ export interface LastElement {
   readonly before: string;
 }
 
+/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end. */
 export function lastElement(header: string): LastElement {
   const start = startOfLast(header);
   const before = header.slice(0, Math.max(0, start - 1));

@@ -117,7 +117,7 @@ function keyOf(secret: string): Buffer {
   return latest.key;
 }
 
-/** `Kept.assigned`: proves that the owner has assigned an entry to another output. Without KEEP_SECRET, anyone can forge it. */
+/** `Queued.assigned`: proves that the owner has assigned an entry to another output. Without KEEP_SECRET, anyone can forge it. */
 export function assignment(about: About, keepSecret: string): string {
   const key = Buffer.from(hkdfSync('sha256', keepSecret, '', 'form-relay keep assignment', 32));
   return createHmac('sha256', key).update(written(about)).digest('base64url');

@@ -45,8 +45,7 @@ const batchMs = 10 * 60_000;
 
 /**
  * Makes the Worker. Nothing runs before its first request, since Cloudflare allows no work before. Like a function of AWS Lambda, it
- * rejects each request while a variable is malformed, with the reason in the
- * log.
+ * rejects each request while a variable is malformed, with the reason in the log.
  */
 export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
   let started: ReturnType<typeof startRelay> | undefined;

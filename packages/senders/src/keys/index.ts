@@ -177,7 +177,7 @@ const wrongKey: Outcome = {
   headers: { 'www-authenticate': 'Bearer' },
   by: 'keys',
   code: 'wrong',
-  why: 'its key is none of the form’s',
+  why: 'unknown key',
 };
 
 function checkNames(names: readonly string[], at: Diagnostics): void {

@@ -16,7 +16,7 @@ export interface Hosts {
 /** More of them make no difference. */
 const mostHosts = 8;
 
-/** Nobody can see where they lead. `t.co` is missing: who copies from a timeline has such links. */
+/** Shorteners hide the target. `t.co` is missing, since links copied from a timeline use it. */
 const shorteners = new Set(
   'bit.ly bitly.com buff.ly cutt.ly is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
     ' ',
