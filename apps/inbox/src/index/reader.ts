@@ -1,7 +1,7 @@
 /** Takes the documents of archives into the index. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { doubtNames } from '@form-relay/spam/score/marks';
+import { markNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
@@ -43,7 +43,7 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
     tell(path, 'names another submission than its path');
     return;
   }
-  const isMarked = value.fields.some(({ name }) => name === doubtNames.tag);
+  const isMarked = value.fields.some(({ name }) => name === markNames.tag);
   const isDoubted = isMarked || (value.doubt !== undefined && value.doubt.score > 0);
   entries.store(entry, known, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
 }

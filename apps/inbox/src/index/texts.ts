@@ -1,6 +1,6 @@
 /** The searchable parts of a document. */
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import { doubtNames } from '@form-relay/spam/score/marks';
+import { markNames } from '@form-relay/spam/score/marks';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { occurrenceIn } from '@form-relay/stored/person/address';
 import { addressWords } from '../addresses.ts';
@@ -19,7 +19,7 @@ export interface Texts {
 /** @param known The fields of its form, if the config has it. */
 export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
   const { fields, files, page } = document;
-  const typed = fields.filter(({ name }) => name !== doubtNames.tag);
+  const typed = fields.filter(({ name }) => name !== markNames.tag);
   const typeOf = (name: string) => known?.find((field) => field.name === name)?.type;
   const { name, email, message } = correspondentOf(
     typed.map((field) => ({ ...field, type: typeOf(field.name) })),

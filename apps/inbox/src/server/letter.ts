@@ -1,5 +1,5 @@
 import type { Form } from '@form-relay/core/form';
-import { doubtNames } from '@form-relay/spam/score/marks';
+import { markNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
@@ -25,7 +25,7 @@ export async function letterOf(
         name,
         label,
         values: in_words ?? inWords(name, values, language),
-        type: name === doubtNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
+        type: name === markNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
       })) ?? [],
     attached:
       document?.files.map(({ field, name, type, size }, index) => ({
@@ -54,7 +54,7 @@ export async function letterOf(
 
 /** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
-  name === doubtNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
+  name === markNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
 
 function waiting({ store: _, id, ...about }: KeptAt, form: Form | undefined): readonly Delivery[] {
   const output = Number(/-(\d+)$/.exec(id)?.[1]);

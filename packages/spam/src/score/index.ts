@@ -15,22 +15,22 @@ import {
 import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { challenged } from '../proof/challenged.ts';
-import type { Seen } from '../signals/signal.ts';
+import type { SignalInput } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
 import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
 import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
 import { scoreKeys } from './keys.ts';
-import { doubtNames, thresholdsOf } from './marks.ts';
+import { markNames, thresholdsOf } from './marks.ts';
 import { aside } from './outputs.ts';
 import { Texts } from './texts.ts';
-import { type Doubt, weigh, withHaste } from './weigh.ts';
+import { type ScoreConfig, weigh, withHaste } from './weigh.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
     readonly doubt: Lists;
   }
   interface Provided {
-    readonly doubt: Doubt;
+    readonly doubt: ScoreConfig;
     readonly too_fast: 'doubt';
   }
 }
@@ -98,7 +98,7 @@ export const plugin = (): Plugin => {
           );
           for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
           return {
-            reservedFields: Object.values(doubtNames).map((name) => ({
+            reservedFields: Object.values(markNames).map((name) => ({
               name,
               key: [],
               what: 'the mark that outputs find on what is doubted',
@@ -131,7 +131,7 @@ export const plugin = (): Plugin => {
 
 /** Weighs a submission, and takes back what the signals noted of one that comes again. */
 const scoring =
-  (doubt: Doubt, texts: Texts): Middleware =>
+  (doubt: ScoreConfig, texts: Texts): Middleware =>
   (next) =>
   (submission) => {
     const { services, trace } = submission;
@@ -165,7 +165,7 @@ const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
     takesUndeclared?.(name) ? { name, type: 'text', isUndeclared: true as const } : [],
   );
 
-const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): Seen => ({
+const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): SignalInput => ({
   formId: form.id,
   fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
   languages: form.provided.get('languages')?.offered ?? [],

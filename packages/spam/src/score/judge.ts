@@ -1,11 +1,11 @@
 /** Does what the config says of so many points: nothing is lost unless the owner writes `drop`. */
 import type { Values } from '@form-relay/core/index';
-import { type DoubtAction, doubtNames, type Threshold } from './marks.ts';
+import { markNames, type ScoreAction, type Threshold } from './marks.ts';
 import type { Weighed } from './weigh.ts';
 
 export interface Judgment extends Omit<Weighed, 'undo'> {
   /** Absent: nothing becomes of it. */
-  readonly action: DoubtAction | undefined;
+  readonly action: ScoreAction | undefined;
   /** Its sender did what a challenge asks for. */
   readonly isSolved: boolean;
   /** What outputs get beside its values. */
@@ -26,13 +26,12 @@ export function judge(
   const action = isSolved ? tag : first;
   const judgment = { ...weighed, action, isSolved };
   if (action === 'tag') return { ...judgment, marks: new Map([markOf(weighed)]) };
-  if (action === 'aside')
-    return { ...judgment, marks: new Map([markOf(weighed), [doubtNames.aside, ['1']]]) };
+  if (action === 'aside') return { ...judgment, marks: new Map([markOf(weighed), [markNames.aside, ['1']]]) };
   return judgment;
 }
 
 const markOf = ({ score, signals }: Pick<Weighed, 'score' | 'signals'>): [string, readonly string[]] => [
-  doubtNames.tag,
+  markNames.tag,
   [`${score} (${signals.map(({ signal }) => signal).join(', ')})`],
 ];
 
@@ -57,7 +56,7 @@ export function judgmentInWords(
   return `${pointsOf(score)}${said && `: ${said}`} (${from.join(', ')})`;
 }
 
-const actionWords: Readonly<Record<DoubtAction, string>> = {
+const actionWords: Readonly<Record<ScoreAction, string>> = {
   observe: 'only logged',
   tag: 'tagged',
   aside: 'set aside',

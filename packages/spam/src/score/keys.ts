@@ -12,7 +12,7 @@ import {
 } from '@form-relay/core/kit';
 import { signalTypes } from '../signals/index.ts';
 import type { SignalType } from '../signals/signal.ts';
-import { type DoubtAction, doubtActions, type SignalWeight, type Threshold } from './marks.ts';
+import { type ScoreAction, type SignalWeight, scoreActions, type Threshold } from './marks.ts';
 
 const points = () => number({ least: 0, most: 100 });
 
@@ -76,7 +76,7 @@ const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(
 );
 
 /** From how many points each holds, where the config does not say. */
-const defaultThresholds: Readonly<Record<DoubtAction, number>> = {
+const defaultThresholds: Readonly<Record<ScoreAction, number>> = {
   observe: 4,
   tag: 4,
   challenge: 5,
@@ -87,10 +87,10 @@ const defaultThresholds: Readonly<Record<DoubtAction, number>> = {
 const inOrder = (all: readonly Threshold[]): readonly Threshold[] =>
   all.toSorted(
     (one, other) =>
-      other.from - one.from || doubtActions.indexOf(other.action) - doubtActions.indexOf(one.action),
+      other.from - one.from || scoreActions.indexOf(other.action) - scoreActions.indexOf(one.action),
   );
 
-const oneAction = oneOf([...doubtActions, 'off']);
+const oneAction = oneOf([...scoreActions, 'off']);
 const threshold = () => number({ least: 0.1, most: 1_000 });
 const severalActions = object({
   observe: optional('Is only logged.', threshold()),
@@ -108,7 +108,7 @@ const doubt: Schema<readonly Threshold[]> = schema(
       return (
         read &&
         inOrder(
-          doubtActions.flatMap((action) => {
+          scoreActions.flatMap((action) => {
             const from = read[action];
             return from === undefined ? [] : [{ action, from, isKey: true }];
           }),
@@ -127,7 +127,7 @@ export const scoreKeys = {
     signals,
   ),
   doubt: optional(
-    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
+    `What becomes of a submission that its signals speak against: ${scoreActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
   tag_subject: removed(

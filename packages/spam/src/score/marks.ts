@@ -1,12 +1,12 @@
 import type { Values } from '@form-relay/core/index';
 
 /** The fates of a doubted submission, mildest first. */
-export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
-export type DoubtAction = (typeof doubtActions)[number];
+export const scoreActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
+export type ScoreAction = (typeof scoreActions)[number];
 
 /** An action and the points from which it applies. */
 export interface Threshold {
-  readonly action: DoubtAction;
+  readonly action: ScoreAction;
   readonly from: number;
   /** It is written as a key of its own. */
   readonly isKey?: true;
@@ -26,7 +26,7 @@ export function thresholdsOf(spam: object, topSpam: object): readonly Threshold[
 }
 
 /** From how many points an action holds; infinite if it never does. */
-export const fromOf = (thresholds: readonly Threshold[], action: DoubtAction): number =>
+export const fromOf = (thresholds: readonly Threshold[], action: ScoreAction): number =>
   thresholds.find((one) => one.action === action)?.from ?? Infinity;
 
 /** The signal of a submission sent too fast, for `too_fast: doubt`. */
@@ -49,7 +49,7 @@ export interface SignalWeight {
  * Names under which a tagged or set-aside submission is marked, beside its values, so that every output gets the mark.
  * Visitors cannot submit them.
  */
-export const doubtNames = {
+export const markNames = {
   /** `6.5 (links, offers)` */
   tag: '_doubt',
   /** Present, with any value, if only outputs with `aside` get the submission. */
@@ -57,14 +57,14 @@ export const doubtNames = {
 } as const;
 
 /** Marks tagged submissions in requests and mails. */
-export const doubtHeader = 'X-Form-Doubt';
+export const markHeader = 'X-Form-Doubt';
 
 /**
  * The mark of a tagged submission. Entries in a store can be forged, and the mark becomes a header: a mark that the
  * relay could not have written is ignored.
  */
-export function doubtIn(values: Values): string | undefined {
-  const mark = values.get(doubtNames.tag)?.[0];
+export function spamMarkIn(values: Values): string | undefined {
+  const mark = values.get(markNames.tag)?.[0];
   return mark !== undefined && mark.length <= mostCharacters && isMark.test(mark) ? mark : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** What outputs make of doubted submissions: they get those set aside or not, and say that one is doubted. */
 import type { OutputContext, Transport } from '@form-relay/core/index';
 import { oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
-import { doubtHeader, doubtIn, doubtNames } from './marks.ts';
+import { markHeader, markNames, spamMarkIn } from './marks.ts';
 import { noticedIn } from './noticed.ts';
 
 export const aside = outputExtension({
@@ -24,7 +24,7 @@ export const aside = outputExtension({
     return {
       heldBack: aside === 'never' ? undefined : aside,
       ...(aside !== 'also' && {
-        accepts: ({ values }) => values.has(doubtNames.aside) === (aside === 'only'),
+        accepts: ({ values }) => values.has(markNames.aside) === (aside === 'only'),
       }),
       wrapTransport: tagging,
     };
@@ -36,14 +36,14 @@ function tagging(inner: Transport, { form: { locale } }: OutputContext): Transpo
   return {
     ...inner,
     send: (delivery, timeoutMs) => {
-      const mark = doubtIn(delivery.values);
+      const mark = spamMarkIn(delivery.values);
       if (mark === undefined) return inner.send(delivery, timeoutMs);
       const remarked = withRemark(delivery, {
-        name: doubtNames.tag,
+        name: markNames.tag,
         value: mark,
         label: locale.translate({ code: 'mail_doubt' }),
         words: noticedIn(mark, locale.language ?? 'en'),
-        header: doubtHeader,
+        header: markHeader,
       });
       return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, timeoutMs);
     },

@@ -1,10 +1,16 @@
 /** Adds up what the form's signals find. */
 import { stackOf } from '@form-relay/core/kit';
-import type { Look, Seen, Signal, Found as SignalFound, SignalWorld } from '../signals/signal.ts';
+import type {
+  Signal,
+  SignalContext,
+  Found as SignalFound,
+  SignalInput,
+  SignalResult,
+} from '../signals/signal.ts';
 import { type Threshold, tooFastPoints, tooFastSignal } from './marks.ts';
 
 /** How a form weighs what speaks against a submission. */
-export interface Doubt {
+export interface ScoreConfig {
   /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
   readonly thresholds: readonly Threshold[];
   readonly signals: readonly Signal[];
@@ -14,7 +20,7 @@ export interface Weighed {
   readonly score: number;
   /** The signals against it, the most points first. */
   readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
-  /** The signals that could not look. */
+  /** The signals that could not score. */
   readonly silent: readonly { readonly signal: string; readonly why: string }[];
   /** Forgets what the signals noted. */
   readonly undo?: () => void;
@@ -23,14 +29,18 @@ export interface Weighed {
 /** Sorts by points, the most first. */
 const inOrder = (signals: Weighed['signals']) => signals.toSorted((one, other) => other.points - one.points);
 
-export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalWorld): Weighed {
+export function weigh(
+  { signals, thresholds }: ScoreConfig,
+  seen: SignalInput,
+  context: SignalContext,
+): Weighed {
   const found: Weighed['signals'][number][] = [];
   const silent: Weighed['silent'][number][] = [];
   let score = 0;
   let undo: Weighed['undo'];
   for (const signal of signals) {
     const { name, weight } = signal;
-    const said = lookOf(signal, seen, world);
+    const said = resultOf(signal, seen, context);
     if (!said) continue;
     if ('silent' in said) {
       silent.push({ signal: name, why: said.silent });
@@ -38,8 +48,8 @@ export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalW
     }
     // Only one signal notes anything.
     undo ??= said.undo;
-    if (!('strength' in said)) continue;
-    const points = round(Math.min(weight * Math.min(1, said.strength), mostAlone(said, thresholds)));
+    if (!('score' in said)) continue;
+    const points = round(Math.min(weight * Math.min(1, said.score), mostAlone(said, thresholds)));
     score += points;
     found.push({ signal: name, points, why: said.why });
   }
@@ -64,7 +74,7 @@ function mostAlone({ staysBelow }: SignalFound, thresholds: readonly Threshold[]
 export function withHaste(
   weighed: Omit<Weighed, 'undo'>,
   tooFastMs: number,
-  { thresholds }: Doubt,
+  { thresholds }: ScoreConfig,
 ): typeof weighed {
   const points = tooFastPoints(thresholds);
   const haste = { signal: tooFastSignal, points, why: `sent after ${tooFastMs} ms` };
@@ -76,11 +86,11 @@ export function withHaste(
 }
 
 /** A bug in a signal must not cost a submission. */
-function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look {
+function resultOf(signal: Signal, seen: SignalInput, context: SignalContext): SignalResult {
   try {
-    return signal.look(seen, world);
+    return signal.score(seen, context);
   } catch (error) {
-    world.services.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
+    context.services.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
     return { silent: 'internal error' };
   }
 }

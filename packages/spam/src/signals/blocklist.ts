@@ -1,6 +1,6 @@
 import { optional, removed } from '@form-relay/core/kit';
 import { listFile } from '../lists/list.ts';
-import { type Look, signal } from './signal.ts';
+import { type SignalResult, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';
 
 const file = 'the path of a list, from where the config is, with one a line';
@@ -27,19 +27,19 @@ export const blocklist = signal({
     words || addresses || domains
       ? undefined
       : 'this names no list; expected words, addresses or domains with the path of one',
-  look: (files, lists) => {
+  score: (files, lists) => {
     const words = files.words && lists.of(files.words);
     const addresses = files.addresses && lists.of(files.addresses);
     const domains = files.domains && lists.of(files.domains);
     const isUnread = Object.values(files).some((file) => file && !lists.of(file));
-    return (seen): Look => {
+    return (seen): SignalResult => {
       const phrases = words ? freeTexts(seen).reduce((sum, text) => sum + words.count(text), 0) : 0;
       const found = [
         phrases > 0 && (phrases === 1 ? 'a listed word or phrase' : `${phrases} listed words or phrases`),
         addresses && mailAddresses(seen).some((one) => addresses.has(one)) && 'a listed mail address',
         domains && [...domainsIn(seen)].some((one) => domains.has(one)) && 'a listed domain',
       ].filter((why) => typeof why === 'string');
-      if (found.length > 0) return { strength: 1, why: found.join(', ') };
+      if (found.length > 0) return { score: 1, why: found.join(', ') };
       return isUnread ? { silent: 'its lists were not read' } : undefined;
     };
   },

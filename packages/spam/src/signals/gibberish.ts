@@ -11,7 +11,7 @@ export const gibberish = signal({
   name: 'gibberish',
   summary: 'Words that are no words in any language written in Latin letters, in most of what was typed.',
   weight: 5,
-  look: () => (seen) => {
+  score: () => (seen) => {
     let letters = 0;
     let odd = 0;
     let oddWords = 0;
@@ -36,11 +36,11 @@ export const gibberish = signal({
     if (letters === 0) return undefined;
     // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
-    if (isNoise) return { strength: 1, why: 'letters at random' };
+    if (isNoise) return { score: 1, why: 'letters at random' };
     if (odd / letters < 0.5) return undefined;
     // A single such word may be a name, or a part number; hardly one with capitals here and there.
-    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
-    return { strength, why: `${oddWords} of the words are none` };
+    const score = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
+    return { score, why: `${oddWords} of the words are none` };
   },
 });
 

@@ -1,7 +1,7 @@
 import { parseUrl } from '@form-relay/core/kit';
 import { bareSite, link, mayNameSite, withoutLinks } from '../words.ts';
 import { kept, siteOf, typedIn } from './own_words.ts';
-import type { Seen } from './signal.ts';
+import type { SignalInput } from './signal.ts';
 
 /** Where the links of a submission lead, beyond the page's own site and the sender's. */
 export interface Hosts {
@@ -35,7 +35,7 @@ const hidingPage = new RegExp(
   'gi',
 );
 
-export const hostsOf = kept((seen: Seen): Hosts => {
+export const hostsOf = kept((seen: SignalInput): Hosts => {
   const all = new Set<string>();
   let wordCharacters = 0;
   const add = (host: string | undefined) => {
@@ -67,7 +67,7 @@ function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
 }
 
 /** The site on which the form was filled in, and that of the sender's mail. */
-function ownHosts(seen: Seen): readonly string[] {
+function ownHosts(seen: SignalInput): readonly string[] {
   const { fields, values } = seen;
   const page = siteOf(seen);
   const mails = fields

@@ -25,7 +25,7 @@ export const learned = signal({
     ),
   },
   model: ({ model }, lists) => ({ path: model.path, read: lists.of(model)?.model }),
-  look: ({ model: file }, lists) => {
+  score: ({ model: file }, lists) => {
     const model = lists.of(file)?.model;
     let seeds: Seeds | undefined;
     return (seen, { services }) => {
@@ -34,10 +34,10 @@ export const learned = signal({
       if (key === '') return { silent: `${learnedKey} is not set` };
       seeds ??= seedsOf(key);
       if (seeds.check !== model.check) return { silent: `its model was made with another ${learnedKey}` };
-      const strength = strengthOf(model, logOdds(model, freeTexts(seen), seeds));
-      return strength > 0
+      const score = strengthOf(model, logOdds(model, freeTexts(seen), seeds));
+      return score > 0
         ? {
-            strength,
+            score,
             why: `its model of ${model.spam} spams says so`,
             staysBelow: model.people < enoughPeople ? 'actions' : 'drop',
           }

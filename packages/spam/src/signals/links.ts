@@ -12,7 +12,7 @@ export const links = signal({
   summary:
     'Links, by where they lead and how they are written: many hosts, a shortener or a page that anybody may have, markup. One link is next to nothing; those to the page’s own site and to the sender’s are nothing.',
   weight: 5,
-  look: () => (seen) => {
+  score: () => (seen) => {
     let hasForumLinks = false;
     let tags = 0;
     for (const { text } of typedIn(seen)) {
@@ -21,18 +21,18 @@ export const links = signal({
     }
     // Owners of sites ask about markup.
     const asked = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
-    if (hasForumLinks) return { strength: asked, why: 'links in markup of forums' };
-    if (tags > 1) return { strength: 0.8 * asked, why: `${tags} links in markup` };
+    if (hasForumLinks) return { score: asked, why: 'links in markup of forums' };
+    if (tags > 1) return { score: 0.8 * asked, why: `${tags} links in markup` };
     const { all, hidden, wordCharacters } = hostsOf(seen);
     const { size } = all;
     if (size === 0) return undefined;
     const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
-    if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
+    if (size >= 3 && wordCharacters < size * 20) return { score: 1, why: `${why}, and few words` };
     const isMarked = tags > 0;
     if (hidden !== 'no') {
-      const strength = (isMarked || hidden === 'hideout' ? 0.8 : 0.6) * unlessComplained(seen);
-      return { strength, why: `${why}, one of which hides where it leads` };
+      const score = (isMarked || hidden === 'hideout' ? 0.8 : 0.6) * unlessComplained(seen);
+      return { score, why: `${why}, one of which hides where it leads` };
     }
-    return { strength: (isMarked ? 0.5 : 0.1 + Math.min(4, size) * 0.1) * unlessComplained(seen), why };
+    return { score: (isMarked ? 0.5 : 0.1 + Math.min(4, size) * 0.1) * unlessComplained(seen), why };
   },
 });

@@ -3,10 +3,10 @@
 import type { Field } from '@form-relay/core/index';
 import { parseUrl } from '@form-relay/core/kit';
 import { withoutLinks, wordsIn } from '../words.ts';
-import type { Seen, SeenField } from './signal.ts';
+import type { InputField, SignalInput } from './signal.ts';
 
 export interface Typed {
-  readonly field: SeenField;
+  readonly field: InputField;
   readonly text: string;
   /** Without those in web addresses. */
   readonly words: readonly string[];
@@ -18,7 +18,7 @@ export interface Typed {
 export const mostCharacters = 20_000;
 
 /** The values of declared text fields, without choices and mail addresses. */
-export const typedIn = kept(({ fields, values }: Seen): readonly Typed[] => {
+export const typedIn = kept(({ fields, values }: SignalInput): readonly Typed[] => {
   const typed: Typed[] = [];
   let left = mostCharacters;
   for (const field of fields) {
@@ -38,7 +38,7 @@ const nothing: readonly never[] = [];
 const textTypes = new Set(['text', 'textarea', 'tel']);
 
 /** The words of all of it but names. */
-export const wordsOf = kept((seen: Seen): readonly string[] => {
+export const wordsOf = kept((seen: SignalInput): readonly string[] => {
   const own = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name');
   return ([] as string[]).concat(...own.map(({ words }) => words));
 });
@@ -47,20 +47,22 @@ export const wordsOf = kept((seen: Seen): readonly string[] => {
 const isQuestion = /[?？؟](?:\s|$)/;
 
 /** Whether any of it asks something. */
-export const asks = kept((seen: Seen): boolean => typedIn(seen).some(({ text }) => isQuestion.test(text)));
+export const asks = kept((seen: SignalInput): boolean =>
+  typedIn(seen).some(({ text }) => isQuestion.test(text)),
+);
 
 /** For what several signals ask of each submission. */
-export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
-  const known = new WeakMap<Seen, { readonly found: T }>();
+export function kept<T>(read: (seen: SignalInput) => T): (seen: SignalInput) => T {
+  const known = new WeakMap<SignalInput, { readonly found: T }>();
   return (seen) => {
-    const { found } = known.get(seen) ?? { found: look(seen) };
+    const { found } = known.get(seen) ?? { found: read(seen) };
     known.set(seen, { found });
     return found;
   };
 }
 
 /** The site on which the form was filled in, without `www.`, as far as its browser says. */
-export const siteOf = kept(({ headers }: Seen): string | undefined => {
+export const siteOf = kept(({ headers }: SignalInput): string | undefined => {
   const from = headers?.origin ?? headers?.referer;
   const host = from === undefined ? undefined : parseUrl(from)?.hostname.replace(/^www\./, '');
   return host?.includes('.') ? host : undefined;
@@ -80,7 +82,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-function askedBy({ type, name, label, autocomplete = '' }: SeenField): Typed['asksFor'] {
+function askedBy({ type, name, label, autocomplete = '' }: InputField): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';

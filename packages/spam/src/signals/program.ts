@@ -1,22 +1,22 @@
-import { type Look, signal } from './signal.ts';
+import { type SignalResult, signal } from './signal.ts';
 
 export const program = signal({
   name: 'program',
   summary: 'A request that no browser sends: it names a program, or lacks what every browser has.',
   weight: 2,
-  look:
+  score:
     () =>
-    ({ headers }): Look => {
+    ({ headers }): SignalResult => {
       if (!headers) return undefined;
       const agent = headers['user-agent'] ?? '';
       // Something in front of the relay takes away what browsers say of themselves.
       if (/^amazon cloudfront$/i.test(agent)) return undefined;
-      if (agent === '') return { strength: 1, why: 'no user agent' };
-      if (named.test(agent)) return { strength: 1, why: 'the user agent of a program' };
-      if (headers['accept-language'] === undefined) return { strength: 0.75, why: 'no accept-language' };
+      if (agent === '') return { score: 1, why: 'no user agent' };
+      if (named.test(agent)) return { score: 1, why: 'the user agent of a program' };
+      if (headers['accept-language'] === undefined) return { score: 0.75, why: 'no accept-language' };
       // Only browsers based on Chromium send this.
       if (headers['sec-ch-ua'] !== undefined && agent.includes('Firefox/'))
-        return { strength: 1, why: 'a user agent that is not its own' };
+        return { score: 1, why: 'a user agent that is not its own' };
       return undefined;
     },
 });

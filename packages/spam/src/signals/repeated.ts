@@ -3,14 +3,14 @@ import { sketchOf } from '../lists/sketch.ts';
 import type { Noted } from '../score/texts.ts';
 import { hostsOf } from './hosts.ts';
 import { typedIn, wordsOf } from './own_words.ts';
-import { type Look, type Seen, signal } from './signal.ts';
+import { type SignalInput, type SignalResult, signal } from './signal.ts';
 
 export const repeated = signal({
   name: 'repeated',
   summary:
     'A text of six words or more much like one that somebody else sent through the same form within three days, whatever its numbers and links: one such is half of it, three are all of it. Without a link or an address in it, it is three quarters at most; half, if it is short.',
   weight: 4,
-  look:
+  score:
     () =>
     (seen, { texts }) => {
       const { formId, fields, address, receivedAt } = seen;
@@ -20,7 +20,7 @@ export const repeated = signal({
       if (!sketch) return undefined;
       const client = clientOf(address);
       const noted = texts.note({ at: receivedAt, form: formId, client, sketch });
-      return lookOf(noted, mostOf(text, seen));
+      return resultOf(noted, mostOf(text, seen));
     },
 });
 
@@ -28,7 +28,7 @@ export const repeated = signal({
 const longestName = 60;
 
 /** Whatever visitors typed as text, wherever it stands, without their names. */
-const comparedText = (seen: Seen): string =>
+const comparedText = (seen: SignalInput): string =>
   typedIn(seen)
     .filter(
       ({ field, asksFor, text }) => field.type !== 'tel' && (asksFor !== 'name' || text.length > longestName),
@@ -41,14 +41,14 @@ const hasTarget = /:\/\/|www\.|@/i;
 const shortWords = 24;
 
 /** People send the same request as others, and none of them wants to be found elsewhere. */
-const mostOf = (text: string, seen: Seen): number =>
+const mostOf = (text: string, seen: SignalInput): number =>
   hasTarget.test(text) || hostsOf(seen).all.size > 0 ? 1 : wordsOf(seen).length < shortWords ? 0.5 : 0.75;
 
-function lookOf({ against, undo }: Noted, most: number): Look {
+function resultOf({ against, undo }: Noted, most: number): SignalResult {
   if (against === 0) return { undo };
   const others = against === 1 ? 'another' : `${against} others`;
   return {
-    strength: Math.min(most, (against + 1) / 4),
+    score: Math.min(most, (against + 1) / 4),
     why: `much like ${others} within three days`,
     undo,
   };

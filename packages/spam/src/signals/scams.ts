@@ -2,7 +2,7 @@ import { withoutLinks, wordsIn } from '../words.ts';
 import { hostsOf } from './hosts.ts';
 import { asks, speaksOfYoursAlone, typedIn, wordsOf } from './own_words.ts';
 import { phrasesIn, phrasesOf, unlessComplained } from './phrases/index.ts';
-import { type Seen, signal } from './signal.ts';
+import { type SignalInput, signal } from './signal.ts';
 
 /** Customers and victims use these words, too: they are not enough by themselves. */
 const mostOfHints = 0.45;
@@ -15,7 +15,7 @@ export const scams = signal({
   summary:
     'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three of them are all of it; one is two thirds, if little else is said and a link leads away; half, if victims, patients and heirs write so, too. Advertisements to consumers, by a call such as “order now”, a price and goods: four phrases of all three are three quarters.',
   weight: 6,
-  look: () => (seen) => {
+  score: () => (seen) => {
     const phrases = phrasesOf(seen);
     const scams = phrases.get('scam') ?? 0;
     const hints = phrases.get('hint') ?? 0;
@@ -27,13 +27,13 @@ export const scams = signal({
     const count = scams + hints + lures + (isHooked ? teases : 0);
     const scammed = Math.min(1, sure / 3 + Math.min(mostOfHints, unsure / 3));
     const advertised = advertises(seen);
-    const strength = Math.max(scammed, advertised) * unlessComplained(seen);
-    if (strength === 0) return undefined;
+    const score = Math.max(scammed, advertised) * unlessComplained(seen);
+    if (score === 0) return undefined;
     const why =
       advertised > scammed
         ? 'words of an advertisement'
         : `${count} ${count === 1 ? 'phrase' : 'phrases'} of scams`;
-    return { strength, why };
+    return { score, why };
   },
 });
 
@@ -42,7 +42,7 @@ const handle =
   /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
 
 /** A few words and the way to somewhere else, without a question. */
-const leadsAway = (seen: Seen): boolean =>
+const leadsAway = (seen: SignalInput): boolean =>
   wordsOf(seen).length <= mostWordsOfLure &&
   !asks(seen) &&
   (hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)));
@@ -60,7 +60,7 @@ const unsure = 0.25;
 const sure = 0.75;
 
 /** How much a text is an advertisement. Without a call, or in words of a customer, it is none: customers name prices and goods. */
-function advertises(seen: Seen): number {
+function advertises(seen: SignalInput): number {
   const phrases = phrasesOf(seen);
   if (!phrases.has('call') || phrases.has('customer') || wordsOf(seen).length > mostWords) return 0;
   const calls = callsIn(seen);
@@ -77,7 +77,7 @@ const sentenceEnd = /(?<=[.!?？؟。！\n])/;
 const endsAsQuestion = /[?？؟]$/;
 
 /** Calls in questions are none: “Kaufen Sie auch alte Uhren?” */
-function callsIn(seen: Seen): number {
+function callsIn(seen: SignalInput): number {
   if (!asks(seen)) return phrasesOf(seen).get('call') ?? 0;
   const told = typedIn(seen)
     .filter(({ asksFor }) => asksFor !== 'name')

@@ -5,9 +5,9 @@ import type { Model } from '../lists/model.ts';
 import type { Texts } from '../score/texts.ts';
 
 /** The input of a signal. */
-export interface Seen {
+export interface SignalInput {
   readonly formId: string;
-  readonly fields: readonly SeenField[];
+  readonly fields: readonly InputField[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
   readonly languages: readonly string[];
   /** Submitted values under names that the form knows. */
@@ -21,11 +21,11 @@ export interface Seen {
 }
 
 /** An undeclared field has no more than a name. */
-export type SeenField = Pick<Field, 'name' | 'type'> &
+export type InputField = Pick<Field, 'name' | 'type'> &
   Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 
-/** The outside world of a signal. */
-export interface SignalWorld {
+/** What a signal uses beside its input. */
+export interface SignalContext {
   readonly services: Services;
   /** What the process remembers. */
   readonly texts: Texts;
@@ -34,7 +34,7 @@ export interface SignalWorld {
 /** A signal's answer; `undefined` if nothing speaks against the submission. */
 export interface Found {
   /** Above 0, and up to 1: how much of its weight counts. */
-  readonly strength: number;
+  readonly score: number;
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
   /** Caps its points below the mildest action but `observe` (`actions`), or below `drop`. Default: no cap. */
@@ -48,8 +48,8 @@ export interface Noted {
   readonly undo: () => void;
 }
 
-/** It could not look, since a list or a key is missing. It speaks for nobody and against nobody. */
-interface Silent {
+/** It could not score, since a list or a key is missing. It speaks for nobody and against nobody. */
+interface Unavailable {
   readonly silent: string;
 }
 
@@ -62,7 +62,7 @@ export interface Signal {
   readonly needs?: readonly string[] | undefined;
   /** The model that it weighs with. Absent: it has none. */
   readonly model?: SignalModel;
-  look(seen: Seen, world: SignalWorld): Look;
+  score(seen: SignalInput, context: SignalContext): SignalResult;
 }
 
 interface SignalModel {
@@ -72,7 +72,7 @@ interface SignalModel {
   readonly read: Model | undefined;
 }
 
-export type Look = Found | Noted | Silent | undefined;
+export type SignalResult = Found | Noted | Unavailable | undefined;
 
 interface Definition<K extends Properties> {
   readonly name: string;
@@ -90,16 +90,16 @@ interface Definition<K extends Properties> {
   readonly example?: string;
   /** What is wrong between its keys. */
   problem?(keys: Partial<Parsed<K>>): string | undefined;
-  look(keys: Parsed<K>, lists: Lists): Signal['look'];
+  score(keys: Parsed<K>, lists: Lists): Signal['score'];
 }
 
-export interface SignalType extends Omit<Definition<Properties>, 'look' | 'model' | 'keys'> {
+export interface SignalType extends Omit<Definition<Properties>, 'score' | 'model' | 'keys'> {
   readonly keys: Properties;
   make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
 export function signal<K extends Properties>(definition: Definition<K>): SignalType {
-  const { name, model, look, keys: properties = {}, ...type } = definition;
+  const { name, model, score, keys: properties = {}, ...type } = definition;
   return {
     ...type,
     name,
@@ -111,7 +111,7 @@ export function signal<K extends Properties>(definition: Definition<K>): SignalT
         weight,
         needs: definition.needs,
         ...(model && { model: model(keys, lists) }),
-        look: look(keys, lists),
+        score: score(keys, lists),
       };
     },
   };

@@ -1,9 +1,9 @@
 import type { Field } from '@form-relay/core/index';
 import { letter, mark, numberSign, withoutEmpty } from '@form-relay/core/kit';
 import { unspaced } from '../words.ts';
-import type { Seen } from './signal.ts';
+import type { SignalInput } from './signal.ts';
 
-interface Typed extends Pick<Seen, 'values'> {
+interface Typed extends Pick<SignalInput, 'values'> {
   readonly fields: readonly Pick<Field, 'name' | 'type'>[];
 }
 

@@ -1,14 +1,14 @@
 import { isAscii } from '../words.ts';
 import { labelsOf, typedIn, wordsOf } from './own_words.ts';
 import { unlessComplained } from './phrases/index.ts';
-import { type Found, type Seen, signal } from './signal.ts';
+import { type Found, type SignalInput, signal } from './signal.ts';
 
 export const writing = signal({
   name: 'writing',
   summary:
     'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word, and a little for English where the form speaks something else.',
   weight: 4,
-  look: () => (seen) => {
+  score: () => (seen) => {
     const { languages, fields } = seen;
     const labels = fields.flatMap(({ label }) => labelsOf(label)).join(' ');
     // Nothing says how the form is written.
@@ -50,7 +50,7 @@ const timesIn = (text: string, pattern: RegExp): number => text.match(pattern)?.
 function inOtherLetters(text: string, languages: readonly string[], labels: string): Found | undefined {
   const words = text.split(notLetters);
   const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
-  if (mixedWords >= 3) return { strength: 1, why: `${mixedWords} words of two alphabets` };
+  if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words of two alphabets` };
   const expected = new Set(languages.flatMap(scriptsOf));
   const others = byScript.filter(([script, letter]) => !expected.has(script) && !letter.test(labels));
   const foreign = timesIn(
@@ -62,7 +62,7 @@ function inOtherLetters(text: string, languages: readonly string[], labels: stri
   );
   // A name, or what somebody quotes, is less than half.
   return foreign >= 12 && foreign * 2 >= words.join('').length
-    ? { strength: 0.5, why: `${foreign} letters of a script that the form does not have` }
+    ? { score: 0.5, why: `${foreign} letters of a script that the form does not have` }
     : undefined;
 }
 
@@ -71,12 +71,12 @@ const englishWords = new Set(
   'the and you your for with are have will this that our can from would not is of to we'.split(' '),
 );
 
-function inEnglish(seen: Seen): Found | undefined {
+function inEnglish(seen: SignalInput): Found | undefined {
   const { languages } = seen;
   if (languages.length === 0 || languages.some((tag) => /^en\b/.test(tag))) return undefined;
   const words = wordsOf(seen);
   const english = words.filter((word) => englishWords.has(word)).length;
   return english >= 4 && english * 6 >= words.length
-    ? { strength: 0.3 * unlessComplained(seen), why: 'English' }
+    ? { score: 0.3 * unlessComplained(seen), why: 'English' }
     : undefined;
 }

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
-import type { Signal, SignalWorld } from '../../src/signals/signal.ts';
+import type { Signal, SignalContext } from '../../src/signals/signal.ts';
 import { contactForm, ofText, seenOf } from './samples.ts';
 
 const form = await contactForm();
 const signals: readonly Signal[] = (form.provided.get('doubt')?.signals ?? []).filter(({ name }) =>
   ofText.has(name),
 );
-const nowhere = {} as SignalWorld;
+const nowhere = {} as SignalContext;
 
 const names = ['name', 'email', 'phone', 'company', 'subject', 'message'];
-const look = (signal: Signal, fields: Record<string, string>) =>
-  signal.look(seenOf(form, { language: 'de', fields }), nowhere);
+const scoreOf = (signal: Signal, fields: Record<string, string>) =>
+  signal.score(seenOf(form, { language: 'de', fields }), nowhere);
 
 const bits = fc.constantFrom(
   ...'a,your website,http://a.example,[url=,<a href=,\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
@@ -30,11 +30,11 @@ describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_,
   test('counts between nothing and all of its weight, the same each time', () => {
     fc.assert(
       fc.property(submission, (fields) => {
-        const found = look(signal, fields);
-        expect(look(signal, fields)).toEqual(found);
-        if (!found || !('strength' in found)) return;
-        expect(found.strength).toBeGreaterThan(0);
-        expect(found.strength).toBeLessThanOrEqual(1);
+        const found = scoreOf(signal, fields);
+        expect(scoreOf(signal, fields)).toEqual(found);
+        if (!found || !('score' in found)) return;
+        expect(found.score).toBeGreaterThan(0);
+        expect(found.score).toBeLessThanOrEqual(1);
       }),
       runs(30),
     );
@@ -62,7 +62,7 @@ function quickest(fields: Record<string, string>): number {
   const times = Array.from({ length: 12 }, () => {
     const seen = seenOf(form, { language: 'de', fields });
     const cpuMs = startCpuClock();
-    for (const signal of signals) signal.look(seen, nowhere);
+    for (const signal of signals) signal.score(seen, nowhere);
     return cpuMs();
   });
   return Math.min(...times);

@@ -7,7 +7,7 @@ test('a signal that throws is silent, and the others count', async () => {
   const make = vi.spyOn(gibberish, 'make').mockImplementation((weight) => ({
     name: 'gibberish',
     weight,
-    look: () => {
+    score: () => {
       throw new Error('[url=https://a.example]');
     },
   }));

@@ -6,7 +6,7 @@ import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { Texts } from '../../src/score/texts.ts';
 import { weigh } from '../../src/score/weigh.ts';
-import type { SignalWorld } from '../../src/signals/signal.ts';
+import type { SignalContext } from '../../src/signals/signal.ts';
 
 let form: Form;
 
@@ -32,7 +32,7 @@ forms:
 
 type Values = Readonly<Record<string, string>>;
 
-const world = { texts: new Texts() } as SignalWorld;
+const world = { texts: new Texts() } as SignalContext;
 let asked = 0;
 
 /** The points of `repeated` for each of these, which came one after the other from as many people. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { type Weighed, weigh } from '../../src/score/weigh.ts';
-import type { Seen, Signal, SignalWorld } from '../../src/signals/signal.ts';
+import type { Signal, SignalContext, SignalInput } from '../../src/signals/signal.ts';
 
 export interface Sample {
   readonly id: string;
@@ -63,7 +63,10 @@ export async function contactForm(): Promise<Form> {
 }
 
 /** The sample as a submission to this form. */
-export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language' | 'fields'>): Seen => ({
+export const seenOf = (
+  form: Form,
+  { language, fields }: Pick<Sample, 'language' | 'fields'>,
+): SignalInput => ({
   formId: form.id,
   fields: form.fields,
   languages: [language],
@@ -74,7 +77,7 @@ export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language'
 });
 
 /** Signals that read only text never touch this. */
-const nowhere = {} as SignalWorld;
+const nowhere = {} as SignalContext;
 
 /** The signals that read only what was typed. */
 export const ofText: ReadonlySet<string> = new Set([

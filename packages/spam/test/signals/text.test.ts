@@ -1,18 +1,18 @@
 /** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
 
 import { describe, expect, test } from 'vitest';
-import type { Seen, SignalWorld } from '../../src/signals/signal.ts';
+import type { SignalContext, SignalInput } from '../../src/signals/signal.ts';
 import { contactForm, seenOf } from './samples.ts';
 
 const form = await contactForm();
 
-function points(name: string, fields: Record<string, string>, seen: Partial<Seen> = {}): number {
+function points(name: string, fields: Record<string, string>, seen: Partial<SignalInput> = {}): number {
   const signal = form.provided.get('doubt')?.signals.find((one) => one.name === name);
-  const found = signal?.look({ ...seenOf(form, { language: 'en', fields }), ...seen }, {} as SignalWorld);
+  const found = signal?.score({ ...seenOf(form, { language: 'en', fields }), ...seen }, {} as SignalContext);
   if (!signal || found instanceof Promise) throw new Error(`${name} waits`);
   if (!found) return 0;
-  if (!('strength' in found)) throw new Error(`${name} is silent`);
-  return Math.round(found.strength * signal.weight * 10) / 10;
+  if (!('score' in found)) throw new Error(`${name} is silent`);
+  return Math.round(found.score * signal.weight * 10) / 10;
 }
 
 describe('links', () => {
@@ -20,10 +20,10 @@ describe('links', () => {
     ['no link at all', 'See you on Monday.', 0],
     ['one link', 'Like this: https://shop.example/lamp?id=1', 1],
     ['two hosts', 'https://a.example/1 or www.b.example in green, what would that cost?', 1.5],
-    ['a shortener', 'Have a look: https://bit.ly/3abc', 3],
-    ['a host that hardly anyone but spammers uses', 'Have a look: telegra.ph/For-you-09', 4],
+    ['a shortener', 'Have a score: https://bit.ly/3abc', 3],
+    ['a host that hardly anyone but spammers uses', 'Have a score: telegra.ph/For-you-09', 4],
     ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 1],
-    ['a shortener in a complaint', 'Is this from you? Have a look: https://bit.ly/3abc', 1.5],
+    ['a shortener in a complaint', 'Is this from you? Have a score: https://bit.ly/3abc', 1.5],
     ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
     ['a question about markup of forums', 'Why does [url=https://a.example]site[/url] not work?', 2.5],
     ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
