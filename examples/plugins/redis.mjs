@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, RESP_TYPES } from '@redis/client';
 
-/** A relay that has not settled a claim by then has died. */
-const claimMs = 120_000;
+/** A relay that has not settled a lease by then has died. */
+const leaseMs = 120_000;
 
 const form = /^rediss?:\/\/[\w.-]+(:\d+)?\/[\w-]+$/;
 
@@ -18,34 +18,34 @@ export default (kit) => ({
   ],
 });
 
-/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its claim, or in `aside`. */
+/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its lease, or in `aside`. */
 const script = (body) => `local function key(part) return KEYS[1] .. ':' .. part end\n${body}`;
 
 /** Of the entries that are due, and of those whose relay has died: as many as asked for, or fewer, if these are large. */
-const claimDue = script(`
+const leaseDue = script(`
   local now, most, till, token = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
-  local claimed, bytes = {}, tonumber(ARGV[3])
+  local leased, bytes = {}, tonumber(ARGV[3])
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('due'), '-inf', now, 'LIMIT', 0, most)) do
     bytes = bytes - redis.call('HSTRLEN', key('entry'), id)
-    if bytes < 0 and #claimed > 0 then break end
+    if bytes < 0 and #leased > 0 then break end
     redis.call('ZADD', key('due'), till, id)
     redis.call('HSET', key('token'), id, token)
-    table.insert(claimed, id)
+    table.insert(leased, id)
   end
-  return claimed`);
+  return leased`);
 
-/** One entry for its owner, unless a relay has claimed it. */
-const claimOne = script(`
+/** One entry for its owner, unless a relay has leased it. */
+const leaseOne = script(`
   local id, now, till, token = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
   local at = tonumber(redis.call('ZSCORE', key('due'), id) or 0)
-  local isClaimed = redis.call('HEXISTS', key('token'), id) == 1 and at > now
-  if isClaimed or redis.call('HEXISTS', key('info'), id) == 0 then return 0 end
+  local isLeased = redis.call('HEXISTS', key('token'), id) == 1 and at > now
+  if isLeased or redis.call('HEXISTS', key('info'), id) == 0 then return 0 end
   redis.call('HDEL', key('aside'), id)
   redis.call('ZADD', key('due'), till, id)
   redis.call('HSET', key('token'), id, token)
   return 1`);
 
-/** Ends a claim, unless another relay has it: the entry is done, due at a time, or set aside. */
+/** Ends a lease, unless another relay has it: the entry is done, due at a time, or set aside. */
 const settle = script(`
   local id, token, way, at, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   if redis.call('HGET', key('token'), id) ~= token then return 0 end
@@ -58,8 +58,8 @@ const settle = script(`
 
 class RedisStore {
   #connected;
-  /** The tokens of own claims, which come back when the store closes. */
-  #claims = new Map();
+  /** The tokens of own leases, which come back when the store closes. */
+  #leases = new Map();
 
   constructor(address, context, kit) {
     Object.assign(this, { address, context, kit, name: address.replace(/^.*\//, '') });
@@ -93,17 +93,17 @@ class RedisStore {
     return all.exec().then(() => []);
   }
 
-  async claim(most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop) {
+  async lease(most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop) {
     for (const until = Date.now() + waitMs; ; await sleep(200)) {
       const [now, token] = [this.context.now(), crypto.randomUUID()];
-      const ids = await this.#run(claimDue, now, most, mostBytes, now + claimMs, token);
+      const ids = await this.#run(leaseDue, now, most, mostBytes, now + leaseMs, token);
       if (ids.length > 0) return Promise.all(ids.map((id) => this.#lease(String(id), token)));
       if (stop?.aborted || Date.now() >= until) return [];
     }
   }
 
   async #lease(id, token) {
-    this.#claims.set(id, token);
+    this.#leases.set(id, token);
     return {
       ...(await this.#read(id)),
       done: () => this.#settle(id, token, 'done'),
@@ -115,7 +115,7 @@ class RedisStore {
   async #settle(id, token, way, at = '', kept = undefined) {
     const entry = kept ? this.context.encode(kept) : '';
     const isMine = await this.#run(settle, id, token, way, at, entry);
-    if (this.#claims.get(id) === token) this.#claims.delete(id);
+    if (this.#leases.get(id) === token) this.#leases.delete(id);
     if (!isMine) throw new this.kit.ClientError('another relay has it by now', { code: 'claim_lost' });
   }
 
@@ -136,13 +136,13 @@ class RedisStore {
     }
   }
 
-  async *take(wanted) {
+  async *leaseMatching(wanted) {
     for await (const listed of this.list()) {
       const [{ kept, aside, dueAt }, token, now] = [listed, crypto.randomUUID(), this.context.now()];
-      if (!wanted(listed) || !(await this.#run(claimOne, kept.id, now, now + claimMs, token))) continue;
+      if (!wanted(listed) || !(await this.#run(leaseOne, kept.id, now, now + leaseMs, token))) continue;
       yield { ...(await this.#lease(kept.id, token)), listed };
       const [way, at] = aside ? ['aside', aside] : ['due', dueAt];
-      if (this.#claims.get(kept.id) === token) await this.#settle(kept.id, token, way, at).catch(() => {});
+      if (this.#leases.get(kept.id) === token) await this.#settle(kept.id, token, way, at).catch(() => {});
     }
   }
 
@@ -166,7 +166,7 @@ class RedisStore {
 
   async close() {
     const now = this.context.now();
-    await Promise.allSettled([...this.#claims].map(([id, token]) => this.#settle(id, token, 'due', now)));
+    await Promise.allSettled([...this.#leases].map(([id, token]) => this.#settle(id, token, 'due', now)));
     await (await this.#connected)?.close();
   }
 }

@@ -51,7 +51,7 @@ async function retryAll(store: Store, now: () => number): Promise<readonly strin
   const before = await waitingIn(store);
   // To look at messages is to hide them from relays.
   if (before.due > mostLookedAt) return [`${before.due} wait`];
-  for await (const one of store.take(({ aside }) => aside !== undefined))
+  for await (const one of store.leaseMatching(({ aside }) => aside !== undefined))
     await one.reschedule(now(), one.kept);
   const left = await waiting(store);
   // The count includes messages that a queue hides.

@@ -39,7 +39,7 @@ const filesIn = (path: string) =>
     statSync(join(path, name)).isFile(),
   );
 const entriesIn = (path: string) =>
-  filesIn(path).filter((name) => /^(due|claimed\/\w+|aside|sealed)\/.*\d-\d/.test(name));
+  filesIn(path).filter((name) => /^(due|leased\/\w+|aside|sealed)\/.*\d-\d/.test(name));
 /** The clock is pushed on until something is so. */
 async function until(relay: TestRelay, isSo: () => boolean): Promise<void> {
   await expect

@@ -61,28 +61,28 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     store.keep(kept, { isMine: true, dueAt: due(), timeoutMs: patienceMs });
 
   /** Asks until there are so many. */
-  async function claim(count: number, from = store): Promise<readonly Lease[]> {
-    const claims: Lease[] = [];
+  async function lease(count: number, from = store): Promise<readonly Lease[]> {
+    const leases: Lease[] = [];
     const until = Date.now() + patienceMs;
-    while (claims.length < count && Date.now() < until)
-      claims.push(...(await from.claim(count - claims.length, 1_000)));
-    expect(claims).toHaveLength(count);
-    return claims;
+    while (leases.length < count && Date.now() < until)
+      leases.push(...(await from.lease(count - leases.length, 1_000)));
+    expect(leases).toHaveLength(count);
+    return leases;
   }
-  const claimOne = async (from = store) => (await claim(1, from))[0] as Lease;
+  const leaseOne = async (from = store) => (await lease(1, from))[0] as Lease;
   /** Nobody gets anything, though somebody asks twice. */
   async function expectNothingDue(from = store): Promise<void> {
-    expect(await from.claim(10, 0)).toEqual([]);
-    expect(await from.claim(10, 50)).toEqual([]);
+    expect(await from.lease(10, 0)).toEqual([]);
+    expect(await from.lease(10, 50)).toEqual([]);
   }
   async function listed(from = store): Promise<Listed[]> {
     const all: Listed[] = [];
     for await (const one of from.list()) all.push(one);
     return all;
   }
-  async function take(wanted: (one: Listed) => boolean, settle: (claim: Lease) => Promise<void>) {
+  async function take(wanted: (one: Listed) => boolean, settle: (lease: Lease) => Promise<void>) {
     const taken: Listed[] = [];
-    for await (const one of store.take(wanted)) {
+    for await (const one of store.leaseMatching(wanted)) {
       taken.push(one.listed);
       await settle(one);
     }
@@ -101,21 +101,21 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       const all = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
       const kept = entry({ content: Buffer.concat([all, all]), receivedAt: 1_700_000_000_123, tries: 7 });
       await keep([kept]);
-      const claimed = await claimOne();
-      expect(asData(claimed.kept)).toEqual(asData(kept));
-      expect(claimed.isDamaged).toBeUndefined();
-      await claimed.done();
+      const leased = await leaseOne();
+      expect(asData(leased.kept)).toEqual(asData(kept));
+      expect(leased.isDamaged).toBeUndefined();
+      await leased.done();
     });
 
     test('may have times with a fraction', async () => {
       const kept = entry({ keptAt: place.now() - 0.6, receivedAt: place.now() - 20.4 });
       await keep([kept], due() - 0.7);
-      const claimed = await claimOne();
-      expect(asData(claimed.kept)).toEqual(asData(kept));
-      expect(claimed.isDamaged).toBeUndefined();
-      await claimed.reschedule(due() + 0.3, claimed.kept);
+      const leased = await leaseOne();
+      expect(asData(leased.kept)).toEqual(asData(kept));
+      expect(leased.isDamaged).toBeUndefined();
+      await leased.reschedule(due() + 0.3, leased.kept);
       await place.pass(1_000);
-      const again = await claimOne();
+      const again = await leaseOne();
       expect(asData(again.kept)).toEqual(asData(kept));
       await again.done();
     });
@@ -123,18 +123,18 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     test('may hold nothing, and may never have been tried', async () => {
       const kept = entry({ content: new Uint8Array(), why: undefined, tries: 0 });
       await keep([kept]);
-      const claimed = await claimOne();
-      expect(asData(claimed.kept)).toEqual(asData(kept));
-      await claimed.done();
+      const leased = await leaseOne();
+      expect(asData(leased.kept)).toEqual(asData(kept));
+      await leased.done();
     });
 
     test('may be large', async () => {
       const kept = entry({ content: Buffer.alloc(6_000_000, 'files') });
       await keep([kept]);
-      const claimed = await claimOne();
-      expect(Buffer.compare(claimed.kept.content, kept.content)).toBe(0);
-      await claimed.reschedule(due(), { ...claimed.kept, tries: 2 });
-      const again = await claimOne();
+      const leased = await leaseOne();
+      expect(Buffer.compare(leased.kept.content, kept.content)).toBe(0);
+      await leased.reschedule(due(), { ...leased.kept, tries: 2 });
+      const again = await leaseOne();
       expect(again.kept.tries).toBe(2);
       expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
       await again.done();
@@ -170,9 +170,9 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep([other]);
       await expectCount(form, { due: subject.countsTogether ? 2 : 1, aside: 0 });
       expect((await listed()).map((one) => one.kept.form).toSorted()).toEqual([form, 'contact'].toSorted());
-      const claims = await claim(2);
-      expect(claims.map((one) => one.kept.form).toSorted()).toEqual([form, 'contact'].toSorted());
-      await Promise.all(claims.map((one) => one.done()));
+      const leases = await lease(2);
+      expect(leases.map((one) => one.kept.form).toSorted()).toEqual([form, 'contact'].toSorted());
+      await Promise.all(leases.map((one) => one.done()));
       expect(await listed()).toEqual([]);
     });
 
@@ -182,21 +182,21 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await store.close();
       store = await place.open();
       expect(idsOf((await listed()).map((one) => one.kept))).toEqual(idsOf(kept));
-      const claims = await claim(5);
-      expect(idsOf(claims.map((one) => one.kept))).toEqual(idsOf(kept));
-      await Promise.all(claims.map((one) => one.done()));
+      const leases = await lease(5);
+      expect(idsOf(leases.map((one) => one.kept))).toEqual(idsOf(kept));
+      await Promise.all(leases.map((one) => one.done()));
     });
 
-    test('is there once for each, though a thousand are kept and claimed at the same time', async () => {
+    test('is there once for each, though a thousand are kept and leased at the same time', async () => {
       const kept = entries(1_000);
       const other = await place.open();
       const got: string[] = [];
       const drain = async (from: Store) => {
         const until = Date.now() + patienceMs;
         while (got.length < kept.length && Date.now() < until) {
-          const claims = await from.claim(20, 100);
+          const leases = await from.lease(20, 100);
           await Promise.all(
-            claims.map(async (one) => {
+            leases.map(async (one) => {
               got.push(one.kept.id);
               await one.done();
             }),
@@ -214,12 +214,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     test('is for what is due, and at most for so many', async () => {
       await keep(entries(3));
       await keep(entries(2), later());
-      const two = await store.claim(2, 1_000);
+      const two = await store.lease(2, 1_000);
       expect(two.length).toBeLessThanOrEqual(2);
-      const rest = await claim(3 - two.length);
+      const rest = await lease(3 - two.length);
       await expectNothingDue();
       await place.pass(laterMs * 1.5);
-      const late = await claim(2);
+      const late = await lease(2);
       await Promise.all([...two, ...rest, ...late].map((one) => one.done()));
       expect(await listed()).toEqual([]);
     });
@@ -228,28 +228,28 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep(entries(6, { content: Buffer.alloc(100_000) }));
       const sizes: number[] = [];
       while (sizes.reduce((sum, size) => sum + size, 0) < 6) {
-        const claims = await store.claim(10, 1_000, sizes.length === 0 ? 50_000 : 250_000);
-        expect(claims.length).toBeLessThanOrEqual(sizes.length === 0 ? 1 : 2);
-        sizes.push(claims.length);
-        await Promise.all(claims.map((one) => one.done()));
+        const leases = await store.lease(10, 1_000, sizes.length === 0 ? 50_000 : 250_000);
+        expect(leases.length).toBeLessThanOrEqual(sizes.length === 0 ? 1 : 2);
+        sizes.push(leases.length);
+        await Promise.all(leases.map((one) => one.done()));
       }
       expect(await listed()).toEqual([]);
     }, 120_000);
 
     test('waits for what may come', async () => {
       const kept = entry();
-      const asked = claimOne();
+      const asked = leaseOne();
       await keep([kept]);
-      const claimed = await asked;
-      expect(claimed.kept.id).toBe(kept.id);
-      await claimed.done();
+      const leased = await asked;
+      expect(leased.kept.id).toBe(kept.id);
+      await leased.done();
     });
 
     test('is nobody else’s', async () => {
       const other = await place.open();
       await keep(entries(2));
-      const [one] = await store.claim(1, 1_000);
-      const [two] = await claim(1, other);
+      const [one] = await store.lease(1, 1_000);
+      const [two] = await lease(1, other);
       expect(one?.kept.id).not.toBe(two?.kept.id);
       await expectNothingDue(store);
       await expectNothingDue(other);
@@ -260,10 +260,10 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
     test('that ended is forgotten', async () => {
       await keep(entries(3));
-      const [first, ...others] = await claim(3);
+      const [first, ...others] = await lease(3);
       await first?.done();
       await Promise.all(others.map((one) => one.reschedule(due(), one.kept)));
-      const again = await claim(2);
+      const again = await lease(2);
       expect(idsOf(again.map((one) => one.kept))).toEqual(idsOf(others.map((one) => one.kept)));
       await Promise.all(again.map((one) => one.done()));
       expect(await listed()).toEqual([]);
@@ -273,15 +273,15 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     test('that is put off is due at its time, with what is known by then', async () => {
       const kept = entry();
       await keep([kept]);
-      const first = await claimOne();
+      const first = await leaseOne();
       const why = { code: 'http_status', words: 'answered 503' };
       await first.reschedule(later(), { ...first.kept, tries: 2, why });
       await expectNothingDue();
       await place.pass(laterMs * 1.5);
-      const again = await claimOne();
+      const again = await leaseOne();
       expect(asData(again.kept)).toEqual(asData({ ...kept, tries: 2, why }));
       await again.reschedule(due(), { ...again.kept, tries: 3, why });
-      const third = await claimOne();
+      const third = await leaseOne();
       expect(asData(third.kept)).toEqual(asData({ ...kept, tries: 3, why }));
       await third.done();
     });
@@ -291,7 +291,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       async (aside) => {
         const kept = entry();
         await keep([kept]);
-        const first = await claimOne();
+        const first = await leaseOne();
         const why = { code: 'http_status', words: 'answered 404' };
         await first.setAside(aside, { ...first.kept, tries: 2, why });
         await place.pass(laterMs * 1.5);
@@ -303,7 +303,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
           (one) => one.reschedule(due(), one.kept),
         );
         expect(taken).toMatchObject([{ kept: { id: kept.id }, aside }]);
-        const again = await claimOne();
+        const again = await leaseOne();
         expect(asData(again.kept)).toEqual(asData({ ...kept, tries: 2, why }));
         await again.done();
         expect(await listed()).toEqual([]);
@@ -312,12 +312,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
     test('comes back when the store is closed', async () => {
       await keep(entries(3));
-      const claims = await claim(2);
-      await claims[0]?.done();
+      const leases = await lease(2);
+      await leases[0]?.done();
       await store.close();
       store = await place.open();
-      const again = await claim(2);
-      expect(again.map((one) => one.kept.id)).not.toContain(claims[0]?.kept.id);
+      const again = await lease(2);
+      expect(again.map((one) => one.kept.id)).not.toContain(leases[0]?.kept.id);
       await Promise.all(again.map((one) => one.done()));
       await expectNothingDue();
     });
@@ -333,30 +333,30 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
         await expectNothingDue();
         await expectNothingDue(other);
       }
-      const claims = mine.length > 0 ? mine : await claim(3, other);
-      await claims[0]?.done();
-      await claims[1]?.reschedule(due(), { ...(claims[1] as Lease).kept, tries: 2 });
-      await claims[2]?.setAside('refused', { ...(claims[2] as Lease).kept, tries: 2 });
-      const again = await claim(1, other);
-      expect(again[0]?.kept).toMatchObject({ id: claims[1]?.kept.id, tries: 2 });
+      const leases = mine.length > 0 ? mine : await lease(3, other);
+      await leases[0]?.done();
+      await leases[1]?.reschedule(due(), { ...(leases[1] as Lease).kept, tries: 2 });
+      await leases[2]?.setAside('refused', { ...(leases[2] as Lease).kept, tries: 2 });
+      const again = await lease(1, other);
+      expect(again[0]?.kept).toMatchObject({ id: leases[1]?.kept.id, tries: 2 });
       await again[0]?.done();
-      expect(await listed()).toMatchObject([{ kept: { id: claims[2]?.kept.id }, aside: 'refused' }]);
+      expect(await listed()).toMatchObject([{ kept: { id: leases[2]?.kept.id }, aside: 'refused' }]);
       await other.close();
     });
 
     test('is kept with what others keep at the same time, and settled on its own', async () => {
       const kept = entries(60);
-      const claims = (await Promise.all(kept.map((one) => keepMine([one])))).flat();
-      if (claims.length === 0) claims.push(...(await claim(60)));
-      expect(idsOf(claims.map((one) => one.kept))).toEqual(idsOf(kept));
+      const leases = (await Promise.all(kept.map((one) => keepMine([one])))).flat();
+      if (leases.length === 0) leases.push(...(await lease(60)));
+      expect(idsOf(leases.map((one) => one.kept))).toEqual(idsOf(kept));
       await Promise.all(
-        claims.map((one, at) =>
+        leases.map((one, at) =>
           at % 3 === 0 ? one.reschedule(due(), { ...one.kept, tries: 2 }) : one.done(),
         ),
       );
-      const left = await claim(20);
+      const left = await lease(20);
       expect(idsOf(left.map((one) => one.kept))).toEqual(
-        idsOf(claims.filter((_, at) => at % 3 === 0).map((one) => one.kept)),
+        idsOf(leases.filter((_, at) => at % 3 === 0).map((one) => one.kept)),
       );
       expect(left.every((one) => one.kept.tries === 2)).toBe(true);
       await Promise.all(left.map((one) => one.done()));
@@ -378,8 +378,8 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
         expect(aside).toBeUndefined();
       }
       expect(await listed()).toHaveLength(3);
-      const claims = await claim(3);
-      await Promise.all(claims.map((one) => one.done()));
+      const leases = await lease(3);
+      await Promise.all(leases.map((one) => one.done()));
     });
 
     test('is told how many wait, and since when', async () => {
@@ -402,9 +402,9 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       );
       expect(taken.map((one) => one.kept.id)).toEqual([wanted.id]);
       expect((await listed()).map((one) => one.kept.id)).toEqual([other.id]);
-      const claimed = await claimOne();
-      expect(asData(claimed.kept)).toEqual(asData(other));
-      await claimed.done();
+      const leased = await leaseOne();
+      expect(asData(leased.kept)).toEqual(asData(other));
+      await leased.done();
     });
 
     test.skipIf(subject.hidesWaiting)(
@@ -419,12 +419,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
           (one) => one.reschedule(due(), one.kept),
         );
         expect(taken).toHaveLength(1);
-        const claimed = await claimOne();
-        expect(claimed.kept.id).toBe(wanted.id);
+        const leased = await leaseOne();
+        expect(leased.kept.id).toBe(wanted.id);
         await expectNothingDue();
-        await claimed.done();
+        await leased.done();
         await place.pass(laterMs * 1.5);
-        const late = await claimOne();
+        const late = await leaseOne();
         expect(late.kept.id).toBe(other.id);
         await late.done();
       },
@@ -432,10 +432,10 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
     test('gets nothing that a relay has claimed', async () => {
       const other = await place.open();
-      // One by one: what is kept together may be claimed together.
+      // One by one: what is kept together may be leased together.
       await keep(entries(1));
       await keep(entries(1));
-      const held = await claimOne(other);
+      const held = await leaseOne(other);
       const taken = await take(
         () => true,
         (one) => one.done(),
@@ -443,7 +443,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       expect(taken.map((one) => one.kept.id)).not.toContain(held.kept.id);
       expect(taken).toHaveLength(1);
       await held.reschedule(due(), held.kept);
-      const again = await claimOne(other);
+      const again = await leaseOne(other);
       expect(again.kept.id).toBe(held.kept.id);
       await again.done();
       await other.close();
@@ -454,7 +454,8 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep(all.slice(0, 20), later());
       await keep(all.slice(20), later());
       const settling: Promise<void>[] = [];
-      for await (const one of store.take(() => true)) settling.push(one.setAside('refused', one.kept));
+      for await (const one of store.leaseMatching(() => true))
+        settling.push(one.setAside('refused', one.kept));
       await Promise.all(settling);
       expect((await listed()).map((one) => one.aside)).toEqual(settling.map(() => 'refused'));
       if (!subject.hidesWaiting) expect(idsOf((await listed()).map((one) => one.kept))).toEqual(idsOf(all));
@@ -464,13 +465,13 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       const kept = entries(5);
       await keep(kept);
       let first: string | undefined;
-      for await (const one of store.take(() => true)) {
+      for await (const one of store.leaseMatching(() => true)) {
         first = one.kept.id;
         await one.done();
         break;
       }
       for await (const _ of store.list()) break;
-      const rest = await claim(4);
+      const rest = await lease(4);
       expect(idsOf(rest.map((one) => one.kept))).toEqual(idsOf(kept.filter(({ id }) => id !== first)));
       await Promise.all(rest.map((one) => one.done()));
     });
@@ -497,12 +498,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     const dying = await place.open();
     const kept = entries(6);
     await keep(kept.slice(0, 3));
-    await claim(3, dying);
+    await lease(3, dying);
     const mine = await dying.keep(kept.slice(3), { isMine: true, dueAt: due(), timeoutMs: patienceMs });
     await mine[0]?.done();
     await place.crash(dying);
     const left = mine.length > 0 ? kept.filter((_, at) => at !== 3) : kept;
-    const again = await claim(left.length);
+    const again = await lease(left.length);
     expect(idsOf(again.map((one) => one.kept))).toEqual(idsOf(left));
     await Promise.all(again.map((one) => one.done()));
     await expectNothingDue();
@@ -513,13 +514,13 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     if (!place.fail) return;
     const kept = entries(3);
     for (const one of kept) await keep([one]);
-    const held = await claimOne();
+    const held = await leaseOne();
     const back = await place.fail();
     const startedAt = performance.now();
     const lost = store.keep(entries(1), { isMine: false, dueAt: due(), timeoutMs: 2_000 });
     await expect(lost).rejects.toBeInstanceOf(ClientError);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    await expect(store.claim(1, 0)).rejects.toBeInstanceOf(ClientError);
+    await expect(store.lease(1, 0)).rejects.toBeInstanceOf(ClientError);
     const reschedule = () => held.reschedule(due(), { ...held.kept, tries: 2 });
     await expect(reschedule()).rejects.toBeInstanceOf(ClientError);
     await back();
@@ -545,7 +546,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     const missing = new Set([...kept, more].map(({ id }) => id));
     const until = Date.now() + patienceMs;
     while (missing.size > 0 && Date.now() < until) {
-      for (const one of await store.claim(10, 500)) {
+      for (const one of await store.lease(10, 500)) {
         missing.delete(one.kept.id);
         await one.done();
       }
@@ -558,15 +559,15 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     const kept = entry();
     await keep([kept]);
     await place.damage();
-    const claimed = await claimOne();
-    expect(claimed.isDamaged === true || Buffer.compare(claimed.kept.content, kept.content) !== 0).toBe(true);
-    await claimed.setAside('unreadable', claimed.kept);
+    const leased = await leaseOne();
+    expect(leased.isDamaged === true || Buffer.compare(leased.kept.content, kept.content) !== 0).toBe(true);
+    await leased.setAside('unreadable', leased.kept);
     expect(await listed()).toMatchObject([{ aside: 'unreadable' }]);
     await expectNothingDue();
     // It does not stop what comes after it.
     const whole = entry();
     await keep([whole]);
-    const next = await claimOne();
+    const next = await leaseOne();
     expect(next.kept.id).toBe(whole.id);
     await next.done();
   });

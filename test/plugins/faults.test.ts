@@ -353,7 +353,7 @@ test('a store that does not wait though it has nothing lets others run', async (
   const nothing = async () => [];
   const empty = {
     keep: nothing,
-    claim: nothing,
+    lease: nothing,
     count: nothing,
     list: nothing,
     take: nothing,
@@ -366,7 +366,7 @@ test('a store that does not wait though it has nothing lets others run', async (
   setTimeout(() => {
     hasRun = true;
   }, 0);
-  await store.claim(10, 1_000);
+  await store.lease(10, 1_000);
   expect(hasRun).toBe(true);
 });
 

@@ -11,17 +11,17 @@ interface Held {
   kept: Queued;
   aside: DeadLetterReason | undefined;
   dueAt: number;
-  isClaimed: boolean;
+  isLeased: boolean;
 }
 
 /** A store that ends with its process, for tests that move the clock by hand. */
 export function createMemoryStore(now: () => number): Store {
   const all = new Set<Held>();
   const asked = new Set<string>();
-  const claimOf = (held: Held): Lease => {
-    held.isClaimed = true;
+  const leaseOf = (held: Held): Lease => {
+    held.isLeased = true;
     const settle = (change: Partial<Held>) => {
-      Object.assign(held, change, { isClaimed: false });
+      Object.assign(held, change, { isLeased: false });
     };
     return {
       kept: held.kept,
@@ -30,7 +30,7 @@ export function createMemoryStore(now: () => number): Store {
       setAside: async (aside, kept) => settle({ aside, kept }),
     };
   };
-  const free = () => [...all].filter(({ isClaimed }) => !isClaimed);
+  const free = () => [...all].filter(({ isLeased }) => !isLeased);
   const listed = ({ kept, aside, dueAt }: Held): Listed => ({
     kept,
     aside,
@@ -38,11 +38,11 @@ export function createMemoryStore(now: () => number): Store {
   });
   return {
     keep: async (entries, { isMine, dueAt }) => {
-      const held = entries.map((kept) => ({ kept, aside: undefined, dueAt, isClaimed: false }));
+      const held = entries.map((kept) => ({ kept, aside: undefined, dueAt, isLeased: false }));
       for (const one of held) all.add(one);
-      return isMine ? held.map(claimOf) : [];
+      return isMine ? held.map(leaseOf) : [];
     },
-    claim: async (most, waitMs, mostBytes = Infinity) => {
+    lease: async (most, waitMs, mostBytes = Infinity) => {
       const due = () => free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
       // The caller may move the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
@@ -53,16 +53,16 @@ export function createMemoryStore(now: () => number): Store {
         if (some.length === most || (some.length > 0 && bytes > mostBytes)) break;
         some.push(held);
       }
-      return some.map(claimOf);
+      return some.map(leaseOf);
     },
     count: async () => waitingOf([...all].map(listed)),
     async *list() {
       for (const held of [...all]) yield listed(held);
     },
-    async *take(wanted) {
+    async *leaseMatching(wanted) {
       for (const held of free()) {
         const about = listed(held);
-        if (wanted(about)) yield { ...claimOf(held), listed: about };
+        if (wanted(about)) yield { ...leaseOf(held), listed: about };
       }
     },
     isFirst: async (key) => {
@@ -72,7 +72,7 @@ export function createMemoryStore(now: () => number): Store {
     },
     look: async () => ['is in memory'],
     close: async () => {
-      for (const held of all) held.isClaimed = false;
+      for (const held of all) held.isLeased = false;
     },
   };
 }

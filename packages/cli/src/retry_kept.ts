@@ -89,9 +89,9 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
     const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();
-    const claims = open.store.take(isWanted);
-    const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
-      claim.reschedule(dueAt, assigned(claim.kept) ?? claim.kept),
+    const leases = open.store.leaseMatching(isWanted);
+    const number = await settleAll(isForGone ? unaltered(leases, open, troubles) : leases, (lease) =>
+      lease.reschedule(dueAt, assigned(lease.kept) ?? lease.kept),
     );
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
@@ -99,19 +99,19 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     troubles.end('that stay as they are', unmet);
   });
 
-/** The claims whose content is as it was kept. Altered content must not go to another output. */
+/** The leases whose content is as it was kept. Altered content must not go to another output. */
 async function* unaltered(
-  claims: ReturnType<Store['take']>,
+  leases: ReturnType<Store['leaseMatching']>,
   open: OpenStore,
   { tell }: Troubles,
-): ReturnType<Store['take']> {
+): ReturnType<Store['leaseMatching']> {
   const keys = keysOf(open);
-  for await (const claim of claims) {
-    const read = readKept(claim.kept, keys);
-    if (read.ok) yield claim;
+  for await (const lease of leases) {
+    const read = readKept(lease.kept, keys);
+    if (read.ok) yield lease;
     else {
-      tell(claim.kept.id, read.error);
-      await putBack(claim, open.relay.services);
+      tell(lease.kept.id, read.error);
+      await putBack(lease, open.relay.services);
     }
   }
 }

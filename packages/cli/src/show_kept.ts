@@ -73,9 +73,9 @@ export const dropKept = (
     const totals = new Totals();
     const add = (one: Listed) => totals.add(factsOf(one, config));
     if (yes) {
-      await settleAll(store.take(isChosen), async (claim) => {
-        await claim.done();
-        add(claim.listed);
+      await settleAll(store.leaseMatching(isChosen), async (lease) => {
+        await lease.done();
+        add(lease.listed);
       });
     } else {
       for await (const one of store.list()) if (isChosen(one)) add(one);

@@ -108,9 +108,9 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
       const opened = await storeIn(store);
       const all: Queued[] = [];
       for await (const { kept } of opened.list()) all.push(kept);
-      for await (const claim of opened.take(() => true)) {
-        const other = all.find(({ id }) => id !== claim.kept.id) as Queued;
-        await claim.reschedule(0, change(claim.kept, other));
+      for await (const lease of opened.leaseMatching(() => true)) {
+        const other = all.find(({ id }) => id !== lease.kept.id) as Queued;
+        await lease.reschedule(0, change(lease.kept, other));
       }
       await opened.close();
     },

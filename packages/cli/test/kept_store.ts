@@ -47,8 +47,8 @@ export async function fillStore(path: string, config: string, owed: readonly Owe
     const { aside } = one;
     if (aside === undefined) continue;
     const isOurs = (id: string) => entries.some((entry) => entry.id === id);
-    for await (const claim of store.take(({ kept }) => isOurs(kept.id)))
-      await claim.setAside(aside, claim.kept);
+    for await (const lease of store.leaseMatching(({ kept }) => isOurs(kept.id)))
+      await lease.setAside(aside, lease.kept);
   }
   await store.close();
 }

@@ -57,8 +57,8 @@ async function tryOut(
     why: undefined,
     content: new Uint8Array(),
   };
-  const claims = await store.keep([entry], { isMine: true, dueAt: at, timeoutMs });
-  for (const claim of claims) await claim.done();
+  const leases = await store.keep([entry], { isMine: true, dueAt: at, timeoutMs });
+  for (const lease of leases) await lease.done();
   return [ok(place.name, 'kept an entry, and forgot it')];
 }
 

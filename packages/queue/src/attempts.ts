@@ -22,7 +22,7 @@ interface AttemptOptions {
   readonly known?: { readonly form: Form; readonly submission: QueuedSubmission };
   /** Waits before the store is asked again to settle it; resolves with `false` if there is no time. Default: no time. */
   readonly rest?: Rest;
-  /** Asked at the head of the queue: `false` leaves it claimed. Default: `true`. */
+  /** Asked at the head of the queue: `false` leaves it leased. Default: `true`. */
   readonly mayBegin?: () => boolean;
 }
 
@@ -30,7 +30,7 @@ export type Rest = (ms: number) => Promise<boolean>;
 
 const noTime: Rest = async () => false;
 
-/** The waits before a store is asked again to settle a claim; each twice as long, up to `most`. */
+/** The waits before a store is asked again to settle a lease; each twice as long, up to `most`. */
 const settleAgainMs = { first: 1_000, most: 60_000 };
 
 /** How much longer than `for` a delivery may wait for its last try. */
@@ -39,7 +39,7 @@ const untriedGrace = 1.1;
 /** How many reasons postponed deliveries are counted by. */
 const mostCounted = 1_000;
 
-/** Tries a claimed delivery once and settles it: delivered, due again, or set aside. Never rejects. */
+/** Tries a leased delivery once and settles it: delivered, due again, or set aside. Never rejects. */
 export class Attempts {
   readonly #services: Services;
   readonly #tellRescheduled = new Map<string, (words: string) => void>();
@@ -55,15 +55,15 @@ export class Attempts {
     );
   }
 
-  async run(claim: Lease, { rest = noTime, ...options }: AttemptOptions = {}): Promise<void> {
-    const { kept } = claim;
+  async run(lease: Lease, { rest = noTime, ...options }: AttemptOptions = {}): Promise<void> {
+    const { kept } = lease;
     // Each attempt is a step of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestIdOf(kept.id), this.#services.uuid), this.#services.uuid);
     let isEnded = false;
     try {
-      const verdict = await this.#try(claim, trace, options);
+      const verdict = await this.#try(lease, trace, options);
       if (!verdict) return;
-      const settlement = this.#settlementOf(claim, verdict);
+      const settlement = this.#settlementOf(lease, verdict);
       if (!(await this.#isSettled(settlement.settle, rest))) return;
       isEnded = true;
       const { outcome, why } = settlement;
@@ -76,9 +76,9 @@ export class Attempts {
         trace_id: trace.traceId,
         stack: stackOf(error),
       });
-      // A bug must not keep it claimed for as long as the process lives.
+      // A bug must not keep it leased for as long as the process lives.
       if (!isEnded)
-        await claim
+        await lease
           .reschedule(nextTry(kept.keptAt, this.#services.now(), this.#services.random), kept)
           .catch(() => {});
     }
@@ -173,19 +173,19 @@ export class Attempts {
     return { kind: 'untried', dueAt, why } as const;
   }
 
-  #settlementOf(claim: Lease, verdict: NonNullable<Verdict>): Settlement {
+  #settlementOf(lease: Lease, verdict: NonNullable<Verdict>): Settlement {
     const now = this.#services.now();
-    const { keptAt } = claim.kept;
+    const { keptAt } = lease.kept;
     const ageMs = Math.max(0, now - keptAt);
-    const tries = claim.kept.tries + (verdict.sent ? 1 : 0);
+    const tries = lease.kept.tries + (verdict.sent ? 1 : 0);
     const about = { tries, ageMs, why: verdict.kind === 'taken' ? undefined : verdict.why };
-    if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: () => claim.done() };
-    const kept = { ...claim.kept, tries, why: about.why ?? claim.kept.why };
+    if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: () => lease.done() };
+    const kept = { ...lease.kept, tries, why: about.why ?? lease.kept.why };
     const aside = (reason: DeadLetterReason): Settlement => ({
       ...about,
       outcome: 'aside',
       aside: reason,
-      settle: () => claim.setAside(reason, kept),
+      settle: () => lease.setAside(reason, kept),
     });
     if (verdict.kind === 'aside') return aside(verdict.aside);
     const { forMs = Infinity } = this.context.keep() ?? {};
@@ -195,7 +195,7 @@ export class Attempts {
       verdict.kind === 'untried'
         ? verdict.dueAt
         : nextTry(keptAt, now, this.#services.random, { retryAfterMs: verdict.retryAfterMs, forMs });
-    return { ...about, outcome: 'put_off', dueAt, settle: () => claim.reschedule(dueAt, kept) };
+    return { ...about, outcome: 'put_off', dueAt, settle: () => lease.reschedule(dueAt, kept) };
   }
 
   /** Retries until it is settled. `false`: it is not, and comes again. */

@@ -68,7 +68,7 @@ const isBatch = (event: object): event is MessageBatch =>
 async function tryAll(keep: QueueConfig, messages: readonly HandedMessage[], { queue, mayBegin }: Work) {
   const { stores, tries } = await queue();
   const store = await stores.get(keep);
-  const left = await store.handed?.(messages, (claim) => tries.attempts.run(claim, { mayBegin }), mayBegin);
+  const left = await store.handed?.(messages, (lease) => tries.attempts.run(lease, { mayBegin }), mayBegin);
   return left ?? messages.map(({ id }) => id);
 }
 

@@ -60,7 +60,7 @@ export class Queue {
     return true;
   }
 
-  /** Waits for tries under way, and gives back all claims. */
+  /** Waits for tries under way, and gives back all leases. */
   async close(): Promise<void> {
     await this.tries.close();
     await this.stores.close();
@@ -81,18 +81,18 @@ export class Queue {
     const letGo = () => {
       this.#following -= following;
     };
-    let claims: readonly Lease[] = [];
+    let leases: readonly Lease[] = [];
     try {
       const now = this.context.services.now();
       const dueAt = what === 'always' ? now : this.#dueAtFirst(failed, where.forMs, now);
       const entries = failed.map((one) => this.#entryOf(form, stored, one, now));
       const store = await this.stores.get(where);
       const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, deadline - now));
-      claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
-      if (claims.length === 0) return undefined;
-      return () => this.#deliverClaimed(form, stored, claims).finally(letGo);
+      leases = await store.keep(entries, { isMine, dueAt, timeoutMs });
+      if (leases.length === 0) return undefined;
+      return () => this.#deliverLeased(form, stored, leases).finally(letGo);
     } finally {
-      if (claims.length === 0) letGo();
+      if (leases.length === 0) letGo();
     }
   }
 
@@ -132,8 +132,8 @@ export class Queue {
     };
   }
 
-  async #deliverClaimed(form: Form, submission: QueuedSubmission, claims: readonly Lease[]): Promise<void> {
+  async #deliverLeased(form: Form, submission: QueuedSubmission, leases: readonly Lease[]): Promise<void> {
     const { attempts, rest } = this.tries;
-    await Promise.all(claims.map((claim) => attempts.run(claim, { known: { form, submission }, rest })));
+    await Promise.all(leases.map((lease) => attempts.run(lease, { known: { form, submission }, rest })));
   }
 }

@@ -9,9 +9,9 @@ import { type OpenStores, placeOf } from './open_stores.ts';
 import type { Lease, QueueConfig } from './store.ts';
 import { totalOf } from './store_status.ts';
 
-/** With more under way or queued, nothing is claimed. Files lie in memory meanwhile. */
+/** With more under way or queued, nothing is leased. Files lie in memory meanwhile. */
 const mostHeld = { entries: 224, bytes: 24_000_000 };
-const mostClaimed = { entries: 32, bytes: 8_000_000 };
+const mostLeased = { entries: 32, bytes: 8_000_000 };
 /** How long a store may wait for due entries. A longer wait means fewer requests to queues. */
 const waitMs = 20_000;
 /** The timeout of a store's check. */
@@ -20,7 +20,7 @@ const lookMs = 10_000;
 const restMs = 1_000;
 /** How often the log repeats that a store is away. */
 const repeatedLogMs = 60_000;
-/** How long to wait for room for a whole claim, which slow hosts don't make, before long queues are relieved. */
+/** How long to wait for room for a whole lease, which slow hosts don't make, before long queues are relieved. */
 const relieveMs = 2_000;
 /** How long a process that stops waits for tries; a second is left for the rest. */
 const stoppingMs = 24_500;
@@ -46,7 +46,7 @@ export class RetryLoop {
     private readonly context: QueueContext,
     private readonly stores: OpenStores,
   ) {
-    // Each claim that waits for its store listens.
+    // Each lease that waits for its store listens.
     setMaxListeners(0, this.#stopping.signal);
     this.#services = context.services;
     this.#hosts = new HostQueues(context.services);
@@ -118,11 +118,11 @@ export class RetryLoop {
       }
       try {
         const store = await this.stores.get(keep);
-        const claims = await store.claim(mostClaimed.entries, waitMs, mostClaimed.bytes, signal);
+        const leases = await store.lease(mostLeased.entries, waitMs, mostLeased.bytes, signal);
         // The store may have been away when the relay started, or be another one by now.
         if (health.isBack()) void this.#lookAt(keep);
-        for (const claim of claims) {
-          const attempt = this.#attempt(claim);
+        for (const lease of leases) {
+          const attempt = this.#attempt(lease);
           attempts.add(attempt);
           void attempt.then(() => attempts.delete(attempt));
         }
@@ -136,11 +136,11 @@ export class RetryLoop {
     await this.#warnOfLeftovers(keep);
   }
 
-  async #attempt(claim: Lease): Promise<void> {
-    const bytes = claim.kept.content.length;
+  async #attempt(lease: Lease): Promise<void> {
+    const bytes = lease.kept.content.length;
     this.#held.entries += 1;
     this.#held.bytes += bytes;
-    await this.attempts.run(claim, { rest: this.rest });
+    await this.attempts.run(lease, { rest: this.rest });
     this.#held.entries -= 1;
     this.#held.bytes -= bytes;
     if (!this.#isFull) for (const wake of this.#whenFreed.splice(0)) wake();

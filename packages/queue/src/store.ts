@@ -93,40 +93,40 @@ export type DeadLetterReason =
   | 'unreadable';
 
 /**
- * A place where deliveries wait. Several processes may share it; a claim excludes all others. All methods reject with a
+ * A place where deliveries wait. Several processes may share it; a lease excludes all others. All methods reject with a
  * `ClientError` on failure or timeout.
  */
 export interface Store {
-  /** The limits of `list`, `take` and `count`, such as what a queue hides, each as a sentence for the owner. */
+  /** The limits of `list`, `leaseMatching` and `count`, such as what a queue hides, each as a sentence for the owner. */
   readonly notes?: readonly string[];
   /**
-   * Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a claim
-   * for each, in the same order. A store without such claims returns none, and has the entries due at once.
+   * Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a lease
+   * for each, in the same order. A store without such leases returns none, and has the entries due at once.
    */
   keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
   /**
-   * Claims up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for
+   * Leases up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for
    * their contents together, since they are in memory; the first may be larger.
    */
-  claim(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
+  lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
   /**
    * Processes messages that the store delivered itself, as queues do on Lambda, one after the other while `mayBegin`.
    * Returns the ids of those still in the store. Absent in stores that only answer requests.
    */
   handed?(
     messages: readonly HandedMessage[],
-    turn: (claim: Lease) => Promise<void>,
+    turn: (lease: Lease) => Promise<void>,
     mayBegin: () => boolean,
   ): Promise<readonly string[]>;
   /** Counts the entries, as far as the store can without reading all of them. */
   count(): Promise<QueueCounts>;
-  /** Reads all entries without claiming them, in no order; omits what queues hide. */
+  /** Reads all entries without leasing them, in no order; omits what queues hide. */
   list(): AsyncIterable<Listed>;
   /**
-   * Claims the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not
+   * Leases the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not
    * settled before the next is requested may go back as it is.
    */
-  take(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
+  leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
   /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
   isFirst?(key: string): Promise<boolean>;
   /** Creates what the store needs, if the relay may. Returns what it did, in words. */
@@ -154,7 +154,7 @@ export interface KeepOptions {
 
 /**
  * An entry that this process alone has. Exactly one of the three methods ends it; each resolves when that is durable.
- * Rejects with `claim_lost` if another process has it by now; after any other failure the claim stands and can be
+ * Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be
  * settled again.
  */
 export interface Lease {

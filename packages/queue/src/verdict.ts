@@ -3,7 +3,7 @@ import { ClientError } from '@form-relay/core/kit';
 import { mayPass, reasonOf } from './retry_policy.ts';
 import type { ContentProblem, DeadLetterReason, FailureReason } from './store.ts';
 
-/** How a try ended. `undefined`: there was no time for it, and the delivery stays claimed. */
+/** How a try ended. `undefined`: there was no time for it, and the delivery stays leased. */
 export type Verdict =
   | { readonly kind: 'taken'; readonly sent: DeliveryResult }
   | {

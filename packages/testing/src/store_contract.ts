@@ -41,17 +41,17 @@ export function storeContract({ plugin, address, env = {} }: StoreContract): rea
       remove: async () => undefined,
     };
   };
-  return [...storeChecks(name, create), check(name, create, 'ends a claim once', endsOnce)];
+  return [...storeChecks(name, create), check(name, create, 'ends a lease once', endsOnce)];
 }
 
-/** A store may leave a claim with a process that lives, or give it to another, which then has it alone. */
-const endsOnce: Work = async ({ entry, keep, claim, left }, store, place) => {
+/** A store may leave a lease with a process that lives, or give it to another, which then has it alone. */
+const endsOnce: Work = async ({ entry, keep, leaseSome, left }, store, place) => {
   await keep([entry()]);
-  const [first] = await claim(1);
+  const [first] = await leaseSome(1);
   const other = await place.open();
   await place.pass(dayMs);
   for (const from of [other, store])
-    for (const again of await from.claim(1, 500)) {
+    for (const again of await from.lease(1, 500)) {
       await assert.rejects(async () => first?.done(), { code: 'claim_lost' });
       await again.reschedule(place.now(), again.kept);
     }
@@ -70,37 +70,40 @@ export function storeChecks(
 ): readonly Check[] {
   const promise = (text: string, work: Work) => check(name, create, text, work);
   return [
-    promise('returns an entry as it was, to the byte', async ({ entry, keep, claim, left }) => {
+    promise('returns an entry as it was, to the byte', async ({ entry, keep, leaseSome, left }) => {
       const bytes = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
       const kept = entry({ content: bytes, tries: 7, form: "日本 {'a':1}" });
       await keep([kept]);
-      const [lease] = await claim(1);
+      const [lease] = await leaseSome(1);
       assert.deepEqual(plain(lease?.kept), plain(kept));
       await lease?.done();
       assert.equal((await left()).length, 0);
     }),
-    promise('takes a large entry', async ({ entry, keep, claim }) => {
+    promise('takes a large entry', async ({ entry, keep, leaseSome }) => {
       const kept = entry({ content: Buffer.alloc(6_000_000, 'file') });
       await keep([kept]);
-      const [lease] = await claim(1);
+      const [lease] = await leaseSome(1);
       assert.equal(Buffer.compare(lease?.kept.content ?? Buffer.of(), kept.content), 0);
       await lease?.done();
     }),
-    promise('hands out what is due, and nothing else', async ({ entry, keep, claim, nothing }, _, place) => {
-      await keep([entry()]);
-      await keep([entry()], place.now() + laterMs);
-      await (await claim(1))[0]?.done();
-      await nothing();
-      await place.pass(1.5 * laterMs);
-      await (await claim(1))[0]?.done();
-    }),
+    promise(
+      'hands out what is due, and nothing else',
+      async ({ entry, keep, leaseSome, nothing }, _, place) => {
+        await keep([entry()]);
+        await keep([entry()], place.now() + laterMs);
+        await (await leaseSome(1))[0]?.done();
+        await nothing();
+        await place.pass(1.5 * laterMs);
+        await (await leaseSome(1))[0]?.done();
+      },
+    ),
     promise('gives each entry to one relay alone', async ({ entry, keep, nothing }, store, place) => {
       const other = await place.open();
       await keep(Array.from({ length: 200 }, () => entry()));
       const seen: string[] = [];
       const drain = async (from: Store) => {
         for (const until = Date.now() + 60_000; seen.length < 200 && Date.now() < until; )
-          for (const lease of await from.claim(10, 100)) {
+          for (const lease of await from.lease(10, 100)) {
             seen.push(lease.kept.id);
             await lease.done();
           }
@@ -112,26 +115,29 @@ export function storeChecks(
     }),
     promise('minds the limit of bytes', async ({ entry, keep, left }, store) => {
       await keep(Array.from({ length: 4 }, () => entry({ content: Buffer.alloc(100_000) })));
-      const leases = await store.claim(10, 1_000, 250_000);
+      const leases = await store.lease(10, 1_000, 250_000);
       assert.ok(leases.length <= 2, `${leases.length} of 100 KB in 250 KB`);
       for (const lease of leases) await lease.done();
       assert.equal((await left()).length, 4 - leases.length);
     }),
-    promise('reschedules with what is known by then', async ({ entry, keep, claim, nothing }, _, place) => {
-      await keep([entry()]);
-      const [lease] = await claim(1);
-      const why = { code: 'http_status', words: 'the server answered 503' };
-      await lease?.reschedule(place.now() + laterMs, { ...lease.kept, tries: 2, why });
-      await nothing();
-      await place.pass(1.5 * laterMs);
-      const [again] = await claim(1);
-      assert.deepEqual([again?.kept.tries, again?.kept.why], [2, why]);
-      await again?.done();
-    }),
+    promise(
+      'reschedules with what is known by then',
+      async ({ entry, keep, leaseSome, nothing }, _, place) => {
+        await keep([entry()]);
+        const [lease] = await leaseSome(1);
+        const why = { code: 'http_status', words: 'the server answered 503' };
+        await lease?.reschedule(place.now() + laterMs, { ...lease.kept, tries: 2, why });
+        await nothing();
+        await place.pass(1.5 * laterMs);
+        const [again] = await leaseSome(1);
+        assert.deepEqual([again?.kept.tries, again?.kept.why], [2, why]);
+        await again?.done();
+      },
+    ),
     promise('sets aside for the owner, who takes it back', async (tools, store, place) => {
-      const { entry, keep, claim, nothing, left } = tools;
+      const { entry, keep, leaseSome, nothing, left } = tools;
       await keep([entry()]);
-      const [lease] = await claim(1);
+      const [lease] = await leaseSome(1);
       await lease?.setAside('refused', { ...lease.kept, tries: 3 });
       await place.pass(1.5 * laterMs);
       await nothing();
@@ -139,26 +145,26 @@ export function storeChecks(
         (await left()).map(({ aside, kept }) => [aside, kept.tries]),
         [['refused', 3]],
       );
-      for await (const one of store.take(() => true)) await one.reschedule(place.now(), one.kept);
-      await (await claim(1))[0]?.done();
+      for await (const one of store.leaseMatching(() => true)) await one.reschedule(place.now(), one.kept);
+      await (await leaseSome(1))[0]?.done();
     }),
-    promise('leaves what is listed as it is', async ({ entry, keep, claim, left, nothing }, _, place) => {
+    promise('leaves what is listed as it is', async ({ entry, keep, leaseSome, left, nothing }, _, place) => {
       await keep([entry(), entry({ form: 'jobs' })], place.now() + laterMs);
       assert.equal((await left()).length, 2);
       await nothing();
       await place.pass(1.5 * laterMs);
-      for (const lease of await claim(2)) await lease.done();
+      for (const lease of await leaseSome(2)) await lease.done();
     }),
-    promise('gives its owner nothing that a relay has', async ({ entry, keep, claim }, store, place) => {
+    promise('gives its owner nothing that a relay has', async ({ entry, keep, leaseSome }, store, place) => {
       await keep([entry()]);
       const other = await place.open();
-      const [lease] = await claim(1, other);
-      for await (const _ of store.take(() => true)) assert.fail('it was claimed');
+      const [lease] = await leaseSome(1, other);
+      for await (const _ of store.leaseMatching(() => true)) assert.fail('it was leased');
       await lease?.done();
     }),
-    promise('counts by form', async ({ entry, keep, claim }, store) => {
+    promise('counts by form', async ({ entry, keep, leaseSome }, store) => {
       await keep([entry(), entry(), entry({ form: 'jobs' })]);
-      const leases = await claim(3);
+      const leases = await leaseSome(3);
       for (const lease of leases)
         await (lease.kept.form === 'jobs'
           ? lease.setAside('expired', lease.kept)
@@ -166,13 +172,13 @@ export function storeChecks(
       const { forms } = await store.count();
       assert.deepEqual([forms.get('contact')?.due, forms.get('jobs')?.aside], [2, 1]);
     }),
-    promise('has what was claimed by a store that closed', async ({ entry, keep, claim }, _, place) => {
+    promise('has what was leased by a store that closed', async ({ entry, keep, leaseSome }, _, place) => {
       const other = await place.open();
       await keep([entry(), entry()]);
-      const [one] = await claim(2, other);
+      const [one] = await leaseSome(2, other);
       await one?.done();
       await other.close();
-      await (await claim(1))[0]?.done();
+      await (await leaseSome(1))[0]?.done();
     }),
     promise('says whether it works', async (_, store) => {
       assert.notEqual((await store.look(10_000)).length, 0);
@@ -221,14 +227,14 @@ const toolsFor = (store: Store, place: StorePlace) => ({
   keep: (entries: readonly Queued[], dueAt = place.now()) =>
     store.keep(entries, { isMine: false, dueAt, timeoutMs: 30_000 }),
   /** Asks until there are so many. */
-  claim: async (count: number, from = store): Promise<readonly Lease[]> => {
+  leaseSome: async (count: number, from = store): Promise<readonly Lease[]> => {
     const leases: Lease[] = [];
     for (const until = Date.now() + 60_000; leases.length < count && Date.now() < until; )
-      leases.push(...(await from.claim(count - leases.length, 500)));
+      leases.push(...(await from.lease(count - leases.length, 500)));
     assert.equal(leases.length, count);
     return leases;
   },
-  nothing: async () => assert.deepEqual(await store.claim(10, 50), []),
+  nothing: async () => assert.deepEqual(await store.lease(10, 50), []),
   left: async (): Promise<readonly Listed[]> => {
     const all: Listed[] = [];
     for await (const one of store.list()) all.push(one);

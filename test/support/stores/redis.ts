@@ -6,7 +6,7 @@ import { openPluginStore } from '../../../packages/queue/src/stores/plugin_store
 import { hasRedis, startRedis } from '../redis.ts';
 import type { Subject } from './place.ts';
 
-const claimMs = 120_000;
+const leaseMs = 120_000;
 
 /** The store of examples/plugins, as a relay opens it. */
 export const redis: Subject = {
@@ -26,7 +26,7 @@ export const redis: Subject = {
       },
       open: () => openPluginStore({ kind: 'plugin', name, ...(type && { type }) }, context),
       crash: async () => {
-        aheadMs += claimMs + 1;
+        aheadMs += leaseMs + 1;
       },
       fail: async () => {
         await server.kill();

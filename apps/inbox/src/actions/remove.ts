@@ -22,9 +22,9 @@ export async function remove(entry: IndexedEntry, world: ActionWorld): Promise<A
     await attempt('kept deliveries', async () => {
       const isIts = (kept: { readonly id: string; readonly form: string }) =>
         submissionOf(kept.id) === id && kept.form === form;
-      for await (const claim of store.take(({ kept }) => isIts(kept))) {
-        await claim.done();
-        gone.add(claim.kept.id);
+      for await (const lease of store.leaseMatching(({ kept }) => isIts(kept))) {
+        await lease.done();
+        gone.add(lease.kept.id);
       }
       if (!entry.kept.some((one) => one.store === index && !gone.has(one.id))) return;
       for await (const { kept } of store.list())

@@ -65,7 +65,7 @@ export class QueueStore implements Store {
 
   async handed(
     messages: readonly HandedMessage[],
-    turn: (claim: Lease) => Promise<void>,
+    turn: (lease: Lease) => Promise<void>,
     mayBegin: () => boolean,
   ): Promise<readonly string[]> {
     const gone = new Set<string>();
@@ -79,18 +79,18 @@ export class QueueStore implements Store {
       // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
       if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.world.now()) > 0)
         return settle(() => this.#send(entry)).catch(onlyClientErrors);
-      const claim = entry ? await this.#claimOf(entry, settle) : this.#unknown(id, body, settle);
-      if (claim) await turn(claim);
+      const lease = entry ? await this.#leaseOf(entry, settle) : this.#unknown(id, body, settle);
+      if (lease) await turn(lease);
     };
     // Contents in a bucket are large, so one at a time is in memory.
     for (const one of messages) if (mayBegin()) await take(one);
     return messages.flatMap(({ id }) => (gone.has(id) ? [] : id));
   }
 
-  readonly claim = unseen;
+  readonly lease = unseen;
   readonly count = unseen;
   readonly list = noneSeen;
-  readonly take = noneSeen;
+  readonly leaseMatching = noneSeen;
 
   async look(): Promise<readonly StoreFinding[]> {
     const { binding, aside } = this.queues;
@@ -133,7 +133,7 @@ export class QueueStore implements Store {
   }
 
   /** `undefined` if the content cannot be read now: then the message comes again. */
-  async #claimOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
+  async #leaseOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
     const isForOwner = entry.aside !== undefined;
     return leaseOf(entry, this.#objects, (next) =>
       settle(async () => {

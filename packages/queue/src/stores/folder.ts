@@ -5,12 +5,12 @@ import { folderFailure, tryFolder } from '@form-relay/clients/folder';
 import { inTime } from '../failures.ts';
 import type { DeadLetterReason, KeepOptions, Lease, Listed, QueueCounts, Queued, Store } from '../store.ts';
 import { usualMostKept } from './entry.ts';
-import { waiting } from './folder/claimed_file.ts';
-import { Claims } from './folder/claims.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
 import { EntryWriter } from './folder/entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders, type Place } from './folder/layout.ts';
+import { waiting } from './folder/leased_file.ts';
+import { Leases } from './folder/leases.ts';
 import { beatMs, ProcessFolder } from './folder/process_folder.ts';
 
 export const openFolder = (path: string, { now, mostKept }: Pick<FolderWorld, 'now' | 'mostKept'>): Store =>
@@ -39,8 +39,8 @@ export class FolderStore implements Store {
   readonly #files: Files;
   readonly #owner: ProcessFolder;
   readonly #writer: EntryWriter;
-  readonly #claims: Claims;
-  #claiming: Promise<unknown> = Promise.resolve();
+  readonly #leases: Leases;
+  #leasing: Promise<unknown> = Promise.resolve();
   #ticking: Promise<void> | undefined;
   #stopTicking: (() => void) | undefined;
   #isClosed = false;
@@ -58,7 +58,7 @@ export class FolderStore implements Store {
     const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
     this.#owner = new ProcessFolder(parts);
     this.#writer = new EntryWriter(parts, this.#owner);
-    this.#claims = new Claims({ ...parts, owner: this.#owner, writer: this.#writer });
+    this.#leases = new Leases({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
@@ -68,12 +68,12 @@ export class FolderStore implements Store {
       const keepOne = async (kept: Queued) => {
         const entry = { kept, isDamaged: false };
         const name = await this.#writer.write(entry, { status: waiting(dueAt), isMine, late: late.signal });
-        return isMine ? this.#claims.own(name, entry) : undefined;
+        return isMine ? this.#leases.own(name, entry) : undefined;
       };
       const kept = entries.map(keepOne);
       try {
         const mine = await inTime(timeoutMs, Promise.all(kept));
-        if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
+        if (!isMine && dueAt <= this.world.now()) this.#leases.wake();
         return mine.flatMap((one) => one?.lease() ?? []);
       } catch (error) {
         late.abort(error);
@@ -84,13 +84,13 @@ export class FolderStore implements Store {
     });
   }
 
-  claim(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
+  lease(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
     this.#begin();
-    // In turn: two calls at once would claim more than was asked for.
-    const due = this.#claiming.then(() =>
-      this.#inWords(() => this.#claims.due(most, mostBytes, waitMs, stop)),
+    // In turn: two calls at once would lease more than was asked for.
+    const due = this.#leasing.then(() =>
+      this.#inWords(() => this.#leases.due(most, mostBytes, waitMs, stop)),
     );
-    this.#claiming = due.catch(() => {});
+    this.#leasing = due.catch(() => {});
     return due;
   }
 
@@ -116,8 +116,8 @@ export class FolderStore implements Store {
     return this.#eachInWords(this.#list());
   }
 
-  take(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
-    return this.#eachInWords(this.#take(wanted));
+  leaseMatching(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
+    return this.#eachInWords(this.#leaseMatching(wanted));
   }
 
   isFirst(key: string): Promise<boolean> {
@@ -144,10 +144,10 @@ export class FolderStore implements Store {
       if (this.#isClosed) return;
       this.#isClosed = true;
       this.#stopTicking?.();
-      this.#claims.end();
-      await Promise.all([this.#claiming, this.#ticking]);
+      this.#leases.end();
+      await Promise.all([this.#leasing, this.#ticking]);
       await this.#writer.close();
-      await this.#claims.giveBack();
+      await this.#leases.giveBack();
       await this.#owner.close();
     });
   }
@@ -155,7 +155,7 @@ export class FolderStore implements Store {
   #begin(): void {
     if (this.#stopTicking || this.#isClosed) return;
     const tick = () => {
-      // A failure here fails for `keep` and `claim` too, whose callers report it.
+      // A failure here fails for `keep` and `lease` too, whose callers report it.
       this.#ticking ??= this.#owner
         .tick()
         .catch(() => {})
@@ -174,13 +174,13 @@ export class FolderStore implements Store {
       for (const { kept } of await this.#entriesIn(place)) yield listed(place.name, kept);
   }
 
-  async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
+  async *#leaseMatching(wanted: (one: Listed) => boolean): ReturnType<Store['leaseMatching']> {
     this.#begin();
     await this.#folders.check();
     const shared: Place[] = [];
     for await (const place of this.#files.waiting()) if (place.name.total > 1) shared.push(place);
-    // A claim splits them, so that each entry is taken for itself.
-    for (const place of shared) await (await this.#claims.file(place))?.giveBack();
+    // A lease splits them, so that each entry is taken for itself.
+    for (const place of shared) await (await this.#leases.file(place))?.giveBack();
     const last = this.#writer.written;
     const seen = new Set<string>();
     for await (const place of this.#files.waiting()) {
@@ -189,13 +189,13 @@ export class FolderStore implements Store {
       if (this.#writer.isLater(name, last) || seen.has(name.mark)) continue;
       const [entry] = await this.#entriesIn(place);
       if (!entry || !wanted(listed(name, entry.kept))) continue;
-      const claimed = await this.#claims.file(place);
-      if (!claimed) continue;
+      const leased = await this.#leases.file(place);
+      if (!leased) continue;
       seen.add(name.mark);
       try {
-        yield { ...claimed.lease(), listed: listed(name, entry.kept) };
+        yield { ...leased.lease(), listed: listed(name, entry.kept) };
       } finally {
-        await claimed.giveBack();
+        await leased.giveBack();
       }
     }
   }

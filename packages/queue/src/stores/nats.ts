@@ -11,30 +11,30 @@ import type {
 } from '../store.ts';
 import { usualMostKept } from './entry.ts';
 import type { StoreContext } from './index.ts';
-import { ClaimRegistry } from './nats/claim_registry.ts';
 import { isFull, type NatsPlace, StreamConnection } from './nats/connection.ts';
 import { Entries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
+import { LeaseRegistry } from './nats/lease_registry.ts';
 import { LostEntries } from './nats/lost_entries.ts';
-import { claimMs, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
-import { type ClaimerKind, type Mark, type Message, readMessage } from './nats/stream_message.ts';
+import { leaseMs, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
+import { type LeaseKind, type Mark, type Message, readMessage } from './nats/stream_message.ts';
 
-/** How often claims are renewed: several times before the server hands the entry out again. */
-const renewMs = claimMs / 4;
+/** How often leases are renewed: several times before the server hands the entry out again. */
+const renewMs = leaseMs / 4;
 
 /** How long one request waits, after which the clock is checked. */
 const lookMs = 2_000;
 
-/** How much longer `claim` goes on if all that it got is too early. */
+/** How much longer `lease` goes on if all that it got is too early. */
 const sortingMs = 1_000;
 
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
 export class NatsStore implements Store {
   readonly #connection: StreamConnection;
   readonly #entries: Entries;
-  readonly #registries = new Set<ClaimRegistry>();
-  readonly #claimedRegistry: ClaimRegistry;
-  /** Reply subjects of this process's claims, by sequence number. */
-  readonly #claimed = new Map<number, string>();
+  readonly #registries = new Set<LeaseRegistry>();
+  readonly #leasedRegistry: LeaseRegistry;
+  /** Reply subjects of this process's leases, by sequence number. */
+  readonly #leased = new Map<number, string>();
   #renewal: NodeJS.Timeout | undefined;
   readonly #lost: LostEntries;
 
@@ -45,11 +45,13 @@ export class NatsStore implements Store {
     const { mostKept = usualMostKept } = world;
     this.#connection = new StreamConnection(keptIn.in as NatsPlace, world.env);
     this.#entries = new Entries(this.#connection, mostKept);
-    this.#claimedRegistry = this.#registryOf('claimed', ['taken']);
+    this.#leasedRegistry = this.#registryOf('claimed', ['taken']);
     this.#lost = new LostEntries(this.#entries, world.now, (some, dueAt) => this.#rewrite(some, dueAt));
   }
 
-  async *take(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
+  async *leaseMatching(
+    wanted: (one: Listed) => boolean,
+  ): AsyncGenerator<Lease & { readonly listed: Listed }> {
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
     this.#keepRenewing();
     try {
@@ -58,7 +60,7 @@ export class NatsStore implements Store {
         if (!wanted(listed)) continue;
         const isTheirs = (await registry.take([seq])).length > 0;
         if (!isTheirs && (await this.#entries.isThere(seq)))
-          yield { ...(await this.#claimOf({ seq, message })), listed };
+          yield { ...(await this.#leaseOf({ seq, message })), listed };
         registry.drop(seq);
       }
     } finally {
@@ -77,7 +79,7 @@ export class NatsStore implements Store {
     throw lost.reason;
   }
 
-  async claim(
+  async lease(
     most: number,
     waitMs: number,
     mostBytes = Infinity,
@@ -90,16 +92,16 @@ export class NatsStore implements Store {
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
         pull(live, this.#connection.stream, most, leftMs, stop),
       );
-      const claims = await this.#claimSome(pulled, mostBytes);
+      const leases = await this.#leaseSome(pulled, mostBytes);
       const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
-      if (claims.length > 0 || stop?.aborted) return claims;
+      if (leases.length > 0 || stop?.aborted) return leases;
       if (pulled.length === 0) {
         await this.#lost.search().catch((error) => {
           // Lost entries are rewritten when there is room.
           if (!isFull(error)) throw error;
         });
       }
-      if (isOver) return claims;
+      if (isOver) return leases;
     }
   }
 
@@ -125,18 +127,18 @@ export class NatsStore implements Store {
 
   async close(): Promise<void> {
     clearInterval(this.#renewal);
-    for (const reply of this.#claimed.values()) this.#giveBack(reply, 0);
+    for (const reply of this.#leased.values()) this.#giveBack(reply, 0);
     await Promise.all([...this.#registries].map((registry) => registry.close()));
     await this.#connection.close();
   }
 
-  #registryOf(kind: ClaimerKind, others: readonly ClaimerKind[]): ClaimRegistry {
-    const registry = new ClaimRegistry(this.#connection, kind, others);
+  #registryOf(kind: LeaseKind, others: readonly LeaseKind[]): LeaseRegistry {
+    const registry = new LeaseRegistry(this.#connection, kind, others);
     this.#registries.add(registry);
     return registry;
   }
 
-  #closeRegistry(registry: ClaimRegistry): Promise<void> {
+  #closeRegistry(registry: LeaseRegistry): Promise<void> {
     this.#registries.delete(registry);
     return registry.close();
   }
@@ -172,7 +174,7 @@ export class NatsStore implements Store {
   }
 
   /** Gives back messages that are not due yet or exceed the limit. */
-  async #claimSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
+  async #leaseSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
     const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
     let bytes = 0;
     for (const { subject, seq, data, reply } of pulled) {
@@ -188,27 +190,27 @@ export class NatsStore implements Store {
       due.push({ seq, reply, message });
     }
     if (due.length === 0) return [];
-    for (const { seq, reply } of due) this.#claimed.set(seq, reply);
+    for (const { seq, reply } of due) this.#leased.set(seq, reply);
     this.#keepRenewing();
     const giveUp = ({ seq, reply }: { readonly seq: number; readonly reply: string }) => {
       this.#release(seq);
-      this.#giveBack(reply, claimMs);
+      this.#giveBack(reply, leaseMs);
     };
     try {
-      const theirs = await this.#claimedRegistry.take(due.map(({ seq }) => seq));
-      const claims: Lease[] = [];
+      const theirs = await this.#leasedRegistry.take(due.map(({ seq }) => seq));
+      const leases: Lease[] = [];
       for (const one of due) {
         if (theirs.includes(one.seq)) giveUp(one);
-        else claims.push(await this.#claimOf(one));
+        else leases.push(await this.#leaseOf(one));
       }
-      return claims;
+      return leases;
     } catch (error) {
       for (const one of due) giveUp(one);
       throw error;
     }
   }
 
-  /** Has the server hand it out again after this time. If that message is lost, it does so when the claim lapses. */
+  /** Has the server hand it out again after this time. If that message is lost, it does so when the lease lapses. */
   #giveBack(reply: string, afterMs: number): void {
     const delay = afterMs > 0 ? ` ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '';
     this.#connection.say(reply, `-NAK${delay}`);
@@ -219,23 +221,23 @@ export class NatsStore implements Store {
   }
 
   async #renew(): Promise<void> {
-    for (const reply of this.#claimed.values()) this.#connection.say(reply, '+WPI');
+    for (const reply of this.#leased.values()) this.#connection.say(reply, '+WPI');
     await Promise.all([...this.#registries].map((registry) => registry.renew())).catch(() => {});
   }
 
   #release(seq: number): void {
-    this.#claimed.delete(seq);
-    this.#claimedRegistry.drop(seq);
+    this.#leased.delete(seq);
+    this.#leasedRegistry.drop(seq);
   }
 
-  async #claimOf(one: Found): Promise<Lease> {
+  async #leaseOf(one: Found): Promise<Lease> {
     const { seq, message } = one;
     const { isDamaged, kept: found, mark } = message;
     const { parts } = mark;
     const content = parts ? await this.#entries.content(parts) : found.content;
     const kept: Queued = { ...found, content: content ?? new Uint8Array() };
     const end = () => {
-      const reply = this.#claimed.get(seq);
+      const reply = this.#leased.get(seq);
       // The message is gone, so the acknowledgement may get lost.
       if (reply !== undefined) this.#connection.say(reply, '+ACK');
       this.#release(seq);
@@ -268,7 +270,7 @@ export class NatsStore implements Store {
         try {
           await move(changed, { dueAt, aside: undefined });
         } catch (error) {
-          const reply = this.#claimed.get(seq);
+          const reply = this.#leased.get(seq);
           if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write the reason, but it can wait without.
           this.#giveBack(reply, Math.max(1, dueAt - this.world.now()));

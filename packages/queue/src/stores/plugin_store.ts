@@ -56,7 +56,7 @@ export async function openPluginStore({ name, type }: PluginPlace, context: Stor
   return guestStore(store);
 }
 
-const methods = ['keep', 'claim', 'count', 'list', 'take', 'look', 'close'] as const;
+const methods = ['keep', 'lease', 'count', 'list', 'leaseMatching', 'look', 'close'] as const;
 
 /** A store that does not wait, though it has nothing, would let nothing else run. */
 const restMs = 200;
@@ -74,22 +74,23 @@ function guestStore(store: Store): Store {
         const kept = await withTimeout(options.timeoutMs, store.keep(entries, options), late);
         return ((kept as readonly Lease[] | undefined) ?? []).map(guestLease);
       }),
-    claim: (...asked) =>
+    lease: (...asked) =>
       telling(async () => {
         const until = performance.now() + Math.min(asked[1], restMs);
-        const leases = await store.claim(...asked);
+        const leases = await store.lease(...asked);
         const leftMs = leases.length === 0 ? until - performance.now() : 0;
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
         return leases.map(guestLease);
       }),
     ...(handed && {
       handed: (messages, turn, mayBegin) =>
-        telling(() => handed.call(store, messages, (claim) => turn(guestLease(claim)), mayBegin)),
+        telling(() => handed.call(store, messages, (lease) => turn(guestLease(lease)), mayBegin)),
     }),
     count: () => telling(() => store.count()),
     list: () => listing(store.list()),
-    async *take(wanted) {
-      for await (const one of listing(store.take(wanted))) yield { ...guestLease(one), listed: one.listed };
+    async *leaseMatching(wanted) {
+      for await (const one of listing(store.leaseMatching(wanted)))
+        yield { ...guestLease(one), listed: one.listed };
     },
     ...(isFirst && { isFirst: (key) => telling(() => isFirst.call(store, key)) }),
     ...(setUp && { setUp: () => telling(() => setUp.call(store)) }),

@@ -58,7 +58,7 @@ export class SqsStore implements Store {
   readonly #main: SqsQueue;
   readonly #objects: Objects | undefined;
   readonly #leases = new Leases();
-  /** Received messages that were not claimed yet. */
+  /** Received messages that were not leased yet. */
   readonly #stock: Received[] = [];
   #isClosed = false;
   /** The dead-letter queue, once it is known. */
@@ -82,49 +82,49 @@ export class SqsStore implements Store {
     return [];
   }
 
-  async claim(
+  async lease(
     most: number,
     waitMs: number,
     mostBytes = Infinity,
     stop?: AbortSignal,
   ): Promise<readonly Lease[]> {
     const until = Date.now() + waitMs;
-    const claims: Lease[] = [];
+    const leases: Lease[] = [];
     let bytes = 0;
     let problem: ClientError | undefined;
     let goesOn = true;
-    while (goesOn && claims.length < most && !stop?.aborted) {
+    while (goesOn && leases.length < most && !stop?.aborted) {
       let isFull = false;
       if (this.#stock.length === 0) {
-        const asked = Math.min(mostMessages, most - claims.length);
-        const leftMs = claims.length > 0 ? 0 : Math.max(0, until - Date.now());
+        const asked = Math.min(mostMessages, most - leases.length);
+        const leftMs = leases.length > 0 ? 0 : Math.max(0, until - Date.now());
         const came = this.#receive(asked, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
-        // A failure must not lose the claims so far.
-        const counted = claims.length > 0 ? came.catch(() => 0) : came;
+        // A failure must not lose the leases so far.
+        const counted = leases.length > 0 ? came.catch(() => 0) : came;
         isFull = (await unlessStopped(counted, stop)) === asked;
       }
-      while (claims.length < most && this.#stock[0]) {
+      while (leases.length < most && this.#stock[0]) {
         bytes += sizeOf(this.#stock[0]);
-        if (claims.length > 0 && bytes > mostBytes) return claims;
+        if (leases.length > 0 && bytes > mostBytes) return leases;
         const opened = await this.#open(this.#stock.shift() as Received);
         if (opened instanceof ClientError) problem = opened;
-        else if (opened) claims.push(opened);
+        else if (opened) leases.push(opened);
       }
-      goesOn = claims.length > 0 ? isFull : Date.now() < until;
+      goesOn = leases.length > 0 ? isFull : Date.now() < until;
     }
-    if (claims.length === 0 && problem) throw problem;
-    return claims;
+    if (leases.length === 0 && problem) throw problem;
+    return leases;
   }
 
   async handed(
     messages: readonly HandedMessage[],
-    turn: (claim: Lease) => Promise<void>,
+    turn: (lease: Lease) => Promise<void>,
     mayBegin: () => boolean,
   ): Promise<readonly string[]> {
     const received = messages.map((message) => this.#receivedFrom(this.#main, message));
     const haveTurn = async (one: Received) => {
-      const claim = mayBegin() && (await this.#isDue(one)) && (await this.#open(one));
-      if (claim && !(claim instanceof ClientError)) await turn(claim);
+      const lease = mayBegin() && (await this.#isDue(one)) && (await this.#open(one));
+      if (lease && !(lease instanceof ClientError)) await turn(lease);
     };
     // Contents in a bucket are large, so one at a time is in memory.
     await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
@@ -144,7 +144,9 @@ export class SqsStore implements Store {
     for await (const one of this.#shown()) yield this.#listedOf(one);
   }
 
-  async *take(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
+  async *leaseMatching(
+    wanted: (one: Listed) => boolean,
+  ): AsyncGenerator<Lease & { readonly listed: Listed }> {
     const taken = new Set<MessageLease>();
     let problem: ClientError | undefined;
     for await (const one of this.#shown(taken)) {
@@ -219,7 +221,7 @@ export class SqsStore implements Store {
   }
 
   /** Rejects with a `ClientError` if the content can't be read now. */
-  async #claimOf({ lease, id, body, entry }: Received): Promise<Lease> {
+  async #leaseOf({ lease, id, body, entry }: Received): Promise<Lease> {
     let isSentAnew = false;
     /** Sends the new message before it removes the old one, so that the entry always exists. */
     const settle = async (sendAnew?: () => Promise<void>) => {
@@ -244,10 +246,10 @@ export class SqsStore implements Store {
     );
   }
 
-  /** A claim, or the reason for none: then the message comes again. `undefined`: another process may have it. */
+  /** A lease, or the reason for none: then the message comes again. `undefined`: another process may have it. */
   async #open(received: Received): Promise<Lease | ClientError | undefined> {
     try {
-      if (!received.lease.isLost) return await this.#claimOf(received);
+      if (!received.lease.isLost) return await this.#leaseOf(received);
       received.lease.end();
       return undefined;
     } catch (error) {

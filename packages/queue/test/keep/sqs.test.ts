@@ -47,10 +47,10 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     },
     entry: (more: Partial<Queued> = {}) => keptOf(now(), more),
     keep: (kept: Queued, dueAt = now()) => store.keep([kept], { isMine: false, dueAt, timeoutMs: 20_000 }),
-    claimOne: async (): Promise<Lease> => {
-      const [claim] = await store.claim(1, 5_000);
-      if (!claim) throw new Error('nothing is due');
-      return claim;
+    leaseOne: async (): Promise<Lease> => {
+      const [lease] = await store.lease(1, 5_000);
+      if (!lease) throw new Error('nothing is due');
+      return lease;
     },
     list: async () => {
       const all: Listed[] = [];
@@ -61,62 +61,62 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
 }
 
 test('what waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
-  const { keep, entry, store, pass, now, claimOne } = await stage();
+  const { keep, entry, store, pass, now, leaseOne } = await stage();
   const kept = entry();
   await keep(kept, now() + 26 * hour);
   // 15 minutes of delay, then twice 12 hours.
   for (const ms of [0.25 * hour, 12 * hour, 12 * hour]) {
     pass(ms);
-    expect(await store.claim(10, 200)).toEqual([]);
+    expect(await store.lease(10, 200)).toEqual([]);
   }
   pass(2 * hour);
-  const claim = await claimOne();
-  expect(claim.kept.id).toBe(kept.id);
-  await claim.done();
+  const lease = await leaseOne();
+  expect(lease.kept.id).toBe(kept.id);
+  await lease.done();
 });
 
 test('what is tried again for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
-  const { keep, entry, pass, now, claimOne, store, bodies } = await stage({
+  const { keep, entry, pass, now, leaseOne, store, bodies } = await stage({
     queue: { MessageRetentionPeriod: '345600' },
   });
   await keep(entry());
   for (let tries = 2; tries < 40; tries += 1) {
-    const claim = await claimOne();
-    await claim.reschedule(now() + day, { ...claim.kept, tries });
+    const lease = await leaseOne();
+    await lease.reschedule(now() + day, { ...lease.kept, tries });
     for (const ms of [0.25 * hour, 12 * hour]) {
       pass(ms);
-      expect(await store.claim(10, 0)).toEqual([]);
+      expect(await store.lease(10, 0)).toEqual([]);
     }
     pass(11.75 * hour);
   }
-  expect(await claimOne()).toMatchObject({ kept: { tries: 39 } });
+  expect(await leaseOne()).toMatchObject({ kept: { tries: 39 } });
   expect(bodies('kept-aside')).toEqual([]);
 }, 60_000);
 
 test('what comes again and again and is never settled waits for its owner, who can have it tried', async () => {
-  const { keep, entry, pass, open, bodies, list, store, claimOne, now } = await stage();
+  const { keep, entry, pass, open, bodies, list, store, leaseOne, now } = await stage();
   const kept = entry();
   await keep(kept);
   for (let times = 0; times < 20; times += 1) {
     // Each dies with it.
     const dying = await open();
-    expect(await dying.claim(1, 1_000)).toHaveLength(1);
+    expect(await dying.lease(1, 1_000)).toHaveLength(1);
     pass(121_000);
   }
-  expect(await store.claim(1, 0)).toEqual([]);
+  expect(await store.lease(1, 0)).toEqual([]);
   expect(bodies()).toEqual([]);
   expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, aside: 'refused' }]);
-  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
-  await (await claimOne()).done();
+  for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
+  await (await leaseOne()).done();
   expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
 });
 
 test('what is under way for long stays its process’s alone, for a quarter of an hour', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { keep, entry, pass, open, claimOne, now, sqs } = await stage();
+  const { keep, entry, pass, open, leaseOne, now, sqs } = await stage();
   await keep(entry());
-  const claim = await claimOne();
+  const lease = await leaseOne();
   const other = await open();
   const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibility').length;
   /** Until SQS has heard all that the process says in that time. */
@@ -132,13 +132,13 @@ test('what is under way for long stays its process’s alone, for a quarter of a
   for (let minutes = 0; minutes < 10; minutes += 1) {
     await advance(60_000);
     pass(60_000);
-    expect(await other.claim(1, 0)).toEqual([]);
+    expect(await other.lease(1, 0)).toEqual([]);
   }
   // The process sleeps, and wakes when it is somebody else's.
   await advance(10 * 60_000);
   pass(10 * 60_000);
-  const [again] = await other.claim(1, 1_000);
-  await expect(claim.reschedule(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });
+  const [again] = await other.lease(1, 1_000);
+  await expect(lease.reschedule(now(), lease.kept)).rejects.toMatchObject({ code: 'claim_lost' });
   await again?.done();
 });
 
@@ -152,34 +152,34 @@ test('what is kept together and SQS takes in part is whole in the end', async ()
   };
   const kept = Array.from({ length: 25 }, () => entry());
   await store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: 20_000 });
-  const claims: Lease[] = [];
-  while (claims.length < 25) claims.push(...(await store.claim(25, 1_000)));
+  const leases: Lease[] = [];
+  while (leases.length < 25) leases.push(...(await store.lease(25, 1_000)));
   refusals = 0;
-  await Promise.all(claims.map((claim) => claim.done()));
+  await Promise.all(leases.map((lease) => lease.done()));
   expect(sqs.queues.get('kept')?.messages.size).toBe(0);
-  expect(new Set(claims.map(({ kept }) => kept.id)).size).toBe(25);
+  expect(new Set(leases.map(({ kept }) => kept.id)).size).toBe(25);
 });
 
 test('what is put off is nowhere missing, however SQS fails in the middle', async () => {
-  const { keep, entry, sqs, claimOne, now, bodies, pass } = await stage();
+  const { keep, entry, sqs, leaseOne, now, bodies, pass } = await stage();
   await keep(entry());
-  const claim = await claimOne();
+  const lease = await leaseOne();
   sqs.refuse = (action) => (action === 'SendMessage' ? { status: 400, code: 'KmsDisabled' } : undefined);
-  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
+  await expect(lease.reschedule(now(), { ...lease.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
   expect(bodies()).toHaveLength(1);
   sqs.refuse = (action) => (action === 'DeleteMessage' ? { status: 400, code: 'Other' } : undefined);
-  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
+  await expect(lease.reschedule(now(), { ...lease.kept, tries: 2 })).rejects.toThrow('(Other)');
   expect(bodies()).toHaveLength(2);
   sqs.refuse = undefined;
   // Asked again, it is not sent again.
-  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
+  await lease.reschedule(now(), { ...lease.kept, tries: 2 });
   pass(1_000);
   expect(bodies()).toHaveLength(1);
-  expect((await claimOne()).kept.tries).toBe(2);
+  expect((await leaseOne()).kept.tries).toBe(2);
 });
 
 test('what is too large for a message lies in the bucket, until it is delivered', async () => {
-  const { keep, entry, claimOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
+  const { keep, entry, leaseOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
   const kept = entry({ content: Buffer.alloc(300_000, 'file') });
   await keep(kept);
   expect([...(bucket?.objects.keys() ?? [])]).toEqual([`/files/kept/kept-${kept.id}`]);
@@ -187,29 +187,29 @@ test('what is too large for a message lies in the bucket, until it is delivered'
   const [listed] = await list();
   expect(listed?.kept.content).toHaveLength(0);
   expect(Buffer.compare((await listed?.content?.()) ?? Buffer.of(), kept.content)).toBe(0);
-  const claim = await claimOne();
-  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
-  const again = await claimOne();
+  const lease = await leaseOne();
+  await lease.reschedule(now(), { ...lease.kept, tries: 2 });
+  const again = await leaseOne();
   expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
   await again.setAside('refused', again.kept);
   expect(bucket?.objects.size).toBe(1);
-  for await (const one of store.take(() => true)) await one.done();
+  for await (const one of store.leaseMatching(() => true)) await one.done();
   expect(bucket?.objects.size).toBe(0);
 });
 
 test('a bucket that is away keeps nobody else waiting, and what lies there comes later', async () => {
-  const { keep, entry, store, bucket, pass, claimOne } = await stage({ hasBucket: true });
+  const { keep, entry, store, bucket, pass, leaseOne } = await stage({ hasBucket: true });
   const large = entry({ content: Buffer.alloc(300_000) });
   await keep(large);
   const small = entry();
   await keep(small);
   if (bucket) bucket.refuses = true;
-  const claims: Lease[] = [];
-  for (let times = 0; times < 3; times += 1) claims.push(...(await store.claim(5, 0).catch(() => [])));
-  expect(claims.map(({ kept }) => kept.id)).toEqual([small.id]);
+  const leases: Lease[] = [];
+  for (let times = 0; times < 3; times += 1) leases.push(...(await store.lease(5, 0).catch(() => [])));
+  expect(leases.map(({ kept }) => kept.id)).toEqual([small.id]);
   if (bucket) bucket.refuses = false;
   pass(61_000);
-  expect((await claimOne()).kept.id).toBe(large.id);
+  expect((await leaseOne()).kept.id).toBe(large.id);
 });
 
 test('what cannot be read from the bucket keeps its owner from nothing else, and is told in the end', async () => {
@@ -221,9 +221,9 @@ test('what cannot be read from the bucket keeps its owner from nothing else, and
   if (bucket) bucket.refuses = true;
   const taken: string[] = [];
   const takeAll = async () => {
-    for await (const claim of store.take(() => true)) {
-      taken.push(claim.kept.id);
-      await claim.done();
+    for await (const lease of store.leaseMatching(() => true)) {
+      taken.push(lease.kept.id);
+      await lease.done();
     }
   };
   await expect(takeAll()).rejects.toThrow(ClientError);
@@ -233,14 +233,14 @@ test('what cannot be read from the bucket keeps its owner from nothing else, and
 });
 
 test('a message names no object that the relay has not put there', async () => {
-  const { keep, entry, claimOne, bucket, sqs } = await stage({ hasBucket: true });
+  const { keep, entry, leaseOne, bucket, sqs } = await stage({ hasBucket: true });
   await keep(entry({ content: Buffer.alloc(300_000) }));
   bucket?.objects.set('/files/payroll.csv', Buffer.from('secret'));
   const [message] = sqs.queues.get('kept')?.messages ?? [];
   if (message) message.body = message.body.replace(/"key":"[^"]*"/, '"key":"payroll.csv"');
-  const claim = await claimOne();
-  expect(claim.isDamaged).toBe(true);
-  await claim.done();
+  const lease = await leaseOne();
+  expect(lease.isDamaged).toBe(true);
+  await lease.done();
   expect(bucket?.objects.has('/files/payroll.csv')).toBe(true);
 });
 
@@ -252,7 +252,7 @@ test.each([
   ['a small queue', { MaximumMessageSize: '16384' }, 5_000, undefined],
   ['a small queue, and too much', { MaximumMessageSize: '16384' }, 20_000, '`files_in`'],
 ])('without a bucket a message has the queue’s own limit: %s', async (_, queue, bytes, refused) => {
-  const { keep, entry, claimOne, now } = await stage({ queue });
+  const { keep, entry, leaseOne, now } = await stage({ queue });
   const kept = entry({ content: Buffer.alloc(bytes, 'x') });
   if (refused !== undefined) {
     await expect(keep(kept)).rejects.toMatchObject({ code: 'sqs_too_large' });
@@ -260,10 +260,10 @@ test.each([
   }
   await keep(kept);
   // Another reason makes it no larger than it may be.
-  const claim = await claimOne();
+  const lease = await leaseOne();
   const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
-  await claim.reschedule(now(), { ...claim.kept, tries: 2, why });
-  expect((await claimOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
+  await lease.reschedule(now(), { ...lease.kept, tries: 2, why });
+  expect((await leaseOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
 });
 
 test.each([
@@ -273,14 +273,14 @@ test.each([
   '{"format":"form-relay kept 2","id":"a-0"}',
   '{"format":"form-relay kept 1","id":"../x","content":""}',
 ])('a message that nobody here wrote is told and kept as it is: %s', async (body) => {
-  const { sqs, claimOne, list, bodies, store, now } = await stage();
+  const { sqs, leaseOne, list, bodies, store, now } = await stage();
   sqs.put('kept', body);
-  const claim = await claimOne();
-  expect(claim.isDamaged).toBe(true);
-  await claim.setAside('unreadable', claim.kept);
+  const lease = await leaseOne();
+  expect(lease.isDamaged).toBe(true);
+  await lease.setAside('unreadable', lease.kept);
   expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
   expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
-  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
+  for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
   expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
 });
 
@@ -299,12 +299,12 @@ test.each([
 });
 
 test('without a dead-letter queue nothing is set aside, and nothing lost', async () => {
-  const { keep, entry, claimOne, sqs, store, bodies } = await stage();
+  const { keep, entry, leaseOne, sqs, store, bodies } = await stage();
   const queue = sqs.queues.get('kept');
   delete queue?.attributes.RedrivePolicy;
   await keep(entry());
-  const claim = await claimOne();
-  await expect(claim.setAside('refused', claim.kept)).rejects.toMatchObject({
+  const lease = await leaseOne();
+  await expect(lease.setAside('refused', lease.kept)).rejects.toMatchObject({
     code: 'sqs_without_dead_letter_queue',
   });
   expect(bodies()).toHaveLength(1);
@@ -314,17 +314,17 @@ test('without a dead-letter queue nothing is set aside, and nothing lost', async
 test('who stops waits no longer, and what comes after that is given back', async () => {
   const { store, entry, open } = await stage();
   const stop = new AbortController();
-  const claiming = store.claim(1, 20_000, Infinity, stop.signal);
+  const leasing = store.lease(1, 20_000, Infinity, stop.signal);
   await new Promise((resolve) => setTimeout(resolve, 50));
   stop.abort();
-  expect(await claiming).toEqual([]);
+  expect(await leasing).toEqual([]);
   await store.close();
   const other = await open();
   const kept = entry();
   await other.keep([kept], { isMine: false, dueAt: Date.now(), timeoutMs: 5_000 });
   let got: readonly Lease[] = [];
   await vi.waitFor(async () => {
-    got = [...got, ...(await other.claim(1, 200))];
+    got = [...got, ...(await other.lease(1, 200))];
     expect(got).toHaveLength(1);
   }, 20_000);
 });
@@ -340,10 +340,10 @@ test('messages that SQS hands over have their turn, and those that are still in 
   const turns: string[] = [];
   const left = await store.handed?.(
     messages,
-    async (claim) => {
-      turns.push(claim.kept.id);
-      if (claim.isDamaged) await claim.setAside('unreadable', claim.kept);
-      if (claim.kept.id === taken.id) await claim.done();
+    async (lease) => {
+      turns.push(lease.kept.id);
+      if (lease.isDamaged) await lease.setAside('unreadable', lease.kept);
+      if (lease.kept.id === taken.id) await lease.done();
     },
     () => true,
   );

@@ -30,21 +30,21 @@ const nobodyListens: Host = async () => {
   );
 };
 
-/** A store whose claims are settled in another way. */
-const withClaims =
-  (change: (claim: Lease) => Partial<Lease>) =>
-  ({ claim }: Store): Partial<Store> => ({
-    claim: async (most, waitMs) => (await claim(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
+/** A store whose leases are settled in another way. */
+const withLeases =
+  (change: (lease: Lease) => Partial<Lease>) =>
+  ({ lease }: Store): Partial<Store> => ({
+    lease: async (most, waitMs) => (await lease(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
 
 /** A store that fails to be told that deliveries are done, as often as that. */
 const failingToSettle = (times: number, error: () => Error) => {
   let failures = times;
-  return withClaims((claim) => ({
+  return withLeases((lease) => ({
     done: async () => {
       failures -= 1;
       if (failures >= 0) throw error();
-      await claim.done();
+      await lease.done();
     },
   }));
 };
@@ -449,9 +449,9 @@ describe('a store', () => {
       formTo('one', 'a.example'),
       {},
       {
-        store: ({ claim }) => ({
-          claim: async (most, waitMs) => {
-            if (!isAway) return claim(most, waitMs);
+        store: ({ lease }) => ({
+          lease: async (most, waitMs) => {
+            if (!isAway) return lease(most, waitMs);
             throw failed('folder_missing', { path: '/var/lib/form-relay' });
           },
         }),
@@ -513,10 +513,10 @@ describe('a store', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('a claim that another relay has by now is left to it', async () => {
+  test('a lease that another relay has by now is left to it', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: withClaims(() => ({
+      store: withLeases(() => ({
         reschedule: async () => {
           throw failed('claim_lost');
         },
@@ -535,10 +535,10 @@ describe('a store', () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
       store: (memory) => ({
-        claim: async (most, waitMs, mostBytes) => {
+        lease: async (most, waitMs, mostBytes) => {
           asked.push([most, mostBytes]);
-          const claims = await memory.claim(most, waitMs, mostBytes);
-          held += claims.length;
+          const leases = await memory.lease(most, waitMs, mostBytes);
+          held += leases.length;
           mostHeld = Math.max(mostHeld, held);
           const settled = <A extends unknown[]>(settle: (...args: A) => Promise<void>) => {
             return async (...args: A) => {
@@ -546,11 +546,11 @@ describe('a store', () => {
               await settle(...args);
             };
           };
-          return claims.map((claim) => ({
-            ...claim,
-            done: settled(claim.done),
-            reschedule: settled(claim.reschedule),
-            setAside: settled(claim.setAside),
+          return leases.map((lease) => ({
+            ...lease,
+            done: settled(lease.done),
+            reschedule: settled(lease.reschedule),
+            setAside: settled(lease.setAside),
           }));
         },
       }),
@@ -634,9 +634,9 @@ test('what is thrown that nobody expects ends no loop', async () => {
     { 'a.example': answers(503) },
     {
       store: (memory) => ({
-        claim: async (most, waitMs) => {
+        lease: async (most, waitMs) => {
           if (isBroken) throw new TypeError('a bug');
-          return memory.claim(most, waitMs);
+          return memory.lease(most, waitMs);
         },
       }),
     },

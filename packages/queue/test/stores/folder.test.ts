@@ -76,16 +76,16 @@ const entry = (more: Partial<Queued> = {}) => keptOf(now(), more);
 const keep = (store: Store, kept: readonly Queued[], more: { isMine?: boolean; dueAt?: number } = {}) =>
   store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
 
-async function claim(store: Store, count: number): Promise<readonly Lease[]> {
-  const claims: Lease[] = [];
+async function lease(store: Store, count: number): Promise<readonly Lease[]> {
+  const leases: Lease[] = [];
   const until = Date.now() + patienceMs;
-  while (claims.length < count && Date.now() < until)
-    claims.push(...(await store.claim(count - claims.length, 500)));
-  expect(claims).toHaveLength(count);
-  return claims;
+  while (leases.length < count && Date.now() < until)
+    leases.push(...(await store.lease(count - leases.length, 500)));
+  expect(leases).toHaveLength(count);
+  return leases;
 }
-const idsOf = (claims: readonly Lease[]) => claims.map((one) => one.kept.id).toSorted();
-const claimOne = async (store: Store) => (await claim(store, 1))[0] as Lease;
+const idsOf = (leases: readonly Lease[]) => leases.map((one) => one.kept.id).toSorted();
+const leaseOne = async (store: Store) => (await lease(store, 1))[0] as Lease;
 
 async function list(store: Store): Promise<Listed[]> {
   const all: Listed[] = [];
@@ -130,7 +130,7 @@ describe('files', () => {
       const store = open();
       await keep(store, [entry()]);
       await keep(store, [entry()], { isMine: true });
-      await (await claimOne(store)).setAside('refused', entry());
+      await (await leaseOne(store)).setAside('refused', entry());
       await store.isFirst?.('key');
     } finally {
       process.umask(before);
@@ -158,9 +158,9 @@ describe('files', () => {
     await mkdir(join(path, 'claimed', 'backup'));
     expect(await list(store)).toHaveLength(1);
     expect([...(await store.count()).forms.keys()]).toEqual(['contact']);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     aheadMs += 10 * minute;
-    expect(await store.claim(10, 0)).toEqual([]);
+    expect(await store.lease(10, 0)).toEqual([]);
     await beats(store);
     await store.close();
     expect((await files()).toSorted()).toEqual(
@@ -180,21 +180,21 @@ describe('files', () => {
     await writeFile(file, settled, 'latin1');
     const store = open();
     expect(await list(store)).toHaveLength(3);
-    for await (const one of store.take(({ kept: { id } }) => id === kept[1]?.id))
+    for await (const one of store.leaseMatching(({ kept: { id } }) => id === kept[1]?.id))
       await one.setAside('refused', one.kept);
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 1 });
-    const claims = await claim(store, 2);
-    expect(idsOf(claims)).toEqual(kept.slice(2).map(({ id }) => id));
-    for (const one of claims) await one.done();
+    const leases = await lease(store, 2);
+    expect(idsOf(leases)).toEqual(kept.slice(2).map(({ id }) => id));
+    for (const one of leases) await one.done();
     expect(await onlyFile()).toContain('aside/refused.');
   });
 
   test('of 0.1.0 are not all split before any entry is delivered', async () => {
     for (const mark of ['a', 'b', 'c']) await writeShared([entry(), entry()], mark.repeat(24));
     const store = open();
-    const first = await store.claim(9, 0);
+    const first = await store.lease(9, 0);
     expect((await files()).some((one) => one.includes('.2-2.'))).toBe(true);
-    await claim(store, 6 - first.length);
+    await lease(store, 6 - first.length);
     expect(first.length).toBeGreaterThan(0);
   });
 
@@ -203,7 +203,7 @@ describe('files', () => {
     const file = await writeShared([entry(), entry()]);
     const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
     await writeFile(file, later, 'latin1');
-    for (const one of await claim(store, 2)) {
+    for (const one of await lease(store, 2)) {
       expect(one.isDamaged).toBe(true);
       await one.setAside('unreadable', one.kept);
     }
@@ -217,15 +217,15 @@ describe('files', () => {
     const kept = [entry(), entry(), entry()];
     const file = await writeShared(kept);
     await truncate(file, (await stat(file)).size - 400);
-    const claims = await claim(store, 3);
-    expect(claims.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
-    for (const one of claims) await one.setAside('unreadable', one.kept);
+    const leases = await lease(store, 3);
+    expect(leases.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
+    for (const one of leases) await one.setAside('unreadable', one.kept);
     expect(await list(store)).toHaveLength(3);
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
     // It is as damaged when its owner has it tried again.
-    for await (const one of store.take(({ kept: { id } }) => id.startsWith('damaged')))
+    for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('damaged')))
       await one.reschedule(now(), one.kept);
-    for (const one of await claim(store, 2)) {
+    for (const one of await lease(store, 2)) {
       expect(one.isDamaged).toBe(true);
       await one.done();
     }
@@ -235,12 +235,12 @@ describe('files', () => {
     const store = open();
     await keep(store, [entry()]);
     await truncate(await onlyFile(), 0);
-    const one = await claimOne(store);
+    const one = await leaseOne(store);
     expect(one).toMatchObject({ isDamaged: true, kept: { form: 'contact' } });
     await one.done();
     await keep(store, [entry()]);
     await appendFile(await onlyFile(), 'more');
-    const two = await claimOne(store);
+    const two = await leaseOne(store);
     expect(two.isDamaged).toBeUndefined();
     await two.done();
     expect(await files()).toEqual([]);
@@ -275,12 +275,12 @@ describe('files', () => {
     const store = open(intercepted(systemDisk(), busy, () => {}));
     await keep(store, [entry()]);
     const take = async () => {
-      for await (const _ of store.take(() => true)) isBusy = true;
+      for await (const _ of store.leaseMatching(() => true)) isBusy = true;
     };
     await expect(take()).rejects.toMatchObject({ code: 'folder_failed' });
     isBusy = false;
     await beats(store);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
   });
 
   test('whose names may not be durable are written again, and delivered once', async () => {
@@ -292,7 +292,7 @@ describe('files', () => {
     };
     const store = open(intercepted(systemDisk(), worn, () => {}));
     await keep(store, [entry()]);
-    const one = await claimOne(store);
+    const one = await leaseOne(store);
     fails = true;
     await expect(one.reschedule(now(), one.kept)).rejects.toMatchObject({ code: 'folder_failed' });
     await one.reschedule(now(), one.kept);
@@ -300,7 +300,7 @@ describe('files', () => {
   });
 
   async function expectSetAside(store: Store): Promise<void> {
-    const one = await claimOne(store);
+    const one = await leaseOne(store);
     expect(one.isDamaged).toBe(true);
     await one.setAside('unreadable', one.kept);
     expect((await list(store)).every(({ aside }) => aside === 'unreadable')).toBe(true);
@@ -313,7 +313,7 @@ describe('a folder', () => {
     await symlink(path, join(above, 'link'));
     const store = open(systemDisk(), join(above, 'link'));
     await keep(store, [entry()]);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     await store.close();
     await mkdir(join(above, 'elsewhere'));
     await rm(join(path, 'due'), { recursive: true });
@@ -326,12 +326,12 @@ describe('a folder', () => {
   test('from which somebody has removed what was empty', async () => {
     const store = open();
     await keep(store, [entry()]);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
     await keep(store, [entry()]);
     await keep(store, [entry()], { isMine: true });
     await beats(store);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     expect(await list(store)).toHaveLength(1);
   });
 
@@ -364,7 +364,7 @@ describe('a folder', () => {
     const got = new Set<string>();
     await expect
       .poll(async () => {
-        for (const one of await store.claim(10, 0)) {
+        for (const one of await store.lease(10, 0)) {
           got.add(one.kept.id);
           await one.done();
         }
@@ -432,13 +432,13 @@ describe('a folder', () => {
       expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
         kept.map(({ id }) => id).toSorted(),
       );
-      const [first, second, third] = await claim(store, 3);
+      const [first, second, third] = await lease(store, 3);
       await expect(second?.reschedule(now() + minute, { ...second.kept, tries: 2 })).rejects.toMatchObject({
         code: 'folder_full',
       });
       await third?.done();
       await rm(join(path, 'rest'), { force: true });
-      // The claim stands.
+      // The lease stands.
       await second?.reschedule(now() + minute, { ...second.kept, tries: 2 });
       await first?.done();
       await store.close();
@@ -446,11 +446,11 @@ describe('a folder', () => {
       execFileSync('mount', ['-o', 'remount,ro', path]);
       const shut = open();
       await expect(keep(shut, [entry()])).rejects.toMatchObject({ code: 'folder_read_only' });
-      await expect(shut.claim(1, 0)).rejects.toMatchObject({ code: 'folder_read_only' });
+      await expect(shut.lease(1, 0)).rejects.toMatchObject({ code: 'folder_read_only' });
       expect(await list(shut)).toHaveLength(kept.length - 2);
       execFileSync('mount', ['-o', 'remount,rw', path]);
       aheadMs += 3 * minute;
-      for (const one of await claim(shut, kept.length - 2)) await one.done();
+      for (const one of await lease(shut, kept.length - 2)) await one.done();
       expect(await files()).toEqual([]);
       await shut.close();
     } finally {
@@ -475,17 +475,17 @@ describe('a process', () => {
   test('that was stopped for long and comes back settles what nobody else has settled', async () => {
     const [slow, quick] = [open(), open()];
     await keep(slow, [entry(), entry(), entry()]);
-    const claims = await claim(slow, 3);
-    await quick.claim(1, 0);
+    const leases = await lease(slow, 3);
+    await quick.lease(1, 0);
     await beats(quick);
     // Delivered, just before the other begins: it is not delivered again.
-    await claims[0]?.done();
-    const again = await claim(quick, 2);
-    expect(idsOf(again)).toEqual(idsOf(claims.slice(1)));
-    await expect(claims[1]?.reschedule(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
+    await leases[0]?.done();
+    const again = await lease(quick, 2);
+    expect(idsOf(again)).toEqual(idsOf(leases.slice(1)));
+    await expect(leases[1]?.reschedule(now(), (leases[1] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
-    await expect(claims[2]?.setAside('refused', (claims[2] as Lease).kept)).rejects.toMatchObject({
+    await expect(leases[2]?.setAside('refused', (leases[2] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
     for (const one of again) await one.done();
@@ -493,18 +493,18 @@ describe('a process', () => {
     await keep(slow, [entry()], { isMine: true });
     await keep(slow, [entry()]);
     await beats(slow, quick);
-    await (await claimOne(slow)).done();
+    await (await leaseOne(slow)).done();
     expect(await list(quick)).toHaveLength(1);
   });
 
-  test('that lives keeps its claims, however its clock jumps', async () => {
+  test('that lives keeps its leases, however its clock jumps', async () => {
     const [one, other] = [open(), open()];
     await keep(one, [entry()]);
-    await claimOne(one);
+    await leaseOne(one);
     for (const jump of [86_400_000, -2 * 86_400_000]) {
       aheadMs += jump;
       await beats(one, other);
-      expect(await other.claim(1, 0)).toEqual([]);
+      expect(await other.lease(1, 0)).toEqual([]);
     }
   });
 });
@@ -520,14 +520,14 @@ describe('what somebody puts there that no relay writes', () => {
   const expectRejected = async (size: number) => {
     const store = open();
     await keep(store, [entry({ form: 'jobs' })]);
-    const claims = await claim(store, 2);
-    const damaged = claims.filter(({ isDamaged }) => isDamaged);
+    const leases = await lease(store, 2);
+    const damaged = leases.filter(({ isDamaged }) => isDamaged);
     expect(damaged.map(({ kept }) => [kept.form, kept.content.length])).toEqual([['contact', 0]]);
-    for (const one of claims) await (one.isDamaged ? one.setAside('unreadable', one.kept) : one.done());
-    expect(await store.claim(10, 0)).toEqual([]);
+    for (const one of leases) await (one.isDamaged ? one.setAside('unreadable', one.kept) : one.done());
+    expect(await store.lease(10, 0)).toEqual([]);
     expect(await list(store)).toMatchObject([{ aside: 'unreadable' }]);
     expect((await stat(await onlyFile())).size).toBe(size);
-    for await (const one of store.take(() => true)) await one.done();
+    for await (const one of store.leaseMatching(() => true)) await one.done();
     expect(await files()).toEqual([]);
   };
 
@@ -546,10 +546,10 @@ describe('what somebody puts there that no relay writes', () => {
     async (count) => {
       await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 1\n');
       const store = open();
-      const one = await claimOne(store);
+      const one = await leaseOne(store);
       expect(one.isDamaged).toBe(true);
       await one.setAside('unreadable', one.kept);
-      expect(await store.claim(10, 0)).toEqual([]);
+      expect(await store.lease(10, 0)).toEqual([]);
       expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 1 });
     },
   );
@@ -560,9 +560,9 @@ describe('what somebody puts there that no relay writes', () => {
       const store = open();
       const file = await writeShared([1, 2, 3, 4].map(() => entry({ content: Buffer.from('whole') })));
       await rename(file, file.replace('4-4', count));
-      const claims = await store.claim(10, 0);
-      expect(claims.every(({ isDamaged }) => isDamaged)).toBe(true);
-      for (const one of claims) await one.setAside('unreadable', one.kept);
+      const leases = await store.lease(10, 0);
+      expect(leases.every(({ isDamaged }) => isDamaged)).toBe(true);
+      for (const one of leases) await one.setAside('unreadable', one.kept);
       const contents = (await list(store))
         .map(({ kept }) => Buffer.from(kept.content).toString('latin1'))
         .join('');
@@ -576,7 +576,7 @@ describe('what somebody puts there that no relay writes', () => {
     execFileSync('mkfifo', [join(dead, 'beat'), await planted(`1-1.${mark}`)]);
     const store = open();
     await keep(store, [entry()]);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     await beats(store);
     expect(await readdir(join(path, 'claimed'))).not.toContain('0123456789abcdef');
   });
@@ -587,11 +587,11 @@ describe('time', () => {
     const store = open();
     await keep(store, [entry()], { dueAt: now() + minute });
     aheadMs -= 86_400_000;
-    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await store.lease(1, 0)).toEqual([]);
     await keep(store, [entry()]);
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     aheadMs += 86_400_000 + 2 * minute;
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     expect(await files()).toEqual([]);
   });
 
@@ -599,24 +599,24 @@ describe('time', () => {
     const store = open();
     aheadMs = 365 * 86_400_000;
     await keep(store, [entry()], { dueAt: now() + minute });
-    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await store.lease(1, 0)).toEqual([]);
     aheadMs = 0;
-    const one = await claimOne(store);
+    const one = await leaseOne(store);
     await one.reschedule(now() + minute, one.kept);
-    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await store.lease(1, 0)).toEqual([]);
     aheadMs += 2 * minute;
-    await (await claimOne(store)).done();
+    await (await leaseOne(store)).done();
     // Who asked to be left alone for long is.
     await keep(store, [entry()], { dueAt: now() + 10 * 86_400_000 });
-    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await store.lease(1, 0)).toEqual([]);
   });
 
   test.each([0, 8.64e15])('may be anything: %d', async (dueAt) => {
     const store = open();
     await keep(store, [entry()], { dueAt });
     expect(await list(store)).toMatchObject([{ dueAt }]);
-    if (dueAt === 0) await (await claimOne(store)).done();
-    else expect(await store.claim(1, 0)).toEqual([]);
+    if (dueAt === 0) await (await leaseOne(store)).done();
+    else expect(await store.lease(1, 0)).toEqual([]);
   });
 });
 
@@ -628,10 +628,10 @@ test('what the owner has tried again is met once', async () => {
   );
   await keep(store, [entry()], { dueAt: now() + minute });
   let met = 0;
-  for await (const one of store.take(() => true)) {
+  for await (const one of store.leaseMatching(() => true)) {
     met += 1;
     await one.reschedule(now(), one.kept);
   }
   expect(met).toBe(21);
-  for (const one of await claim(store, 21)) await one.done();
+  for (const one of await lease(store, 21)) await one.done();
 });

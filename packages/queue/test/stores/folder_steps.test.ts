@@ -52,24 +52,24 @@ class Machine {
     isMine = false,
     dueAt = this.time,
   ): Promise<readonly Lease[]> {
-    const claims = await store.keep(kept, { isMine, dueAt, timeoutMs: 60_000 });
+    const leases = await store.keep(kept, { isMine, dueAt, timeoutMs: 60_000 });
     for (const { id } of kept) this.ledger.kept.add(id);
-    return claims;
+    return leases;
   }
 
-  async done(claim: Lease | undefined): Promise<void> {
-    if (!claim) return;
-    if (claim.isDamaged) return claim.setAside('unreadable', claim.kept);
-    this.ledger.ended.add(claim.kept.id);
-    await claim.done();
-    this.ledger.forgotten.add(claim.kept.id);
+  async done(lease: Lease | undefined): Promise<void> {
+    if (!lease) return;
+    if (lease.isDamaged) return lease.setAside('unreadable', lease.kept);
+    this.ledger.ended.add(lease.kept.id);
+    await lease.done();
+    this.ledger.forgotten.add(lease.kept.id);
   }
 }
 
 const entry = (more: Partial<Queued> = {}) => keptOf(start, more);
 const why = { code: 'http_status', words: 'answered 503' };
 
-/** All that a process does with a store: keeps, claims, settles in each way, takes, gives back, closes. */
+/** All that a process does with a store: keeps, leases, settles in each way, takes, gives back, closes. */
 async function work(
   machine: Machine,
   store: Store,
@@ -88,19 +88,20 @@ async function work(
     mine[2]?.setAside('refused', { ...mine[2].kept, tries: 2, why }),
   ]);
   await others();
-  const claims = await store.claim(2, 0);
+  const leases = await store.lease(2, 0);
   await Promise.all([
-    machine.done(claims[0]),
-    claims[1]?.reschedule(machine.time + 2 * minute, { ...claims[1].kept, tries: 2, why }),
+    machine.done(leases[0]),
+    leases[1]?.reschedule(machine.time + 2 * minute, { ...leases[1].kept, tries: 2, why }),
   ]);
-  for await (const claim of store.take(({ aside }) => aside === 'refused'))
-    await claim.reschedule(machine.time, claim.kept);
+  for await (const lease of store.leaseMatching(({ aside }) => aside === 'refused'))
+    await lease.reschedule(machine.time, lease.kept);
   machine.time += 4 * minute;
-  for (const claim of await store.claim(10, 0)) {
-    if (claim.kept.form === 'jobs') await claim.setAside('expired', claim.kept);
-    else await machine.done(claim);
+  for (const lease of await store.lease(10, 0)) {
+    if (lease.kept.form === 'jobs') await lease.setAside('expired', lease.kept);
+    else await machine.done(lease);
   }
-  for await (const claim of store.take(({ aside }) => aside === 'expired')) await machine.done(claim);
+  for await (const lease of store.leaseMatching(({ aside }) => aside === 'expired'))
+    await machine.done(lease);
   await machine.keep(store, [entry(), entry({ form: 'jobs' })], true);
   await store.close();
 }
@@ -108,7 +109,7 @@ async function work(
 /** What another process gets out of it, after the dead are known to be dead, and long after all is due. */
 async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>> {
   const { store, tick } = machine.open(disk);
-  await store.claim(0, 0);
+  await store.lease(0, 0);
   await tick();
   for (let beat = 0; beat < 8; beat += 1) {
     machine.uptime += 5_000;
@@ -118,18 +119,18 @@ async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>>
   const got = new Map<string, number>();
   const note = ({ kept }: Lease) => got.set(kept.id, (got.get(kept.id) ?? 0) + 1);
   for (;;) {
-    const claims = await store.claim(100, 0);
-    if (claims.length === 0) break;
-    for (const claim of claims) {
-      expect(claim.isDamaged).toBeUndefined();
-      expect(Buffer.from(claim.kept.content).toString('latin1')).toMatch(/^content \d+ \0\r\n\x80\xff$/);
-      note(claim);
-      await claim.done();
+    const leases = await store.lease(100, 0);
+    if (leases.length === 0) break;
+    for (const lease of leases) {
+      expect(lease.isDamaged).toBeUndefined();
+      expect(Buffer.from(lease.kept.content).toString('latin1')).toMatch(/^content \d+ \0\r\n\x80\xff$/);
+      note(lease);
+      await lease.done();
     }
   }
-  for await (const claim of store.take(() => true)) {
-    note(claim);
-    await claim.done();
+  for await (const lease of store.leaseMatching(() => true)) {
+    note(lease);
+    await lease.done();
   }
   await store.close();
   return got;
@@ -227,11 +228,11 @@ describe('a process that ends at any step', () => {
       await machine.keep(dead.store, [entry(), entry(), entry({ form: 'jobs' })]);
       const mine = await machine.keep(dead.store, [entry(), entry()], true);
       await machine.done(mine[0]);
-      await dead.store.claim(2, 0);
+      await dead.store.lease(2, 0);
       const { decide } = dieAt(step, 'dies after');
       const isOver = await runs(async (died) => {
         const { store, tick } = machine.open(intercepted(model.disk, decide, died));
-        await store.claim(0, 0);
+        await store.lease(0, 0);
         for (let beat = 0; beat < 8; beat += 1) {
           machine.uptime += 5_000;
           await tick();

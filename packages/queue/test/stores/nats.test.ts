@@ -62,13 +62,13 @@ const entry = (more: Partial<Queued> = {}) => keptOf(Date.now(), more);
 const keep = (store: Store, kept: readonly Queued[], dueAt = Date.now(), timeoutMs = patienceMs) =>
   store.keep(kept, { isMine: false, dueAt, timeoutMs });
 
-async function claim(store: Store, count: number): Promise<readonly Lease[]> {
-  const claims: Lease[] = [];
+async function lease(store: Store, count: number): Promise<readonly Lease[]> {
+  const leases: Lease[] = [];
   const until = Date.now() + patienceMs;
-  while (claims.length < count && Date.now() < until)
-    claims.push(...(await store.claim(count - claims.length, 1_000)));
-  expect(claims).toHaveLength(count);
-  return claims;
+  while (leases.length < count && Date.now() < until)
+    leases.push(...(await store.lease(count - leases.length, 1_000)));
+  expect(leases).toHaveLength(count);
+  return leases;
 }
 
 async function listed(store: Store): Promise<Listed[]> {
@@ -101,13 +101,13 @@ describe.skipIf(!hasNats)('a stream', () => {
     const kept = Array.from({ length: 200 }, () => entry());
     await store.setUp?.();
     await keep(store, kept);
-    const first = await claim(store, kept.length);
+    const first = await lease(store, kept.length);
     // A consumer that is made anew hands out all of it again.
     const { jsm } = await owner(server.port);
     await jsm.consumers.delete('kept', 'due');
     await store.setUp?.();
     const other = await open(server.port);
-    const second = await claim(other, kept.length);
+    const second = await lease(other, kept.length);
     const later = Date.now() + 3_600_000;
     await Promise.allSettled([...first, ...second].map((one) => one.reschedule(later, one.kept)));
     const ids = (await listed(other)).map((one) => one.kept.id).toSorted();
@@ -158,7 +158,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await failure(keep(store, [entry()]))).toMatch(
       /^nats_without_jetstream: .*relay keep setup --in nats:\/\//,
     );
-    expect(await failure(store.claim(1, 0))).toMatch(/^nats_no_stream: /);
+    expect(await failure(store.lease(1, 0))).toMatch(/^nats_no_stream: /);
     expect(await failure(store.count())).toMatch(/^nats_no_stream: /);
     expect(await failure(listed(store))).toMatch(/^nats_no_stream: /);
   }, 60_000);
@@ -168,10 +168,10 @@ describe.skipIf(!hasNats)('a stream', () => {
     await keep(store, [entry()]);
     const { jsm } = await owner(server.port);
     await jsm.consumers.delete('kept', 'due');
-    expect(await failure(store.claim(1, 0))).toMatch(/^nats_no_consumer: /);
+    expect(await failure(store.lease(1, 0))).toMatch(/^nats_no_consumer: /);
     expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_consumer: /);
     expect(await store.setUp?.()).toContain('made the consumer: due');
-    await (await claim(store, 1))[0]?.done();
+    await (await lease(store, 1))[0]?.done();
   });
 
   test('of another shape is told', async () => {
@@ -197,13 +197,13 @@ describe.skipIf(!hasNats)('a stream', () => {
   test('whose consumer is another one is told, and nothing is lost when it is made anew', async () => {
     await store.setUp?.();
     await keep(store, [entry(), entry()]);
-    const [first] = await claim(store, 1);
+    const [first] = await lease(store, 1);
     const { jsm } = await owner(server.port);
     await jsm.consumers.update('kept', 'due', { ack_wait: 7_000_000_000 });
     expect(await failure(store.look(patienceMs))).toMatch(/its consumer due is another one/);
     expect(await store.setUp?.()).toContain('made the consumer anew: due');
     await first?.done();
-    await (await claim(store, 1))[0]?.done();
+    await (await lease(store, 1))[0]?.done();
     expect(await listed(store)).toEqual([]);
   });
 
@@ -265,21 +265,21 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const kept = [entry({ content }), entry({ content }), entry({ content })];
     await keep(store, kept);
     expect(await failure(keep(store, [entry({ content })]))).toMatch(/^nats_full: /);
-    const claims = await claim(store, 3);
-    expect(claims.map((one) => one.kept.id).toSorted()).toEqual(kept.map(({ id }) => id));
+    const leases = await lease(store, 3);
+    expect(leases.map((one) => one.kept.id).toSorted()).toEqual(kept.map(({ id }) => id));
     // What cannot be written anew is put off all the same.
-    await claims[0]?.reschedule(Date.now() + 1_000, { ...there(claims[0]).kept, tries: 9 });
-    expect(await store.claim(1, 0)).toEqual([]);
-    expect(await failure(there(claims[1]).setAside('refused', there(claims[1]).kept))).toMatch(
+    await leases[0]?.reschedule(Date.now() + 1_000, { ...there(leases[0]).kept, tries: 9 });
+    expect(await store.lease(1, 0)).toEqual([]);
+    expect(await failure(there(leases[1]).setAside('refused', there(leases[1]).kept))).toMatch(
       /^nats_full: /,
     );
-    await claims[2]?.done();
-    // The claim stood, and now there is room.
-    await claims[1]?.setAside('refused', there(claims[1]).kept);
-    const [again] = await claim(store, 1);
-    expect(again?.kept).toMatchObject({ id: claims[0]?.kept.id, tries: 1 });
+    await leases[2]?.done();
+    // The lease stood, and now there is room.
+    await leases[1]?.setAside('refused', there(leases[1]).kept);
+    const [again] = await lease(store, 1);
+    expect(again?.kept).toMatchObject({ id: leases[0]?.kept.id, tries: 1 });
     await again?.done();
-    expect(await listed(store)).toMatchObject([{ kept: { id: claims[1]?.kept.id }, aside: 'refused' }]);
+    expect(await listed(store)).toMatchObject([{ kept: { id: leases[1]?.kept.id }, aside: 'refused' }]);
   });
 
   test('whose account is full to the last byte has all that it has confirmed', async () => {
@@ -304,9 +304,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await fill(jsm);
     expect(await failure(keep(full, [entry()]))).toMatch(/^nats_full: /);
     // To take something in hand needs no room, or nothing would ever make any.
-    const [one] = await claim(full, 1);
+    const [one] = await lease(full, 1);
     const isOther = ({ kept }: Listed) => kept.id !== there(one).kept.id;
-    for await (const other of full.take(isOther)) await other.done();
+    for await (const other of full.leaseMatching(isOther)) await other.done();
     await there(one).done();
     expect(await listed(full)).toEqual([]);
     await keep(full, [entry()]);
@@ -338,9 +338,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(confirmed.filter((id) => !there.has(id))).toEqual([]);
     const got = new Set<string>();
     await vi.waitFor(async () => {
-      const claims = await store.claim(200, 500);
-      for (const one of claims) got.add(one.kept.id);
-      await Promise.all(claims.map((one) => one.done()));
+      const leases = await store.lease(200, 500);
+      for (const one of leases) got.add(one.kept.id);
+      await Promise.all(leases.map((one) => one.done()));
       expect(confirmed.filter((id) => !got.has(id))).toEqual([]);
     }, patienceMs);
   }, 120_000);
@@ -398,7 +398,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await keep(store, [lost], Date.now() - 11 * 60_000);
     await loseAll(1);
     await keep(store, [waiting], Date.now() + hours);
-    const [again] = await claim(store, 1);
+    const [again] = await lease(store, 1);
     expect(again?.kept.id).toBe(lost.id);
     await again?.done();
     expect((await listed(store)).map(({ kept }) => kept.id)).toEqual([waiting.id]);
@@ -411,12 +411,12 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await loseAll(lost.length);
     const { jsm } = await owner(server.port);
     const { last_seq: before } = (await jsm.streams.info('kept')).state;
-    const some = await claim(store, 10);
+    const some = await lease(store, 10);
     expect(some).toHaveLength(10);
     const { last_seq: after } = (await jsm.streams.info('kept')).state;
     expect(after - before).toBeLessThan(100);
     for (const one of some) await one.done();
-    for (const one of await claim(store, lost.length - some.length)) await one.done();
+    for (const one of await lease(store, lost.length - some.length)) await one.done();
     expect(await listed(store)).toEqual([]);
   }, 60_000);
 
@@ -438,7 +438,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     cleanups.push(() => later.close());
     expect(await later.setUp?.()).toContain('removed the files of 1 submissions that were never kept');
     expect(await messages()).toBe(4);
-    const [one] = await claim(store, 1);
+    const [one] = await lease(store, 1);
     expect(Buffer.compare(there(one).kept.content, large.content)).toBe(0);
     await one?.done();
     await vi.waitFor(
@@ -462,9 +462,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const { jsm } = await owner(server.port);
     await jsm.streams.deleteMessage('kept', 2);
     expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
-    const [claimed] = await claim(store, 1);
-    expect(claimed).toMatchObject({ isDamaged: true, kept: { id: large.id } });
-    await claimed?.setAside('unreadable', there(claimed).kept);
+    const [leased] = await lease(store, 1);
+    expect(leased).toMatchObject({ isDamaged: true, kept: { id: large.id } });
+    await leased?.setAside('unreadable', there(leased).kept);
     expect(await listed(store)).toMatchObject([{ aside: 'unreadable', kept: { id: large.id } }]);
   });
 
@@ -478,7 +478,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await js.publish('kept.due.contact.1', `${JSON.stringify(head)}\n`);
     const [one] = await listed(store);
     expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
-    const [planted] = await claim(store, 1);
+    const [planted] = await lease(store, 1);
     expect(planted?.isDamaged).toBe(true);
     expect(planted?.kept.content).toHaveLength(0);
   });
@@ -500,7 +500,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
       ['kept.due.%ff.x.y', '[]\n'],
       ['kept.due.contact.999999999999999', `${head}\n`],
       ['kept.else', 'hello'],
-      ['kept.claimed.x', 'hello'],
+      ['kept.leased.x', 'hello'],
       ['kept.taken.x', 'hello'],
       ['kept.taken.y', '{"a":1}'],
     ];
@@ -508,17 +508,17 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const whole = entry();
     await keep(store, [whole]);
     expect(await listed(store)).toHaveLength(7);
-    const claims = await claim(store, 7);
-    const damaged = claims.filter((one) => one.isDamaged);
+    const leases = await lease(store, 7);
+    const damaged = leases.filter((one) => one.isDamaged);
     expect(damaged).toHaveLength(6);
     for (const one of damaged) await one.setAside('unreadable', one.kept);
-    await claims.find((one) => one.kept.id === whole.id)?.done();
+    await leases.find((one) => one.kept.id === whole.id)?.done();
     expect((await listed(store)).map(({ aside }) => aside)).toEqual(Array(6).fill('unreadable'));
     const contents = (await listed(store)).map(({ kept }) => Buffer.from(kept.content).toString());
     expect(contents).toContain('hello');
     // It goes on as it came: another version of the relay may know what it is.
-    for await (const one of store.take(() => true)) await one.reschedule(Date.now(), one.kept);
-    const again = await claim(store, 6);
+    for await (const one of store.leaseMatching(() => true)) await one.reschedule(Date.now(), one.kept);
+    const again = await lease(store, 6);
     expect(again.every((one) => one.isDamaged)).toBe(true);
     const sent = foreign.slice(0, 6).map(([, data]) => data);
     expect(again.map(({ kept }) => Buffer.from(kept.content).toString()).toSorted()).toEqual(sent.toSorted());
@@ -550,11 +550,11 @@ describe.skipIf(!hasNats)('servers', () => {
     writeFileSync(path, `${seed}\n`);
     await keep(await open(server.port, { NATS_NKEY: path }), [entry()]);
     expect(await listed(good)).toHaveLength(2);
-    const [first, second] = await claim(good, 2);
+    const [first, second] = await lease(good, 2);
     await first?.done();
     await second?.reschedule(Date.now(), second.kept);
-    await (await claim(good, 1))[0]?.setAside('refused', there(second).kept);
-    for await (const one of good.take(() => true)) await one.done();
+    await (await lease(good, 1))[0]?.setAside('refused', there(second).kept);
+    for await (const one of good.leaseMatching(() => true)) await one.done();
     expect(await listed(good)).toEqual([]);
     expect(await good.isFirst?.('a key')).toBe(true);
     expect(await good.isFirst?.('a key')).toBe(false);
@@ -604,7 +604,7 @@ describe.skipIf(!hasNats)('servers', () => {
     await vi.waitFor(() => keep(store, kept.slice(10)), patienceMs);
     const ids = new Set<string>();
     await vi.waitFor(async () => {
-      for (const one of await store.claim(50, 500)) {
+      for (const one of await store.lease(50, 500)) {
         ids.add(one.kept.id);
         await one.done();
       }

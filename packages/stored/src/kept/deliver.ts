@@ -63,12 +63,12 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
     tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
     return false;
   };
-  const attempt = async (claim: Lease & { readonly listed: Listed }): Promise<Ending> => {
-    const { kept } = claim;
+  const attempt = async (lease: Lease & { readonly listed: Listed }): Promise<Ending> => {
+    const { kept } = lease;
     const owed = owedOutput(kept, config, output);
     const read = owed.ok ? wantedBy(owed.value, readKept(kept, keys), settings) : owed;
     if (!owed.ok || !read.ok) {
-      await putBack(claim, services);
+      await putBack(lease, services);
       const reason = read.ok ? '' : read.error;
       return { kept, result: 'left', reason, to: kept.output.type };
     }
@@ -77,17 +77,17 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
     const { error } = await deliverQuietly(form, place, { ...read.value, deliveryId: kept.id });
     if (error === undefined) {
       failures.delete(to);
-      await settleDelivered(claim);
+      await settleDelivered(lease);
       return { kept, result: 'delivered', to };
     }
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
-    await putBack(claim, services, { ...kept, tries: kept.tries + 1, why });
+    await putBack(lease, services, { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
-  for await (const claim of store.take(isWanted)) {
-    tell(await attempt(claim));
+  for await (const lease of store.leaseMatching(isWanted)) {
+    tell(await attempt(lease));
     if (isStopped()) break;
   }
 }
@@ -104,12 +104,12 @@ const wantedBy = (
 
 const down = 'its server has failed several times in a row; left for another time';
 
-async function settleDelivered(claim: Lease): Promise<void> {
+async function settleDelivered(lease: Lease): Promise<void> {
   try {
-    await claim.done();
+    await lease.done();
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const reason = `${claim.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
+    const reason = `${lease.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
     throw new ClientError(`${reason}: ${error.message}`);
   }
 }

@@ -6,15 +6,15 @@ const mostAtOnce = 256;
 
 /** Settles each of them, and gives how many these were. Rejects with the first failure, when the others have ended. */
 export async function settleAll<C extends Lease>(
-  claims: AsyncIterable<C>,
-  settle: (claim: C) => Promise<void>,
+  leases: AsyncIterable<C>,
+  settle: (lease: C) => Promise<void>,
 ): Promise<number> {
   const underWay = new Set<Promise<void>>();
   let number = 0;
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const claim of claims) {
-      const settling = settle(claim)
+    for await (const lease of leases) {
+      const settling = settle(lease)
         .catch((error) => {
           failure ??= { error };
         })
@@ -32,13 +32,13 @@ export async function settleAll<C extends Lease>(
   return number;
 }
 
-/** Ends a claim as if it had never been one, but for what is known of it by now. */
+/** Ends a lease as if it had never been one, but for what is known of it by now. */
 export async function putBack(
-  claim: Lease & { readonly listed: Listed },
+  lease: Lease & { readonly listed: Listed },
   { now, random }: Pick<Services, 'now' | 'random'>,
-  kept: Queued = claim.kept,
+  kept: Queued = lease.kept,
 ): Promise<void> {
-  const { aside, dueAt } = claim.listed;
-  if (aside !== undefined) await claim.setAside(aside, kept);
-  else await claim.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
+  const { aside, dueAt } = lease.listed;
+  if (aside !== undefined) await lease.setAside(aside, kept);
+  else await lease.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
 }

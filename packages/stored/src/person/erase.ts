@@ -75,12 +75,12 @@ async function eraseKept(
 ): Promise<number> {
   const gone = new Set<string>();
   await attempt(left, name, async () => {
-    for await (const claim of store.take(({ kept }) => ids.has(kept.id))) {
-      await claim.done();
-      gone.add(claim.kept.id);
+    for await (const lease of store.leaseMatching(({ kept }) => ids.has(kept.id))) {
+      await lease.done();
+      gone.add(lease.kept.id);
     }
     if (gone.size === ids.size) return;
-    // What another process delivers right now cannot be claimed. What it has delivered is gone.
+    // What another process delivers right now cannot be leased. What it has delivered is gone.
     for await (const { kept } of store.list())
       if (ids.has(kept.id) && !gone.has(kept.id))
         left.push(`${name}: ${kept.id} is being delivered right now; try again in a minute`);

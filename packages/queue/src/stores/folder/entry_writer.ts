@@ -14,7 +14,7 @@ import { type ProcessFolder, type StoreParts, temporaryNameOf } from './process_
 
 interface WriteOptions {
   readonly status: Status;
-  /** Writes into this process's own folder, which claims the entry. */
+  /** Writes into this process's own folder, which leases the entry. */
   readonly isMine?: boolean;
   /** Cancels it, unless the file has its name by then. */
   readonly late?: AbortSignal;

@@ -48,7 +48,7 @@ export class Files {
     }
   }
 
-  /** The files that no process has claimed. */
+  /** The files that no process has leased. */
   async *waiting(): AsyncGenerator<Place> {
     for (const { folder } of await this.minutes()) yield* this.in(folder);
     // Version 0.1.0 has left what it sealed here.

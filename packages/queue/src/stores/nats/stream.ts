@@ -5,8 +5,8 @@ import type { StoreFinding } from '../../store.ts';
 import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
 import { subjectsOf } from './stream_message.ts';
 
-/** A claim that is not renewed for this long is redelivered. */
-export const claimMs = 20_000;
+/** A lease that is not renewed for this long is redelivered. */
+export const leaseMs = 20_000;
 
 export const consumerName = 'due';
 
@@ -36,7 +36,7 @@ function consumerConfig(stream: string) {
     durable_name: consumerName,
     filter_subject: subjectsOf(stream).due,
     ack_policy: 'explicit',
-    ack_wait: claimMs * 1_000_000,
+    ack_wait: leaseMs * 1_000_000,
     deliver_policy: 'all',
     // The relay counts tries itself.
     max_deliver: -1,

@@ -19,15 +19,15 @@ export const subjectsOf = (stream: string) => ({
   /** Keys of `isFirst`. */
   firsts: `${stream}.first.>`,
   first: (key: string) => `${stream}.first.${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-  /** The claims of each process. */
-  registries: (kind: ClaimerKind) => `${stream}.${kind}.>`,
-  registry: (kind: ClaimerKind, owner: string) => `${stream}.${kind}.${owner}`,
+  /** The leases of each process. */
+  registries: (kind: LeaseKind) => `${stream}.${kind}.>`,
+  registry: (kind: LeaseKind, owner: string) => `${stream}.${kind}.${owner}`,
 });
 
 export type Subjects = ReturnType<typeof subjectsOf>;
 
-/** Claimed by a relay (`claimed`) or by an owner (`taken`). */
-export type ClaimerKind = 'claimed' | 'taken';
+/** Leased by a relay (`claimed`) or by an owner (`taken`). */
+export type LeaseKind = 'claimed' | 'taken';
 
 const minute = 60_000;
 

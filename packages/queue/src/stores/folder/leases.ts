@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { withTimeout } from '@form-relay/core/kit';
 import type { Lease } from '../../store.ts';
-import { ClaimedFile, type ClaimingParts } from './claimed_file.ts';
 import { codeOf } from './disk.ts';
 import { type Entry, type FileName, isOver, letterAt, nameOf, settledLetter } from './file_format.ts';
 import type { Place } from './layout.ts';
+import { type LeaseParts, LeasedFile } from './leased_file.ts';
 import { removeFolder } from './process_folder.ts';
 
 /** How often to look for due files while there are none. */
@@ -13,16 +13,16 @@ const lookMs = 1_000;
 /** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
 const farMs = 2 * 86_400_000;
 
-export class Claims {
-  readonly #claimedFiles = new Set<ClaimedFile>();
+export class Leases {
+  readonly #leasedFiles = new Set<LeasedFile>();
   #isEnding = false;
   /** Looks for due files now. */
   wake: () => void = () => {};
 
-  constructor(private readonly world: ClaimingParts) {}
+  constructor(private readonly world: LeaseParts) {}
 
-  /** Claims a file; `undefined` if another process has it, or if nothing in it waits as it is. */
-  async file({ path, name }: Place): Promise<ClaimedFile | undefined> {
+  /** Leases a file; `undefined` if another process has it, or if nothing in it waits as it is. */
+  async file({ path, name }: Place): Promise<LeasedFile | undefined> {
     const { disk, files, folders, inUse, owner } = this.world;
     const own = { name, path: join(await owner.folder(), nameOf(name)) };
     inUse.add(name.mark);
@@ -35,30 +35,30 @@ export class Claims {
       if (await disk.isThere(path)) folders.forget();
       return undefined;
     }
-    let claimed: ClaimedFile | undefined;
+    let leased: LeasedFile | undefined;
     try {
       const entries = await files.read(own);
       const [only] = entries?.values() ?? [];
-      if (only && (name.total === 1 || only.isUnread)) claimed = this.own(name, only);
+      if (only && (name.total === 1 || only.isUnread)) leased = this.own(name, only);
       else if (entries) await this.#split(own, entries);
-      return claimed;
+      return leased;
     } finally {
       // If it could not be read or split, the file goes back with the next beat.
-      if (!claimed) inUse.delete(name.mark);
+      if (!leased) inUse.delete(name.mark);
     }
   }
 
   /** A file that is in this process's own folder. */
-  own(name: FileName, entry: Entry): ClaimedFile {
-    const one: ClaimedFile = new ClaimedFile(name, entry, this.world, () => {
-      this.#claimedFiles.delete(one);
+  own(name: FileName, entry: Entry): LeasedFile {
+    const one: LeasedFile = new LeasedFile(name, entry, this.world, () => {
+      this.#leasedFiles.delete(one);
       this.world.inUse.delete(name.mark);
     });
-    this.#claimedFiles.add(one);
+    this.#leasedFiles.add(one);
     return one;
   }
 
-  /** Claims some that are due, as `Store.claim`. One call at a time. */
+  /** Leases some that are due, as `Store.lease`. One call at a time. */
   async due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
     const until = this.world.uptime() + waitMs;
     const wake = () => this.wake();
@@ -68,9 +68,9 @@ export class Claims {
         const woken = new Promise<void>((resolve) => {
           this.wake = resolve;
         });
-        const claims = await this.#some(most, mostBytes);
+        const leases = await this.#some(most, mostBytes);
         const leftMs = until - this.world.uptime();
-        if (claims.length > 0 || leftMs <= 0) return claims;
+        if (leases.length > 0 || leftMs <= 0) return leases;
         await withTimeout(Math.min(leftMs, lookMs), woken, () => {});
       }
       return [];
@@ -85,17 +85,17 @@ export class Claims {
   }
 
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#claimedFiles].map((one) => one.giveBack()));
+    await Promise.all([...this.#leasedFiles].map((one) => one.giveBack()));
   }
 
   async #some(most: number, mostBytes: number): Promise<readonly Lease[]> {
-    const claims: Lease[] = [];
+    const leases: Lease[] = [];
     let bytes = 0;
     let hasSplit = false;
     let problem: unknown;
     await this.world.folders.check();
     for await (const place of this.#dueFiles()) {
-      if (claims.length >= most || this.#isEnding) break;
+      if (leases.length >= most || this.#isEnding) break;
       // One each time: splitting all of a full store takes minutes.
       if (hasSplit && place.name.total > 1) continue;
       hasSplit ||= place.name.total > 1;
@@ -103,18 +103,18 @@ export class Claims {
         const one = await this.file(place);
         if (!one) continue;
         bytes += one.entry.kept.content.length;
-        if (claims.length > 0 && bytes > mostBytes) {
+        if (leases.length > 0 && bytes > mostBytes) {
           await one.giveBack();
           break;
         }
-        claims.push(one.lease());
+        leases.push(one.lease());
       } catch (error) {
         // Other files may be fine.
         problem ??= error;
       }
     }
-    if (problem && claims.length === 0) throw problem;
-    return claims.length === 0 && hasSplit ? this.#some(most, mostBytes) : claims;
+    if (problem && leases.length === 0) throw problem;
+    return leases.length === 0 && hasSplit ? this.#some(most, mostBytes) : leases;
   }
 
   /** Version 0.1.0 put entries that came at the same time into one file. Each gets a file of its own, and waits as before. */

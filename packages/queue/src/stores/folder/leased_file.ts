@@ -6,13 +6,13 @@ import type { EntryWriter } from './entry_writer.ts';
 import { type Entry, type FileName, nameOf, type Status } from './file_format.ts';
 import type { ProcessFolder, StoreParts } from './process_folder.ts';
 
-export interface ClaimingParts extends StoreParts {
+export interface LeaseParts extends StoreParts {
   readonly owner: ProcessFolder;
   readonly writer: EntryWriter;
 }
 
 /** A file in this process's own folder, with an entry. */
-export class ClaimedFile {
+export class LeasedFile {
   readonly #path: string;
   /** A settlement under way, which decides what goes back. */
   #settling: Promise<void> | undefined;
@@ -23,7 +23,7 @@ export class ClaimedFile {
   constructor(
     private readonly name: FileName,
     readonly entry: Entry,
-    private readonly world: ClaimingParts,
+    private readonly world: LeaseParts,
     /** Called when this process no longer has the file. */
     private readonly gone: () => void,
   ) {
@@ -62,7 +62,7 @@ export class ClaimedFile {
   async #remove(): Promise<void> {
     const { disk, folders, files } = this.world;
     if (await disk.remove(this.#path)) return this.#end();
-    // If the whole store is away, it may come back, and this claim with it.
+    // If the whole store is away, it may come back, and this lease with it.
     await folders.check();
     this.#end();
     // Another process considered this one dead. If it has only put the file back, nothing is delivered twice.

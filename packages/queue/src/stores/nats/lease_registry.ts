@@ -1,20 +1,20 @@
 import { parseJson } from '@form-relay/core/kit';
 import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
-import type { ClaimerKind } from './stream_message.ts';
+import type { LeaseKind } from './stream_message.ts';
 
-/** A claim that is not renewed for this long lapses. */
+/** A lease that is not renewed for this long lapses. */
 const believedMs = 30_000;
 
 const timeoutMs = 5_000;
 
 /**
- * Publishes the claims of a process, so that a relay and an owner never have the same entry. Each process publishes its
- * claims before it reads those of others: of two that want the same entry, at least one sees the other and leaves it. If
- * the stream is full, a process claims without publishing, since only deliveries make room. Then two may deliver the same
+ * Publishes the leases of a process, so that a relay and an owner never have the same entry. Each process publishes its
+ * leases before it reads those of others: of two that want the same entry, at least one sees the other and leaves it. If
+ * the stream is full, a process leases without publishing, since only deliveries make room. Then two may deliver the same
  * entry, under one `Idempotency-Key`.
  */
-export class ClaimRegistry {
+export class LeaseRegistry {
   readonly #held = new Set<number>();
   readonly #owner = randomName();
   readonly #subject: string;
@@ -22,16 +22,16 @@ export class ClaimRegistry {
   #published: number | undefined;
   #messages = 0;
 
-  /** @param others Whose claims count. */
+  /** @param others Whose leases count. */
   constructor(
     private readonly connection: StreamConnection,
-    private readonly kind: ClaimerKind,
-    private readonly others: readonly ClaimerKind[],
+    private readonly kind: LeaseKind,
+    private readonly others: readonly LeaseKind[],
   ) {
     this.#subject = connection.subjects.registry(kind, this.#owner);
   }
 
-  /** Claims these too. Resolves with those that another process has. */
+  /** Leases these too. Resolves with those that another process has. */
   async take(seqs: readonly number[]): Promise<readonly number[]> {
     for (const seq of seqs) this.#held.add(seq);
     const since = await this.#publish().catch((error) => {
@@ -75,11 +75,11 @@ export class ClaimRegistry {
   }
 
   /**
-   * The claims of other processes of this kind.
+   * The leases of other processes of this kind.
    *
-   * @param since The message that this process has just published: its time is the server's. Without it, no claim lapses.
+   * @param since The message that this process has just published: its time is the server's. Without it, no lease lapses.
    */
-  #heldBy(kind: ClaimerKind, since: number | undefined) {
+  #heldBy(kind: LeaseKind, since: number | undefined) {
     return this.connection.ask(timeoutMs, async ({ jsm: { streams } }) => {
       const { state } = await streams.info(this.connection.stream, {
         subjects_filter: this.connection.subjects.registries(kind),
