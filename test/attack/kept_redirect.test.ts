@@ -1,7 +1,7 @@
 /** Somebody can write to the store, and wants what waits there to go elsewhere. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keptOutput } from '../../packages/queue/src/output_match.ts';
+import { outputIdentity } from '../../packages/queue/src/output_match.ts';
 import type { Listed, Queued } from '../../packages/queue/src/store.ts';
 import { storeOpener } from '../../packages/queue/src/stores/index.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
@@ -51,7 +51,7 @@ async function kept(place: RewrittenPlace, sink: HttpSink, count: number, env = 
   }
   const form = (await relay.relay.config.get())?.forms.get('contact');
   if (!form) throw new Error('there is no form');
-  const outputs = form.outputs.map((_, index) => keptOutput(form, index));
+  const outputs = form.outputs.map((_, index) => outputIdentity(form, index));
   await relay.close();
   cleanups.pop();
   return outputs;

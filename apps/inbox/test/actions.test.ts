@@ -256,7 +256,7 @@ describe('restore', () => {
     expect(await stage.act(id, { action: 'restore' }, { stored: entry.stored })).toEqual(busy);
     release();
     expect(await first).toMatchObject({ isDone: true });
-    const late = await act(entry, { action: 'restore' }, other.world);
+    const late = await act(entry, { action: 'restore' }, other.context);
     expect(late).toMatchObject({ isDone: false, words: expect.stringContaining('It cannot be read') });
     expect(sink.requests).toHaveLength(1);
   });
@@ -344,19 +344,19 @@ describe('delete', () => {
         { archive: 7, path },
       ],
     });
-    expect(await deleteEntry(stale, stage.world)).toMatchObject({ isDone: true });
+    expect(await deleteEntry(stale, stage.context)).toMatchObject({ isDone: true });
     expect(await stage.paths(victim)).toEqual([kept]);
     // A planted twin shares the folder of files.
     await writeFile(join(stage.root, `${kept}.age`), '');
     const twin = await stage.entry(victim, { stored: [{ archive: 0, path: `${kept}.age` }] });
-    expect(await deleteEntry(twin, stage.world)).toMatchObject({ isDone: true });
+    expect(await deleteEntry(twin, stage.context)).toMatchObject({ isDone: true });
     expect(await readdir(join(stage.root, kept.replace('.json', '')))).toHaveLength(1);
     // A link in place of a folder leads out of what the path names.
     const day = dirname(dirname(kept));
     await rename(join(stage.root, day), join(stage.root, 'contact', 'moved'));
     await symlink(join(stage.root, 'contact', 'moved'), join(stage.root, day));
     const linked = await stage.entry(victim, { stored: [{ archive: 0, path: kept }] });
-    expect(await deleteEntry(linked, stage.world)).toMatchObject({
+    expect(await deleteEntry(linked, stage.context)).toMatchObject({
       isDone: false,
       words: expect.stringContaining('is a link or a file; nothing was removed'),
     });

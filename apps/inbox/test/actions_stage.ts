@@ -10,7 +10,7 @@ import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
 import { relayOf } from '../../../packages/visitor-mails/test/mails/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
-import { type ActionWorld, act, deleteEntry, openForActions } from '../src/actions/index.ts';
+import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionAsked } from '../src/api.ts';
 import type { IndexedEntry } from '../src/entry_index.ts';
 import type { ArchiveSource } from '../src/sources.ts';
@@ -24,7 +24,7 @@ export async function folder(): Promise<string> {
 }
 
 export interface Inbox {
-  readonly world: ActionWorld;
+  readonly context: ActionContext;
   /** As an index would know it now. */
   entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
   act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
@@ -37,7 +37,7 @@ export interface InboxOptions {
   readonly config: string;
   readonly sources: readonly ArchiveSource[];
   readonly env?: Environment;
-  readonly more?: Partial<ActionWorld>;
+  readonly more?: Partial<ActionContext>;
 }
 
 /** An inbox as a process of its own has it. */
@@ -56,7 +56,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   onTestFinished(async () => {
     for (const store of stores) await store.close();
   });
-  const world: ActionWorld = {
+  const context: ActionContext = {
     config: () => relay.config.get(),
     settings: relay.settings,
     services: relay.services,
@@ -67,7 +67,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   const entry = async (id: string, about: Partial<IndexedEntry> = {}): Promise<IndexedEntry> => {
     const stored = [];
     let found: { readonly form: string; readonly receivedAt: number } | undefined;
-    for (const [archive, { archive: reader }] of world.archives.entries()) {
+    for (const [archive, { archive: reader }] of context.archives.entries()) {
       try {
         for await (const one of reader.entries({}, () => {})) {
           if (one.id !== id) continue;
@@ -79,7 +79,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
       }
     }
     const kept = [];
-    for (const [store, one] of world.stores.entries())
+    for (const [store, one] of context.stores.entries())
       for await (const { kept: listed } of one.list())
         if (submissionOf(listed.id) === id) kept.push({ store, id: listed.id });
     return {
@@ -99,10 +99,10 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
     };
   };
   return {
-    world,
+    context,
     entry,
-    act: async (id, asked, about) => act(await entry(id, about), asked, world),
-    remove: async (id) => deleteEntry(await entry(id), world),
+    act: async (id, asked, about) => act(await entry(id, about), asked, context),
+    remove: async (id) => deleteEntry(await entry(id), context),
     paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
   };
 }

@@ -60,7 +60,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   });
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
-  const world = {
+  const context = {
     config: async () => (await relay.config.get()) ?? config,
     settings,
     services,
@@ -79,10 +79,10 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       config: current,
       configName: name,
       actions: {
-        run: async (id, asked) => act(await found(index, id), asked, world),
-        remove: async (id) => deleteEntry(await found(index, id), world),
+        run: async (id, asked) => act(await found(index, id), asked, context),
+        remove: async (id) => deleteEntry(await found(index, id), context),
       },
-      people: createPeople({ ...world, index }),
+      people: createPeople({ ...context, index }),
       learner,
       asset: (name) => readBeside(`inbox/${name}`).catch(() => undefined),
       broken,

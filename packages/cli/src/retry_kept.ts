@@ -1,4 +1,4 @@
-import { assignment, keptOutput, type Listed, type Queued, type Store } from '@form-relay/queue/index';
+import { assignment, type Listed, outputIdentity, type Queued, type Store } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { deliverKept, type Ending } from '@form-relay/stored/kept/deliver';
 import { chooser } from '@form-relay/stored/kept/list';
@@ -30,13 +30,13 @@ export const deliverHere = (ids: readonly string[], options: DeliverOptions): Pr
     if (!config) throw new CommandFailed('--config names the config that says where it is delivered');
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const { services, settings } = relay;
-    const world = {
+    const context = {
       ...{ config, services, settings, isChosen, output: options.output },
       keys: keysOf(open),
       isStopped: stopSignal(),
     };
     const totals = { delivered: 0, failed: 0, left: 0 };
-    await deliverKept(store, world, (ending) => {
+    await deliverKept(store, context, (ending) => {
       totals[ending.result] += 1;
       process.stdout.write(options.json ? asJson(ending) : asText(ending));
     });
@@ -137,7 +137,7 @@ function assigning(
     const own = owedOutput(kept, config);
     const owed = own.ok ? own : owedOutput(kept, config, place);
     if (owed.ok && !own.ok) {
-      const given = { ...kept, output: keptOutput(owed.value.form, place) };
+      const given = { ...kept, output: outputIdentity(owed.value.form, place) };
       return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };
     }
     if (!owed.ok) tellOnce(kept.id, owed.error);

@@ -1,7 +1,7 @@
 import type { ConfigSource } from '@form-relay/config/source';
+import { openContext } from '@form-relay/doctor/context';
 import { type Examination, examine } from '@form-relay/doctor/examine';
 import { countsOf, reportOf } from '@form-relay/doctor/report';
-import { openWorld } from '@form-relay/doctor/world';
 import type { Diagnosis } from '@form-relay/mail-dns';
 import { readOwnSetup } from './own_setup.ts';
 import { colour, count } from './terminal.ts';
@@ -24,11 +24,11 @@ export async function diagnose(
   config: string | ConfigSource | undefined,
   writes: boolean,
 ): Promise<readonly Examination[]> {
-  const world = openWorld(process.env, writes);
+  const context = openContext(process.env, writes);
   try {
-    return await examine(await readOwnSetup(config), world);
+    return await examine(await readOwnSetup(config), context);
   } finally {
-    world.close();
+    context.close();
   }
 }
 

@@ -98,8 +98,8 @@ export const exportKept = (options: ExportOptions): Promise<void> =>
     const troubles = new Troubles();
     const { isChosen } = chooser(choiceOf(options));
     const keys = keysOf(open);
-    const world = { store, config, keys, isChosen, tell: troubles.tell };
-    await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(world));
+    const context = { store, config, keys, isChosen, tell: troubles.tell };
+    await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(context));
     troubles.end('that could not be read');
   });
 

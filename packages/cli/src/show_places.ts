@@ -119,7 +119,7 @@ interface Facts {
   readonly damaged: readonly string[];
 }
 
-interface World extends Pick<Relay, 'services' | 'settings'> {
+interface PlacesContext extends Pick<Relay, 'services' | 'settings'> {
   counterIn(place: CounterPlace): Promise<Counter>;
 }
 
@@ -130,7 +130,7 @@ class CountedForm {
   constructor(
     private readonly form: Form,
     readonly where: CounterPlace,
-    private readonly world: World,
+    private readonly context: PlacesContext,
   ) {
     this.#asked = form.provided.get('places');
   }
@@ -165,7 +165,7 @@ class CountedForm {
         }),
       }),
       ...(this.#asked?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
-      hidden: hiddenOf(counts, this.world.services.now()),
+      hidden: hiddenOf(counts, this.context.services.now()),
       damaged: [...damaged.values()].map(({ message }) => message),
     };
   }
@@ -195,7 +195,7 @@ class CountedForm {
 
   async #forget(value: string): Promise<void> {
     const once = this.#asked?.once;
-    const { formTokenSecret } = this.world.settings;
+    const { formTokenSecret } = this.context.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
     const found = registrationOf(formTokenSecret, this.id, once, value);
@@ -210,7 +210,7 @@ class CountedForm {
   }
 
   async #counts(): Promise<Counts> {
-    const counter = await this.world.counterIn(this.where);
+    const counter = await this.context.counterIn(this.where);
     return readCounts(this.form, (key) => counter.read(key));
   }
 
@@ -225,7 +225,7 @@ class CountedForm {
 
   async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.world.counterIn(this.where));
+      return await work(await this.context.counterIn(this.where));
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       const troubles = new Troubles();

@@ -3,7 +3,7 @@ import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
-import { keptOutput } from '../../queue/src/output_match.ts';
+import { outputIdentity } from '../../queue/src/output_match.ts';
 import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../queue/src/store.ts';
 import { packContent } from '../../queue/src/stores/content.ts';
 import { openStore } from '../../queue/src/stores/index.ts';
@@ -42,7 +42,7 @@ export async function fillStore(path: string, config: string, owed: readonly Owe
   for (const one of owed) {
     const form = forms.get(one.form);
     if (!form) throw new Error(`the config has no form ${one.form}`);
-    const entries = form.outputs.map((_, place) => entryOf(one, place, keptOutput(form, place)));
+    const entries = form.outputs.map((_, place) => entryOf(one, place, outputIdentity(form, place)));
     await store.keep(entries, { isMine: false, dueAt: one.at + 60_000, timeoutMs: 10_000 });
     const { aside } = one;
     if (aside === undefined) continue;

@@ -72,7 +72,7 @@ function eachType(owned: string): readonly string[] {
 /** Names, and who has each. */
 type Taken = ReadonlyMap<string, string>;
 
-function whoHas(name: string, taken: Taken): string | undefined {
+function ownerOf(name: string, taken: Taken): string | undefined {
   const [place, key] = name.split(' ');
   const ofAll = `${place} ${key} *`;
   const owner = taken.get(name) ?? taken.get(ofAll);
@@ -83,7 +83,7 @@ function whoHas(name: string, taken: Taken): string | undefined {
 /** Throws if a plug-in claims what others have. */
 export function refuseTaken(plugin: Plugin, taken: Taken): void {
   for (const name of namesOf(plugin)) {
-    const owner = whoHas(name, taken);
+    const owner = ownerOf(name, taken);
     const [place = '', key] = name.split(' ');
     if (owner !== undefined)
       throw new PluginMistake(

@@ -2,12 +2,12 @@ import { ClientError } from '@form-relay/base/client_error';
 import { type Captcha, readVerdict, refusesSecret } from '@form-relay/core/features/captcha';
 import type { HttpAnswer } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import type { DoctorContext } from './context.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { firstOf, formsOf, groupBy, read, renderWithoutFields } from './outputs.ts';
-import type { World } from './world.ts';
 
 /** Whether each provider takes the secret. It is asked about a made-up token, and should refuse that alone. */
-export const examineCaptchas: Examine = (setup, world) => {
+export const examineCaptchas: Examine = (setup, context) => {
   const used = formsOf(setup).flatMap(({ id, provided }) => {
     const captcha = provided.get('captcha');
     return captcha ? [{ id, captcha }] : [];
@@ -18,7 +18,7 @@ export const examineCaptchas: Examine = (setup, world) => {
   return Promise.all(
     distinct.map((same) => {
       const [{ captcha }] = same;
-      return provider(captcha, `${captcha.provider} of ${firstOf(same)}`, world);
+      return provider(captcha, `${captcha.provider} of ${firstOf(same)}`, context);
     }),
   );
 };
@@ -26,7 +26,7 @@ export const examineCaptchas: Examine = (setup, world) => {
 /** Keys that providers publish for tests: of Turnstile, hCaptcha and reCAPTCHA. */
 const forTests = /^\dx0{20,}\w{0,2}$|^0x0{40}$|^[123]0{7}-ffff-ffff-ffff-|^6LeIxAcTAAAAA/;
 
-async function provider(captcha: Captcha, subject: string, { env, http }: World): Promise<Diagnosis> {
+async function provider(captcha: Captcha, subject: string, { env, http }: DoctorContext): Promise<Diagnosis> {
   const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
   if (captcha.secret.isSubmitted) {
     const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';

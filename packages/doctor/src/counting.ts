@@ -5,10 +5,10 @@ import { readTally } from '@form-relay/capacity/counters/tally';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
+import type { DoctorContext } from './context.ts';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
 import { counts, type Hidden, hiddenOf, readCounts } from './read_counts.ts';
-import type { World } from './world.ts';
 
 interface Counting {
   readonly where: CounterPlace;
@@ -16,7 +16,7 @@ interface Counting {
 }
 
 /** Whether the stores can be used in which forms count places and registrations, and remember what servers sent. */
-export const examineCounting: Examine = async (setup, world) => {
+export const examineCounting: Examine = async (setup, context) => {
   const stores = new Map<string, Counting>();
   for (const form of formsOf(setup)) {
     const where = form.provided.get('counters')?.place;
@@ -25,13 +25,16 @@ export const examineCounting: Examine = async (setup, world) => {
     counting.forms.push(form);
     stores.set(where.name, counting);
   }
-  const looks = [...stores.values()].map((counting) => examineStore(counting, world));
+  const looks = [...stores.values()].map((counting) => examineStore(counting, context));
   return (await Promise.all(looks)).flat();
 };
 
-async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
+async function examineStore(
+  { where, forms }: Counting,
+  context: DoctorContext,
+): Promise<readonly Diagnosis[]> {
   if (where.kind === 'durable-object') return [storeOfCloudflare(where.name)];
-  const store = await world.openCounts(where);
+  const store = await context.openCounts(where);
   try {
     const diagnoses: Diagnosis[] = [];
     const whole: Form[] = [];
@@ -43,13 +46,13 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
         diagnoses.push(failure(where.name, says, damagedRemedy[where.kind]));
       }
       if (form.provided.get('keys')) await store.read(`${answersFolder(form.id)}/000`, timeoutMs);
-      diagnoses.push(...hiddenIn(where, form, hiddenOf(found, world.now())));
+      diagnoses.push(...hiddenIn(where, form, hiddenOf(found, context.now())));
       if (found.damaged.size === 0) whole.push(form);
     }
     return [
       ...diagnoses,
       ...(whole.length > 0 ? [ok(where.name, `${storedOf(whole)} can be read`)] : []),
-      ...(world.writes ? await tryOut(where, store, world) : []),
+      ...(context.writes ? await tryOut(where, store, context) : []),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -99,7 +102,7 @@ const ownKey = 'doctor';
 async function tryOut(
   { name }: CounterPlace,
   store: CounterStore,
-  { now }: World,
+  { now }: DoctorContext,
 ): Promise<readonly Diagnosis[]> {
   // The first write into an empty folder only makes room for the next, and others may write as well.
   for (let tries = 0; tries < 10; tries += 1) {

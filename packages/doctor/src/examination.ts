@@ -1,10 +1,10 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, warning } from '@form-relay/mail-dns';
+import type { DoctorContext } from './context.ts';
 import type { Setup } from './setup.ts';
-import type { World } from './world.ts';
 
 /** Looks at one side of the setup. Everything that can be expected is a diagnosis. */
-export type Examine = (setup: Setup, world: World) => Promise<readonly Diagnosis[]>;
+export type Examine = (setup: Setup, context: DoctorContext) => Promise<readonly Diagnosis[]>;
 
 /** For one conversation with another server, within an examination's own limit. */
 export const timeoutMs = 8_000;

@@ -3,6 +3,7 @@ import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineConfig } from './config_loads.ts';
+import type { DoctorContext } from './context.ts';
 import { examineCounting } from './counting.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine } from './examination.ts';
@@ -15,12 +16,11 @@ import { examineSesSigning } from './ses_signing.ts';
 import type { Setup } from './setup.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
 import { examineUploads } from './uploads.ts';
-import type { World } from './world.ts';
 
 const both =
   (one: Examine, other: Examine): Examine =>
-  async (setup, world) =>
-    (await Promise.all([one(setup, world), other(setup, world)])).flat();
+  async (setup, context) =>
+    (await Promise.all([one(setup, context), other(setup, context)])).flat();
 
 /** Every examination, in the order of the report. */
 const examinations: readonly (readonly [title: string, Examine])[] = [
@@ -52,11 +52,11 @@ const limitMs = 10_000;
  * Runs all examinations at once and sends no submission. One that crashes or hangs fails alone. Those that have nothing
  * to look at are left out.
  */
-export async function examine(setup: Setup, world: World): Promise<readonly Examination[]> {
+export async function examine(setup: Setup, context: DoctorContext): Promise<readonly Examination[]> {
   const done = await Promise.all(
     examinations.map(async ([title, look]) => ({
       title,
-      diagnoses: await withTimeout(limitMs, look(setup, world).catch(broken(title)), () => [
+      diagnoses: await withTimeout(limitMs, look(setup, context).catch(broken(title)), () => [
         failure(title, `not done within ${limitMs / 1000} s`, again),
       ]),
     })),

@@ -2,25 +2,25 @@ import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { QueueConfig, Queued, Store } from '@form-relay/queue/store';
 import { totalOf } from '@form-relay/queue/store_status';
+import type { DoctorContext } from './context.ts';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
-import type { World } from './world.ts';
 
 /** Whether the store can be used in which forms keep what outputs owe, and what waits there for its owner. */
-export const examineKeeping: Examine = async (setup, world) => {
+export const examineKeeping: Examine = async (setup, context) => {
   const keep = setup.loaded?.shared.get('keep');
   if (!keep) return [];
   if (keep.in.kind === 'queue') return [storeOfCloudflare(keep.in.name)];
   const keeping = formsOf(setup).filter(({ provided }) => provided.get('keep'));
   const forms = keeping.length > 0 ? firstOf(keeping) : 'a form';
-  const store = await world.openStore(keep);
+  const store = await context.openStore(keep);
   try {
     const found = await store.look(timeoutMs);
     return [
       ...found.map((one) =>
         typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
       ),
-      ...(world.writes ? await tryOut(store, keep, world) : []),
+      ...(context.writes ? await tryOut(store, keep, context) : []),
       ...(await waiting(store, keep)),
     ];
   } catch (error) {
@@ -43,7 +43,7 @@ const remedies: Readonly<Record<Exclude<QueueConfig['in']['kind'], 'folder' | 'q
 async function tryOut(
   store: Store,
   { in: place }: QueueConfig,
-  { now }: World,
+  { now }: DoctorContext,
 ): Promise<readonly Diagnosis[]> {
   if (place.kind !== 'folder') return [];
   const at = now();

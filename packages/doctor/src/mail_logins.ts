@@ -1,10 +1,10 @@
 import type { Settings } from '@form-relay/core/settings';
 import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
 import { accountAt, type MailAccount, secretOf } from '@form-relay/mail-dns/mail_services';
+import type { DoctorContext } from './context.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 import type { SmtpTarget } from './target.ts';
-import type { World } from './world.ts';
 
 /** Checks logins against the rules of each mail provider, without logging in. */
 export const examineMailLogins: Examine = async (setup, { env }) => {
@@ -35,7 +35,7 @@ function doubtAbout(
   { username, password, auth }: SmtpTarget,
   account: MailAccount,
   { smtpEhloName }: Pick<Settings, 'smtpEhloName'>,
-  env: World['env'],
+  env: DoctorContext['env'],
 ): Doubt | undefined {
   const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
   if (wantsEhloName && smtpEhloName === undefined) {

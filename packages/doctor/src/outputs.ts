@@ -6,7 +6,7 @@ import type { Environment } from '@form-relay/core/settings';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import type { Template } from '@form-relay/schema/template';
-import { wayOf } from '@form-relay/visitor-mails/carrier';
+import { mailTransportOf } from '@form-relay/visitor-mails/carrier';
 import { mailsOf, type SentMail } from '@form-relay/visitor-mails/mail';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import { formatPath } from '@form-relay/yaml/problem';
@@ -63,7 +63,11 @@ export function carrierOf({ through }: SentMail, form: Form): Target | undefined
   if (through) {
     const [first] = outputs;
     if (!first) return undefined;
-    const { transport } = wayOf(through, form, { services, mailFromAddress: undefined, form: first.form });
+    const { transport } = mailTransportOf(through, form, {
+      services,
+      mailFromAddress: undefined,
+      form: first.form,
+    });
     return targetOf({ ...through.keys, from: through.from }, transport);
   }
   const output = outputs.find(

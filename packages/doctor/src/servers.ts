@@ -9,9 +9,9 @@ import type { Target } from './target.ts';
 /** Whether the servers that outputs deliver to would take it: each server once. */
 export const examineServers =
   (protocol: Target['protocol']): Examine =>
-  async (setup, world) => {
+  async (setup, context) => {
     const { mailFromAddress } = setup.settings;
-    const probes = createProbes({ ...world, env: (name) => read(world.env, name) }, mailFromAddress);
+    const probes = createProbes({ ...context, env: (name) => read(context.env, name) }, mailFromAddress);
     const probe = probes[protocol] as Probe<Target>;
     const servers = groupBy(outputsThrough(setup, protocol), ({ target }) => probe.serverOf(target));
     const looks = servers.map(async (outputs) =>

@@ -11,24 +11,24 @@ import {
   readDmarc,
   warning,
 } from '@form-relay/mail-dns';
+import type { DoctorContext } from './context.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { findIdentities, type Identity } from './probes/ses.ts';
 import { sendersOf } from './senders.ts';
-import type { World } from './world.ts';
 
 /** Whether Amazon SES signs for each sender, so that DMARC can pass. */
-export const examineSesSigning: Examine = async (setup, world) => {
+export const examineSesSigning: Examine = async (setup, context) => {
   const senders = sendersOf(setup).filter(({ host }) => host === undefined);
   const addresses = [...new Set(senders.map(({ address }) => address))];
-  return (await Promise.all(addresses.map((address) => signingFor(address, world)))).flat();
+  return (await Promise.all(addresses.map((address) => signingFor(address, context)))).flat();
 };
 
-async function signingFor(sender: string, world: World): Promise<readonly Diagnosis[]> {
+async function signingFor(sender: string, context: DoctorContext): Promise<readonly Diagnosis[]> {
   try {
-    const { known } = await findIdentities(sender, world.askSes, timeoutMs);
+    const { known } = await findIdentities(sender, context.askSes, timeoutMs);
     const isVerified = known.some(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
     // Nothing is sent, as the probe says.
-    return isVerified ? [await alignment(sender, known, world.resolver)] : [];
+    return isVerified ? [await alignment(sender, known, context.resolver)] : [];
   } catch (error) {
     // SES cannot be asked, as the probe says.
     if (error instanceof ClientError) return [];

@@ -3,9 +3,9 @@ import { readSecret } from '@form-relay/clients/webhook/secret';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
 import type { Template } from '@form-relay/schema/template';
 import { formatPath } from '@form-relay/yaml/problem';
+import type { DoctorContext } from './context.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsOf, places, renderWithoutFields } from './outputs.ts';
-import type { World } from './world.ts';
 
 interface Use {
   readonly template: Template;
@@ -22,7 +22,7 @@ export const examineSigningSecrets: Examine = async (setup, { env }) => {
   return groupBy(uses, ({ template }) => template.source).flatMap((used) => secret(used, env));
 };
 
-function secret(used: readonly [Use, ...Use[]], env: World['env']): readonly Diagnosis[] {
+function secret(used: readonly [Use, ...Use[]], env: DoctorContext['env']): readonly Diagnosis[] {
   const [{ template }] = used;
   const subject = [...template.envNames].join(' and ');
   const rendered = renderWithoutFields(template, env);

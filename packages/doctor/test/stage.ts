@@ -8,11 +8,11 @@ import type { Environment } from '../../core/src/settings.ts';
 import type { Diagnosis } from '../../mail-dns/src/diagnosis.ts';
 import type { Resolver } from '../../mail-dns/src/dns.ts';
 import { ownServices } from '../../runtimes/src/inspect.ts';
+import type { DoctorContext } from '../src/context.ts';
 import type { Examine } from '../src/examination.ts';
 import { createTryConnect } from '../src/probes/http.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';
 import { readSetup } from '../src/setup.ts';
-import type { World } from '../src/world.ts';
 
 /** What the DNS knows of a name. */
 export interface Records {
@@ -62,12 +62,12 @@ export const lonelyResolver: Resolver = {
   },
 };
 
-interface Stage extends Partial<Omit<World, 'env'>> {
+interface Stage extends Partial<Omit<DoctorContext, 'env'>> {
   readonly env?: Environment;
   readonly zone?: Zone;
 }
 
-export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
+export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): DoctorContext {
   return {
     env,
     now: Date.now,

@@ -40,17 +40,17 @@ export class AlertSender {
 
   /** Sends it from one of the processes that share the store, as far as the store can tell. */
   async notice(notice: Notice, to: Alerts, store: Store): Promise<void> {
-    if (await isFirst(notice, store, this.services.now())) this.#tell(notice, to);
+    if (await isFirst(notice, store, this.services.now())) this.#enqueue(notice, to);
   }
 
   /** Reports submissions that could be neither delivered nor kept, and why, by form. */
   keepFailed(lost: ReadonlyMap<string, string>, to: Alerts): void {
     const [forms, reasons] = [[...lost.keys()].toSorted(), [...new Set(lost.values())]];
-    this.#tell({ ...nothingWaits, kind: 'keep_failed', forms, reasons }, to);
+    this.#enqueue({ ...nothingWaits, kind: 'keep_failed', forms, reasons }, to);
   }
 
   unpruned(reason: string, to: Alerts): void {
-    this.#tell({ ...nothingWaits, kind: 'unpruned', forms: [], reasons: [reason] }, to);
+    this.#enqueue({ ...nothingWaits, kind: 'unpruned', forms: [], reasons: [reason] }, to);
   }
 
   retry(): void {
@@ -63,7 +63,7 @@ export class AlertSender {
     await Promise.all(this.#underWay);
   }
 
-  #tell(alert: Alert, { form }: Alerts): void {
+  #enqueue(alert: Alert, { form }: Alerts): void {
     const now = this.services.now();
     const values = new Map([...alertValues(alert, now)].map(([name, value]) => [name, [value]] as const));
     const submission = {

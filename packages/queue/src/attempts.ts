@@ -10,7 +10,7 @@ import {
 } from '@form-relay/core/kit';
 import type { AttemptOutcome, QueueContext } from './context.ts';
 import type { HostQueues } from './host_queues.ts';
-import { owingPlace } from './output_match.ts';
+import { findOutput } from './output_match.ts';
 import { deliverQuietly } from './quiet_services.ts';
 import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from './store.ts';
@@ -42,7 +42,7 @@ const mostCounted = 1_000;
 /** Tries a leased delivery once and settles it: delivered, due again, or set aside. Never rejects. */
 export class Attempts {
   readonly #services: Services;
-  readonly #tellRescheduled = new Map<string, (words: string) => void>();
+  readonly #logRescheduled = new Map<string, (words: string) => void>();
   readonly #tellUnsettled: (reason: string) => void;
 
   constructor(
@@ -88,7 +88,7 @@ export class Attempts {
     if (isDamaged) return unread('damaged');
     const form = options.known?.form ?? (await this.context.config.forms())?.get(kept.form);
     if (!form) return this.#orphan(kept, gone.form);
-    const place = owingPlace(form, kept.output);
+    const place = findOutput(form, kept.output);
     if (place === undefined) return this.#orphan(kept, gone.output);
     return this.#visit(kept, trace, form, place, options);
   }
@@ -162,12 +162,12 @@ export class Attempts {
   #reschedule({ keptAt }: Queued, why: FailureReason, about: object) {
     const key = JSON.stringify([about, why.code]);
     const tell =
-      this.#tellRescheduled.get(key) ??
+      this.#logRescheduled.get(key) ??
       throttledReport(this.#services.now, (deliveries, reason: string) =>
         this.#services.log('warn', 'kept_put_off', { ...about, deliveries, reason }),
       );
-    if (this.#tellRescheduled.size > mostCounted) this.#tellRescheduled.clear();
-    this.#tellRescheduled.set(key, tell);
+    if (this.#logRescheduled.size > mostCounted) this.#logRescheduled.clear();
+    this.#logRescheduled.set(key, tell);
     tell(why.words);
     const dueAt = nextAttempt(keptAt, this.#services.now(), this.#services.random);
     return { kind: 'untried', dueAt, why } as const;

@@ -5,11 +5,11 @@ import type { QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
 
 export { ageInWords } from './keep_words.ts';
-export { keptOutput, owingPlace } from './output_match.ts';
+export { findOutput, outputIdentity } from './output_match.ts';
 export { nextTry, reasonOf } from './retry_policy.ts';
 export type * from './store.ts';
 export { totalOf } from './store_status.ts';
-export { assignment, openContent, type QueuedSubmission as KeptSubmission } from './stores/content.ts';
+export { assignment, openContent, type QueuedSubmission } from './stores/content.ts';
 export { storeOpener } from './stores/index.ts';
 
 /** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */

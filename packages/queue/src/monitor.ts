@@ -50,7 +50,7 @@ export class QueueMonitor {
     this.alerts = new AlertSender(context.services, context.settings);
   }
 
-  hear(event: QueueEvent): void {
+  onEvent(event: QueueEvent): void {
     switch (event.kind) {
       case 'kept':
         if (event.why !== undefined) this.#incidents.failed(event.form, wordsOf(event.why), 'put_off');

@@ -4,7 +4,7 @@ import { Template } from '@form-relay/core/kit';
 import type { QueuedOutput } from './store.ts';
 
 /** Identifies an output, so that it is found again after the config has changed. */
-export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {
+export function outputIdentity({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {
   const output = outputs[place];
   if (!output) throw new Error('there is no such output');
   return { place, of: outputs.length, type: output.type, fingerprint: fingerprintOf(output) };
@@ -14,7 +14,7 @@ export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): Q
  * The place of the output that owes a delivery: the unchanged one, wherever it is now; or a changed one at the same place
  * and of the same type. `undefined` if that is ambiguous: a delivery never goes to another output.
  */
-export function owingPlace(
+export function findOutput(
   { outputs }: Pick<Form, 'outputs'>,
   { place, of, type, fingerprint }: QueuedOutput,
 ): number | undefined {

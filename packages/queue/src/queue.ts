@@ -2,7 +2,7 @@ import type { Form, Submission } from '@form-relay/core/index';
 import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { QueueContext } from './context.ts';
 import { OpenStores } from './open_stores.ts';
-import { keptOutput } from './output_match.ts';
+import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
 import type { FormQueue, Lease, OpenStore, Queued } from './store.ts';
@@ -120,7 +120,7 @@ export class Queue {
     const about = {
       id: `${stored.requestId}-${place}`,
       form: form.id,
-      output: keptOutput(form, place),
+      output: outputIdentity(form, place),
       receivedAt: stored.receivedAt,
     };
     return {

@@ -30,7 +30,7 @@ export function plugin(): Plugin {
       ...plugin,
       keys: { keepSecret: services.env('KEEP_SECRET') ?? '', allowedOrigins: settings.allowedOrigins },
       keep: () => current.keep,
-      emit: (event) => monitor?.hear(event),
+      emit: (event) => monitor?.onEvent(event),
     };
     const queue = new Queue(context, storeOpener(services, settings));
     monitor = new monitoring.QueueMonitor(context, queue.stores);

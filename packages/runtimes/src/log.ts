@@ -109,11 +109,11 @@ function timeOf(at: number): string {
 }
 
 /** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
-export function heardBy(log: Log, plugins: () => readonly Plugin[]): Log {
-  let isTelling = false;
+export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
+  let isEmitting = false;
   return (...event) => {
-    const isOuter = !isTelling;
-    isTelling = true;
+    const isOuter = !isEmitting;
+    isEmitting = true;
     try {
       log(...event);
       // A plug-in that logs what it hears would hear that, too.
@@ -122,7 +122,7 @@ export function heardBy(log: Log, plugins: () => readonly Plugin[]): Log {
         if (told instanceof Promise) told.catch(() => undefined);
       }
     } catch {}
-    if (isOuter) isTelling = false;
+    if (isOuter) isEmitting = false;
   };
 }
 

@@ -6,7 +6,7 @@ import type { Plugin, PluginContext } from '@form-relay/core/plugin';
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
 /** Runs a relay's plug-ins until it closes. A failing plug-in stops neither the others nor an answer. */
-export function createPlugged(
+export function createPluginHost(
   always: readonly Plugin[],
   bundled: readonly BundledPlugin[],
   fail: (error: unknown) => void,

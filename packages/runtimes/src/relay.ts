@@ -11,8 +11,8 @@ import type { Observer, Plugin } from '@form-relay/core/plugin';
 import type { Relay } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
-import { createLog, heardBy, observers, type WriteLog } from './log.ts';
-import { createPlugged } from './plugin_lifecycle.ts';
+import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
+import { createPluginHost } from './plugin_lifecycle.ts';
 
 /** The services of a runtime, without the log. */
 export interface Runtime {
@@ -35,13 +35,13 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);
-  const plugged = createPlugged(plugins, bundled, (error) =>
+  const plugged = createPluginHost(plugins, bundled, (error) =>
     services.log('error', 'internal_error', { stack: stackOf(error) }),
   );
   const services: Services = {
     ...runtime.services,
     ...options.services,
-    log: heardBy(options.services?.log ?? writing.log, plugged.current),
+    log: withPluginLog(options.services?.log ?? writing.log, plugged.current),
     ...(options.dryRun && { isDryRun: options.dryRun }),
   };
   const context = { services, mailFromAddress: settings.mailFromAddress };

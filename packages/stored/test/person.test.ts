@@ -87,12 +87,12 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
 });
 
 /** What the inbox does for people, on the archives of a stage and these stores. */
-async function openPeople({ root, world }: Stage, stores: Sources['stores'] = []) {
+async function openPeople({ root, context }: Stage, stores: Sources['stores'] = []) {
   const sources = { archives: sourcesIn(root), stores };
   const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
   const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
   onTestFinished(() => index.close());
-  return { index, people: createPeople({ ...world, index }) };
+  return { index, people: createPeople({ ...context, index }) };
 }
 
 /** Each address in all its spellings, with an id for each. */

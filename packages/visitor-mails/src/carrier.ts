@@ -134,7 +134,7 @@ export const throughSchema: Schema<Carrier> = schema(
 const opened = new WeakMap<Carrier, Transport>();
 
 /** Every config that loads has one. Default: that of the form's first output that sends mails. */
-export function wayOf(
+export function mailTransportOf(
   through: Carrier | undefined,
   { outputs }: Pick<Form, 'outputs'>,
   context: OutputContext,
@@ -151,4 +151,4 @@ export function wayOf(
   return { transport, timeoutMs, retries, from: undefined };
 }
 
-export type Way = ReturnType<typeof wayOf>;
+export type MailTransport = ReturnType<typeof mailTransportOf>;

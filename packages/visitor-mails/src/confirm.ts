@@ -17,7 +17,7 @@ import {
 } from '@form-relay/core/kit';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
-import { isByNobody } from './mail.ts';
+import { noOutputSucceeded } from './mail.ts';
 import { openSubmission, sealedField, unpacked } from './sealed_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
@@ -103,7 +103,7 @@ async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call
     submission.addLogFields({ confirmed_by: requestId });
     const outcome = await deliver(submission);
     call.observe(submission, outcome, await answerTo(outcome, sealed, call));
-    return { outcome, isByNobody: isByNobody(submission) };
+    return { outcome, noOutputSucceeded: noOutputSucceeded(submission) };
   });
   if (ended.isAgain) services.log('info', 'confirmed_again', { request_id: held.requestId, form: form.id });
   return ended;

@@ -2,7 +2,7 @@
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
 import { chain, feature, isMap, optional, Template } from '@form-relay/core/kit';
 import { confirmationMailSchema, type VisitorMail } from './keys.ts';
-import { isByNobody, noteIn } from './mail.ts';
+import { noOutputSucceeded, noteIn } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkCopy, checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
@@ -27,7 +27,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       checkCopy(mail, asked, place);
       const concluded = (outcome: Outcome, submission: Submission): MaybePromise<Outcome> => {
         if (outcome.kind !== 'delivered') return outcome;
-        if (isByNobody(submission)) {
+        if (noOutputSucceeded(submission)) {
           noteIn(submission, 'confirmation_mail', 'taken_by_nobody');
           return outcome;
         }

@@ -40,7 +40,7 @@ export function noteIn(submission: Submission, key: MailKey, withheld: Withheld)
 }
 
 /** Whether outputs got it, and none of them took it. */
-export function isByNobody({ deliveries }: Pick<Submission, 'deliveries'>): boolean {
+export function noOutputSucceeded({ deliveries }: Pick<Submission, 'deliveries'>): boolean {
   const isTaken = deliveries.some((one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped');
   return deliveries.length > 0 && !isTaken;
 }

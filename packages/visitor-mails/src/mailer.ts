@@ -14,7 +14,7 @@ import {
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
-import { type Way, wayOf } from './carrier.ts';
+import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, type Withheld } from './mail.ts';
@@ -67,13 +67,14 @@ export function createMailer() {
       const locale = form.locale(submission.request);
       const context = templateContext(form.id, values, submission.receivedAt, services, { fields, locale });
       const about = { id: form.id, title: titleIn(form, locale), fields, locale };
-      const openWay = () => wayOf(mail.through, form, { services, mailFromAddress, form: about });
-      submission.trace?.mailTargets.set(key, openWay().transport.target ?? '');
+      const openTransport = () =>
+        mailTransportOf(mail.through, form, { services, mailFromAddress, form: about });
+      submission.trace?.mailTargets.set(key, openTransport().transport.target ?? '');
       const found = recipientOf(mail.to, submission);
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       try {
-        const way = openWay();
+        const way = openTransport();
         const mailed = mailFor(occasion, address, context, locale);
         const parts = { ...(way.from && { from: way.from }), ...mailed };
         const asked = { key, formId: form.id, perHour: mail.per_hour, address };
@@ -100,7 +101,7 @@ export function createMailer() {
 
 async function sendMail(
   parts: MailParts,
-  { transport, timeoutMs: mostMs, retries }: Way,
+  { transport, timeoutMs: mostMs, retries }: MailTransport,
   context: TemplateContext,
   occasion: Occasion,
 ): Promise<Sent> {

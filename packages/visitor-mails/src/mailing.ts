@@ -40,14 +40,15 @@ export type Mailing = ReturnType<typeof createMailing>;
 interface Delivered {
   readonly outcome: Outcome;
   /** Every output failed without failing the submission. */
-  readonly isByNobody: boolean;
+  readonly noOutputSucceeded: boolean;
 }
 
 /** A link that is opened again after this many others delivers again. */
 const mostConfirmed = 10_000;
 
 /** Whether it must not be delivered again. */
-const isTaken = ({ outcome, isByNobody }: Delivered): boolean => outcome.kind === 'delivered' && !isByNobody;
+const isTaken = ({ outcome, noOutputSucceeded }: Delivered): boolean =>
+  outcome.kind === 'delivered' && !noOutputSucceeded;
 
 /** Delivers unless that is done or under way; a delivery that no output took may be repeated. */
 function createConfirmed() {

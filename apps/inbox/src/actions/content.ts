@@ -8,7 +8,7 @@ import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs
 import { markNames } from '@form-relay/spam/score/marks';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
-import type { Located } from './world.ts';
+import type { Located } from './context.ts';
 
 /** A submission as an archive holds it. */
 export interface Content {

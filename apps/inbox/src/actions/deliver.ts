@@ -8,20 +8,24 @@ import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { readContent } from './content.ts';
-import type { ActionWorld } from './world.ts';
-import { done, locate, refused } from './world.ts';
+import type { ActionContext } from './context.ts';
+import { done, locate, refused } from './context.ts';
 
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;
 
 /** Tries a kept delivery at once. It stays kept unless its output takes it. */
-export async function deliver(entry: IndexedEntry, output: number, world: ActionWorld): Promise<ActionDone> {
-  const config = await world.config();
+export async function deliver(
+  entry: IndexedEntry,
+  output: number,
+  context: ActionContext,
+): Promise<ActionDone> {
+  const config = await context.config();
   if (!config) return refused(noConfig);
-  const { services, settings } = world;
+  const { services, settings } = context;
   let ending: Ending | undefined;
   for (const { store, id } of entry.kept) {
-    const from = world.stores[store];
+    const from = context.stores[store];
     if (!from || submissionOf(id) !== entry.id || placeIn(id) !== output) continue;
     await deliverKept(
       from,
@@ -51,16 +55,16 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
 export async function deliverAgain(
   entry: IndexedEntry,
   place: number,
-  world: ActionWorld,
+  context: ActionContext,
 ): Promise<ActionDone> {
-  const config = await world.config();
+  const config = await context.config();
   const found = outputAt(entry.form, place, config);
   if (typeof found === 'string') return refused(found);
   const { form, output } = found;
-  const { services, settings } = world;
+  const { services, settings } = context;
   const missing = missingVariables(found.config, found, services);
   if (missing.length > 0) return refused(lacks(missing));
-  const read = await readContent(locate(entry, world), form);
+  const read = await readContent(locate(entry, context), form);
   if (!read.ok) return refused(read.error);
   const { id, receivedAt, values, files, page: written } = read.value;
   const url = written && parseUrl(written.url);

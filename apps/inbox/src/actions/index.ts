@@ -3,32 +3,32 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionAsked, ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
+import type { ActionContext } from './context.ts';
+import { refused } from './context.ts';
 import { deliver, deliverAgain } from './deliver.ts';
 import { mark } from './mark.ts';
 import { remove } from './remove.ts';
 import { restore } from './restore.ts';
-import type { ActionWorld } from './world.ts';
-import { refused } from './world.ts';
 
+export { type ActionContext, openForActions } from './context.ts';
 export { createPeople } from './people.ts';
-export { type ActionWorld, openForActions } from './world.ts';
 
-export const act = (entry: IndexedEntry, asked: ActionAsked, world: ActionWorld): Promise<ActionDone> =>
+export const act = (entry: IndexedEntry, asked: ActionAsked, context: ActionContext): Promise<ActionDone> =>
   inWords(() => {
     switch (asked.action) {
       case 'deliver':
-        return deliver(entry, asked.output, world);
+        return deliver(entry, asked.output, context);
       case 'again':
-        return deliverAgain(entry, asked.output, world);
+        return deliverAgain(entry, asked.output, context);
       case 'restore':
-        return restore(entry, world);
+        return restore(entry, context);
       case 'mark':
-        return mark(entry, asked.mark, world);
+        return mark(entry, asked.mark, context);
     }
   });
 
-export const deleteEntry = (entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> =>
-  inWords(() => remove(entry, world));
+export const deleteEntry = (entry: IndexedEntry, context: ActionContext): Promise<ActionDone> =>
+  inWords(() => remove(entry, context));
 
 async function inWords(work: () => Promise<ActionDone>): Promise<ActionDone> {
   try {

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
 import { isBucket } from '@form-relay/stored/archive/open';
 import type { ActionDone } from '../api.ts';
-import type { Located } from './world.ts';
-import { refused } from './world.ts';
+import type { Located } from './context.ts';
+import { refused } from './context.ts';
 
 /** A lock older than this belongs to a process that was killed: deliveries take half a minute at most. */
 const staleMs = 10 * 60_000;

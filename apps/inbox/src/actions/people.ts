@@ -16,20 +16,20 @@ import {
 import type { Entry } from '../api.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { People } from '../server/options.ts';
-import { type ActionArchive, type ActionWorld, locate, rootOf } from './world.ts';
+import { type ActionArchive, type ActionContext, locate, rootOf } from './context.ts';
 
-export interface PeopleWorld extends Pick<ActionWorld, 'archives' | 'stores' | 'settings'> {
-  readonly services: Pick<ActionWorld['services'], 'now' | 'env'>;
+export interface PeopleContext extends Pick<ActionContext, 'archives' | 'stores' | 'settings'> {
+  readonly services: Pick<ActionContext['services'], 'now' | 'env'>;
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'countSealed'>;
 }
 
-export function createPeople(world: PeopleWorld): People {
-  const { index } = world;
+export function createPeople(context: PeopleContext): People {
+  const { index } = context;
   return {
     async find(email, forms) {
       const missed = countMissed();
       const byId = new Map<string, Entry & { places: string[] }>();
-      for await (const { one } of allOf(world, email, forms, missed)) {
+      for await (const { one } of allOf(context, email, forms, missed)) {
         if (one.occurs !== 'whole') continue;
         // Without what only the server needs.
         const { stored: _, kept: _kept, ...entry } = (await index.get(one.id)) ?? unknown(one);
@@ -41,7 +41,7 @@ export function createPeople(world: PeopleWorld): People {
       return { entries: [...byId.values()], sealed };
     },
     async *export(email, forms) {
-      for await (const found of allOf(world, email, forms, countMissed())) {
+      for await (const found of allOf(context, email, forms, countMissed())) {
         const line = found.one.occurs === 'whole' ? personLine(found) : undefined;
         if (line?.ok) yield `${line.value}\n`;
       }
@@ -51,19 +51,19 @@ export function createPeople(world: PeopleWorld): People {
       const missed = countMissed();
       const found = [];
       // What the list did not show, as it came since, stays.
-      for await (const { one } of allOf(world, email, forms, missed, wanted))
+      for await (const { one } of allOf(context, email, forms, missed, wanted))
         if (wanted.has(one.id)) found.push(one);
       const isForm = (form: string) => forms === undefined || forms.has(form);
       const known = new Set(found.map(({ id }) => id));
       for (const id of wanted) {
         const entry = known.has(id) ? undefined : await index.get(id);
         // The page listed it, so it must not pass for erased because its archive is away.
-        if (entry && isForm(entry.form)) await copiesOf(world, entry, missed);
+        if (entry && isForm(entry.form)) await copiesOf(context, entry, missed);
       }
       const erased = await erase(found, {
-        archives: world.archives.map(erasingOf),
-        stores: storesOf(world),
-        now: world.services.now,
+        archives: context.archives.map(erasingOf),
+        stores: storesOf(context),
+        now: context.services.now,
       });
       const left = [...erased.left, ...missed.troubles];
       const isLeft = (id: string) => left.some((words) => words.includes(id));
@@ -75,17 +75,17 @@ export function createPeople(world: PeopleWorld): People {
 
 /** The index says where to look; documents are read again, as it may be stale. @param wanted No others are read. */
 async function* allOf(
-  world: PeopleWorld,
+  context: PeopleContext,
   email: string,
   forms: Forms,
   missed: Missed,
   wanted?: ReadonlySet<string>,
 ): AsyncGenerator<FoundContent> {
   const isForm = (form: string) => forms === undefined || forms.has(form);
-  const { index } = world;
+  const { index } = context;
   const ids = new Set((await index.ofAddress(email, forms)).map(({ id }) => id));
   const whole = new Set<string>();
-  const stored = { archives: [], stores: storesOf(world), unseal: undefined };
+  const stored = { archives: [], stores: storesOf(context), unseal: undefined };
   for await (const found of findPerson(stored, { email, isForm }, missed)) {
     ids.add(found.one.id);
     if (found.one.occurs === 'whole') whole.add(found.one.id);
@@ -95,7 +95,7 @@ async function* allOf(
     const entry = wanted?.has(id) === false ? undefined : await index.get(id);
     if (!entry || !isForm(entry.form)) continue;
     const copies: FoundContent[] = [];
-    for (const { located, document } of await copiesOf(world, entry, missed)) {
+    for (const { located, document } of await copiesOf(context, entry, missed)) {
       if (document.id !== id || document.form !== entry.form) continue;
       const { form, receivedAt } = located.entry;
       const occurs = occurrenceOf(email, document) ?? 'mentioned';
@@ -111,9 +111,9 @@ async function* allOf(
 }
 
 /** Its documents, read again. */
-async function copiesOf(world: PeopleWorld, entry: IndexedEntry, missed: Missed) {
+async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Missed) {
   const copies = [];
-  for (const located of locate(entry, world)) {
+  for (const located of locate(entry, context)) {
     if (located.entry.isSealed) continue;
     const { archive, name } = located.in;
     const document = await readEntry({ archive, unseal: undefined }, located.entry);
@@ -123,7 +123,7 @@ async function copiesOf(world: PeopleWorld, entry: IndexedEntry, missed: Missed)
   return copies;
 }
 
-const storesOf = ({ stores, services, settings }: PeopleWorld) =>
+const storesOf = ({ stores, services, settings }: PeopleContext) =>
   stores.map((store) => ({ name: 'kept deliveries', store, keys: keysOf(services, settings) }));
 
 function erasingOf(one: ActionArchive): ErasingArchive {

@@ -12,45 +12,45 @@ import { outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { type Content, readContent, sentValues } from './content.ts';
+import { type ActionContext, done, type Located, locate, refused } from './context.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 import { withLock } from './lock.ts';
 import { note } from './mark.ts';
-import { type ActionWorld, done, type Located, locate, refused } from './world.ts';
 
 /** Sends a dropped one where it would have gone, under the ids of then. It stays dropped until every output took or kept it. */
-export async function restore(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
-  const from = locate(entry, world).filter((one) => one.in.isDropped);
+export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
+  const from = locate(entry, context).filter((one) => one.in.isDropped);
   if (from.length === 0) return refused('it was not dropped');
-  return withLock(from, () => restoreFrom(from, entry, world));
+  return withLock(from, () => restoreFrom(from, entry, context));
 }
 
 async function restoreFrom(
   from: readonly Located[],
   entry: IndexedEntry,
-  world: ActionWorld,
+  context: ActionContext,
 ): Promise<ActionDone> {
-  const config = await world.config();
+  const config = await context.config();
   if (!config) return refused(noConfig);
   const form = config.forms.get(entry.form);
   if (!form) return refused(formGone(entry.form));
   const missing = form.outputs.flatMap((_, place) =>
-    missingVariables(config, { form, place }, world.services),
+    missingVariables(config, { form, place }, context.services),
   );
   if (missing.length > 0) return refused(lacks([...new Set(missing)]));
   const read = await readContent(from, form);
   if (!read.ok) return refused(read.error);
-  const submission = submissionOf(form, read.value, world);
+  const submission = submissionOf(form, read.value, context);
   const outcome = validate(submission, form) ?? (await form.accept(submission));
   const deliveries = submission.deliveries.filter((one) => one !== undefined);
   const words = endingInWords(outcome, form, deliveries);
   const hasAll = outcome.kind === 'delivered' && deliveries.every(({ outcome }) => outcome !== 'failed');
   if (!hasAll) return refused(`${words}. It stays among the dropped ones`);
   for (const one of from) await one.in.remove(one.path);
-  return done(`Restored: ${words}.${await notSpam(entry, from, world)}`);
+  return done(`Restored: ${words}.${await notSpam(entry, from, context)}`);
 }
 
 /** What its form does with it from validation on. */
-function submissionOf(form: Form, content: Content, { settings }: ActionWorld): Submission {
+function submissionOf(form: Form, content: Content, { settings }: ActionContext): Submission {
   const { id, receivedAt, files, page } = content;
   const url = page && parseUrl(page.url);
   const about = { requestId: id, receivedAt, values: noValues };
@@ -64,9 +64,9 @@ function submissionOf(form: Form, content: Content, { settings }: ActionWorld): 
 }
 
 /** Whoever restores something says that it is no spam. The restored one is delivered even if that cannot be noted. */
-const notSpam = async (entry: IndexedEntry, places: readonly Located[], world: ActionWorld) => {
+const notSpam = async (entry: IndexedEntry, places: readonly Located[], context: ActionContext) => {
   try {
-    return (await note(entry, 'ham', places, world)) ? ' Marked as not spam.' : '';
+    return (await note(entry, 'ham', places, context)) ? ' Marked as not spam.' : '';
   } catch (error) {
     if (error instanceof ClientError) return ` Not marked: ${error.message}.`;
     throw error;

@@ -12,7 +12,7 @@ import { FollowedFolder } from './follow_folder.ts';
 import { type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
 import { Seen } from './tables.ts';
 
-export interface World {
+export interface FollowContext {
   readonly entries: Entries;
   readonly sources: Sources;
   readonly marks: readonly string[];
@@ -33,20 +33,20 @@ export class Follower {
   #paidAt = 0;
   #done = 0;
 
-  constructor(private readonly world: World) {
-    const { sources, entries } = world;
+  constructor(private readonly context: FollowContext) {
+    const { sources, entries } = context;
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
-      const tell = (path: string, what: string) => world.tell(`${name}/${path}`, what);
-      const intake: Intake = { entries, archive, tell, fields: world.forms };
+      const tell = (path: string, what: string) => context.tell(`${name}/${path}`, what);
+      const intake: Intake = { entries, archive, tell, fields: context.forms };
       const tools = {
         intake,
-        writing: world.writing,
+        writing: context.writing,
         done: (number: number) => this.#tell(number),
         isStopped,
       };
       return isBucket(place)
-        ? new FollowedBucket(place, tools, [...world.forms.keys()])
+        ? new FollowedBucket(place, tools, [...context.forms.keys()])
         : new FollowedFolder(place, tools, new Seen(entries.db, `archive ${archive}`));
     });
   }
@@ -59,7 +59,7 @@ export class Follower {
 
   #tell(number: number): void {
     this.#done += number;
-    if (!this.isDone) this.world.progress({ done: this.#done, of: this.#of });
+    if (!this.isDone) this.context.progress({ done: this.#done, of: this.#of });
   }
 
   /** Runs for each archive; one that cannot be read is told, and stays as it was. */
@@ -68,9 +68,9 @@ export class Follower {
       try {
         await work(one);
       } catch (error) {
-        const { isDropped, name = '' } = this.world.sources.archives[nth] ?? {};
+        const { isDropped, name = '' } = this.context.sources.archives[nth] ?? {};
         // Nothing was turned away yet.
-        if (!isDropped || !isGone(error)) this.world.tell(name, whyNot(error));
+        if (!isDropped || !isGone(error)) this.context.tell(name, whyNot(error));
         if (isDiskFull(error)) throw error;
       }
     }
@@ -109,7 +109,7 @@ export class Follower {
   }
 
   #marks(): void {
-    const { entries, marks, tell, writing } = this.world;
+    const { entries, marks, tell, writing } = this.context;
     for (const file of marks) {
       const modified = modifiedAt(file);
       if (modified === undefined || modified === this.#marksRead.get(file)) continue;

@@ -11,13 +11,13 @@ import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/learned';
 import { isBucket } from '@form-relay/stored/archive/open';
-import { done, refused } from '../actions/world.ts';
+import { done, refused } from '../actions/context.ts';
 import type { ActionDone, LearnedModel } from '../api.ts';
 import type { EntryIndex, MarkCounts } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { LearnEnding, LearnTask } from './learn_worker.ts';
 
-export interface LearnerWorld {
+export interface LearnerContext {
   readonly index: Pick<EntryIndex, 'countMarks' | 'marked'>;
   readonly sources: Pick<Sources, 'archives'>;
   /** The latest config that loads. */
@@ -65,8 +65,8 @@ interface Tried {
   readonly problem: string | undefined;
 }
 
-export function createLearner(world: LearnerWorld): Learner {
-  const { index, config, configName, env, now } = world;
+export function createLearner(context: LearnerContext): Learner {
+  const { index, config, configName, env, now } = context;
   const tried = new Map<string, Tried>();
   const wanted = new Set<string>();
   const listeners = new Set<() => void>();
@@ -112,7 +112,7 @@ export function createLearner(world: LearnerWorld): Learner {
       .catch((error: unknown) => {
         // The index has ended, and would fail every time.
         clearInterval(timer);
-        if (!isClosed) world.broken(error);
+        if (!isClosed) context.broken(error);
       })
       .finally(() => {
         looking = undefined;
@@ -126,7 +126,7 @@ export function createLearner(world: LearnerWorld): Learner {
     const task: LearnTask = {
       file: fileOf(name),
       key: env(learnedKey) ?? '',
-      folders: world.sources.archives.map(({ place }) => (isBucket(place) ? undefined : place)),
+      folders: context.sources.archives.map(({ place }) => (isBucket(place) ? undefined : place)),
       marked: await index.marked(forms),
       fields: new Map(
         forms.map((form) => [
@@ -137,14 +137,14 @@ export function createLearner(world: LearnerWorld): Learner {
       now: at,
     };
     if (isClosed) return;
-    const thread = new Worker(world.program, {
+    const thread = new Worker(context.program, {
       workerData: task,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
     });
     learning = { name, thread };
     tell();
-    const { problem } = await endingOf(thread, world.broken);
+    const { problem } = await endingOf(thread, context.broken);
     learning = undefined;
     tried.set(name, { at, problem });
     tell();

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { foreignFile, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
-import { type Located, locate, openForActions } from '../actions/world.ts';
+import { type Located, locate, openForActions } from '../actions/context.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Answer } from './answer.ts';

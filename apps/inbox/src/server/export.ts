@@ -23,10 +23,10 @@ async function* idsOf({ index, query, ids, forms }: Exporting) {
 }
 
 /** Each submission of a choice, newest first, with its document or in words why that cannot be read. */
-async function* all(world: Exporting) {
-  const { index, documents } = world;
-  const { forms } = world;
-  const read = ahead(idsOf(world), readAtOnce, async (id) => {
+async function* all(context: Exporting) {
+  const { index, documents } = context;
+  const { forms } = context;
+  const read = ahead(idsOf(context), readAtOnce, async (id) => {
     const entry = await index.get(id);
     return entry && (!forms || forms.has(entry.form)) && { entry, found: await documents.read(entry) };
   });
@@ -41,8 +41,8 @@ const factsOf = ({ id, form, receivedAt, state }: IndexedEntry) => ({
 });
 
 /** A line for each: its document, its state and its place; of one that cannot be read, why. */
-export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
-  for await (const { entry, found } of all(world)) {
+export async function* asJsonLines(context: Exporting): AsyncGenerator<string> {
+  for await (const { entry, found } of all(context)) {
     const facts = factsOf(entry);
     const line = found.ok
       ? writeDocument({
@@ -56,15 +56,15 @@ export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
 }
 
 /** A table for spreadsheets, with no formula in it. What cannot be read is a row without values. */
-export const asCsv = (world: Exporting): AsyncGenerator<string> =>
+export const asCsv = (context: Exporting): AsyncGenerator<string> =>
   table(
-    () => rows(world),
+    () => rows(context),
     () => {},
     true,
   );
 
-async function* rows(world: Exporting) {
-  for await (const { entry, found } of all(world)) {
+async function* rows(context: Exporting) {
+  for await (const { entry, found } of all(context)) {
     const cells = new Map<string, Cell>();
     const named = new Map<string, readonly string[]>();
     if (found.ok) {

@@ -210,14 +210,14 @@ async function exported(
     ? await countIn(person.forms, ids, index)
     : (await index.window(query.value, 0, 1, person.forms)).total;
   await record(options, person, 'exported', { count: total });
-  const world = { index, documents, query: query.value, ids: ids && new Set(ids), forms: person.forms };
+  const context = { index, documents, query: query.value, ids: ids && new Set(ids), forms: person.forms };
   return {
     status: 200,
     headers: {
       'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
       'content-disposition': disposition('attachment', `submissions.${format}`),
     },
-    body: format === 'csv' ? asCsv(world) : asJsonLines(world),
+    body: format === 'csv' ? asCsv(context) : asJsonLines(context),
   };
 }
 

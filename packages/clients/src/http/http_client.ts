@@ -3,7 +3,7 @@ import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-rel
 import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
 import { type Answer, Exchange, type Resolve, Traffic } from './http_exchange.ts';
-import { ConnectionPool, type PoolWorld } from './http_pool.ts';
+import { ConnectionPool, type PoolContext } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
 
 /**
@@ -19,7 +19,7 @@ import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts'
 export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();
   const traffic = new Traffic();
-  const world: PoolWorld = {
+  const context: PoolContext = {
     eager: new EagerServers(),
     sessions: new LatestMap(mostSessions),
     onEmpty: ({ origin }) => pools.delete(origin),
@@ -35,10 +35,10 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
     const { url } = request;
     const target = targetOf(url);
     const { origin } = target;
-    const wire = wireOf(request, target, !world.eager.has(origin));
+    const wire = wireOf(request, target, !context.eager.has(origin));
     let pool = pools.get(origin);
     if (!pool) {
-      pool = new ConnectionPool(url, world);
+      pool = new ConnectionPool(url, context);
       pools.set(origin, pool);
     }
     pool.take(new Exchange(wire, request, limitBytes, traffic, resolve, reject));

@@ -41,7 +41,7 @@ export class Connection {
     socket.once('connect', () => socket.setNoDelay(true).setKeepAlive(true, 60_000).unref());
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
-      owner.world.eager.afterUnsolicited(owner.origin, () => this.#open());
+      owner.context.eager.afterUnsolicited(owner.origin, () => this.#open());
     });
     socket.on('error', (error) => {
       const failure = error instanceof ClientError ? error : connectionFailure(error, 'answer');
@@ -94,9 +94,9 @@ export class Connection {
 
   #connectTls(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:tls');
-    const { origin, world } = this.#owner;
+    const { origin, context } = this.#owner;
     const host = bareHost(url);
-    const session = world.sessions.get(origin);
+    const session = context.sessions.get(origin);
     // The types of TLS lack `onread`.
     const options = {
       ...connectOptions,
@@ -107,7 +107,7 @@ export class Connection {
       ...(session && { session }),
       onread: this.#onRead(),
     };
-    return connect(options).on('session', (session) => world.sessions.set(origin, session));
+    return connect(options).on('session', (session) => context.sessions.set(origin, session));
   }
 
   #onRead() {
@@ -151,7 +151,7 @@ export class Connection {
 
   /** Bytes that no request asked for end the connection. */
   #readUnasked(from: number, to: number): void {
-    if (!isBlank(from, to)) this.#owner.world.eager.add(this.#owner.origin);
+    if (!isBlank(from, to)) this.#owner.context.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();
     this.destroy();
   }

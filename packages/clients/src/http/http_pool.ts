@@ -4,7 +4,7 @@ import { Connection } from './http_connection.ts';
 import type { Exchange } from './http_exchange.ts';
 import type { EagerServers } from './protocol.ts';
 
-export interface PoolWorld {
+export interface PoolContext {
   readonly eager: EagerServers;
   /** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
   readonly sessions: LatestMap<Buffer>;
@@ -29,7 +29,7 @@ export class ConnectionPool {
 
   constructor(
     url: URL,
-    readonly world: PoolWorld,
+    readonly context: PoolContext,
   ) {
     this.origin = url.origin;
     // The caller could change its URL.
@@ -54,7 +54,7 @@ export class ConnectionPool {
   }
 
   rested(connection: Connection): void {
-    if (this.world.eager.has(this.origin)) return void connection.destroy();
+    if (this.context.eager.has(this.origin)) return void connection.destroy();
     this.#resting.push(connection);
     this.#serveSoon();
   }
@@ -112,7 +112,7 @@ export class ConnectionPool {
     for (;;) {
       const connection = this.#free.pop();
       if (!connection) return undefined;
-      const isOld = connection.hasServed && this.world.eager.has(this.origin);
+      const isOld = connection.hasServed && this.context.eager.has(this.origin);
       if (!isOld && connection.isFit(now)) return connection;
       connection.destroy();
     }
@@ -157,7 +157,7 @@ export class ConnectionPool {
   #leaveIfEmpty(): void {
     if (this.#connections.size > 0 || this.#waiting.length > 0 || this.#asked.length > 0) return;
     clearInterval(this.#sweeper);
-    this.world.onEmpty(this);
+    this.context.onEmpty(this);
   }
 }
 

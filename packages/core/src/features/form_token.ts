@@ -99,7 +99,7 @@ export const formToken = feature({
     return {
       provides: token,
       browsersOnly: true,
-      onRequest: onOutcome((outcome, submission) => renewed(token, outcome, submission)),
+      onRequest: onOutcome((outcome, submission) => withRefreshedToken(token, outcome, submission)),
       prepareView: (view) => (view.settings?.formTokenSecret === '' ? noTokenSecret : view),
       renderMarkup: (view) => markupIn(token, uses, view),
     };
@@ -153,7 +153,7 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
 };
 
 /** Adds a fresh token for sending the form again. If the body was not read, its token is still good. */
-function renewed(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
+function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
   if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
   const { accept = '' } = request.headers;

@@ -19,7 +19,7 @@ import { alone, commonKeys, type Declared, type Field, type FieldType } from './
 import { structureIn } from './json.ts';
 
 /** Words for things that other form builders call fields. */
-const noFields: ReadonlyMap<string, string> = new Map(
+const notFieldTypes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'files upload file_upload attachment attachments image photo': 'files are a field of type file',
     'captcha recaptcha hcaptcha turnstile':
@@ -55,7 +55,7 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
     example: '{name: email, type: email}',
     named: types.map(({ type, aliases, summary, formerly }) => ({ name: type, aliases, summary, formerly })),
     noun: 'field',
-    elsewhere: noFields,
+    elsewhere: notFieldTypes,
   });
 }
 

@@ -28,8 +28,8 @@ export interface Shown extends FormView {
 export function renderForm(form: Form, view: Shown): Rendered {
   const { fields, locale, medium, classes = {} } = view;
   const { translate, text } = locale;
-  const additions = form.renderMarkup.map((add) => add(view));
-  const added = (place: 'before' | 'inputs' | 'challenge') => additions.map((one) => one[place]);
+  const markups = form.renderMarkup.map((add) => add(view));
+  const added = (place: 'before' | 'inputs' | 'challenge') => markups.map((one) => one[place]);
   const values = withInitialValues(form, view);
   const entries = form.notes.length > 0 ? [...fields, ...form.notes] : fields;
   const visible = visibleFields(entries, values);
@@ -86,7 +86,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   });
   const notes = form.notes.map((note) => {
     const { before, visible_when: when } = note;
-    const content = renderNote(text(note.text), additions);
+    const content = renderNote(text(note.text), markups);
     if (!when) return [before, content] as const;
     if (hidesFields) return [before, inSlot(note, visible.includes(note) && content)] as const;
     const words = html`<p class="field-note field-condition">(${conditionWords(when, form, locale)})</p>`;
@@ -107,24 +107,24 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const words = form.submitLabel === undefined ? translate({ code: 'submit' }) : text(form.submitLabel);
   const send = html`<button${attributes({ type: 'submit', class: classes.button })}>${words}</button>`;
   const ofFields = new Set(form.inputs.concat(fields).flatMap(({ script }) => script ?? []));
-  const ofFeatures = additions.flatMap((one) => one.scripts ?? []);
-  const parts = partsOf(form, view, additions);
+  const ofFeatures = markups.flatMap((one) => one.scripts ?? []);
+  const parts = partsOf(form, view, markups);
   const loader = parts.length > 0 ? [partsInFormCode] : [];
   const ofHtmx = medium === undefined ? [formEventsCode] : [];
   const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
-  const markup = html`<form${formAttributes(form, view, additions, parts)}>
-${added('before')}${title}${note}${arrange(each, notes, additions)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
+  const markup = html`<form${formAttributes(form, view, markups, parts)}>
+${added('before')}${title}${note}${arrange(each, notes, markups)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
 ${added('challenge')}${send}
 ${scripts.map(inlineScript)}</form>
 `;
   return {
     html: medium === 'script' ? withoutBraces(markup) : markup,
     sources: [
-      ...additions.flatMap(({ sources }) => (sources ? [sources] : [])),
+      ...markups.flatMap(({ sources }) => (sources ? [sources] : [])),
       ...(parts.length > 0 ? [{ 'script-src': ["'self'"] }] : []),
     ],
     scripts,
-    isUnstored: additions.some((one) => one.isUnstored),
+    isUnstored: markups.some((one) => one.isUnstored),
   };
 }
 
@@ -135,7 +135,7 @@ ${scripts.map(inlineScript)}</form>
 function partsOf(
   form: Form,
   { medium, parts = [] }: Shown,
-  additions: readonly FormMarkup[],
+  markups: readonly FormMarkup[],
 ): readonly string[] {
   const all = [...form.fields, ...form.inputs];
   const inMarkup = medium === 'script' ? all.flatMap(({ script, type }) => (script ? type : [])) : [];
@@ -143,7 +143,7 @@ function partsOf(
     ...new Set([
       ...inMarkup,
       ...form.inputs.flatMap(({ part }) => part ?? []),
-      ...additions.flatMap(({ part }) => part ?? []),
+      ...markups.flatMap(({ part }) => part ?? []),
       ...parts,
     ]),
   ];
@@ -152,13 +152,13 @@ function partsOf(
 function formAttributes(
   form: Form,
   view: Shown,
-  additions: readonly FormMarkup[],
+  markups: readonly FormMarkup[],
   parts: readonly string[],
 ): Html {
   const { locale, medium, base, classes = {} } = view;
   const query = [locale.query, view.query].filter(Boolean).join('&');
   const post = `${apiPath(base, 'submit', form.id)}${query && `?${query}`}`;
-  const isMultipart = additions.some((one) => one.isMultipart);
+  const isMultipart = markups.some((one) => one.isMultipart);
   const multipart = isMultipart && 'multipart/form-data';
   const own = {
     id: formElementId(form),
@@ -171,7 +171,7 @@ function formAttributes(
     lang: locale.language,
     dir: locale.direction,
     ...view.attributes,
-    ...Object.assign({}, ...additions.map((one) => one.attributes)),
+    ...Object.assign({}, ...markups.map((one) => one.attributes)),
   };
   // A second click while the first is under way sends nothing.
   const hx = medium === undefined && {
@@ -214,18 +214,18 @@ function withInitialValues({ inputs }: Form, { values, seen }: Shown): Values {
 function arrange(
   fields: readonly HtmlValue[],
   notes: readonly (readonly [before: number, html: HtmlValue])[],
-  additions: readonly FormMarkup[],
+  markups: readonly FormMarkup[],
 ): HtmlValue {
   const notesBefore = (index: number): HtmlValue =>
     notes.filter(([before]) => before === index).map(([, one]) => one);
   const arranged = (place: 'rows' | 'runs', items: readonly HtmlValue[]) =>
-    additions.reduce((all, one) => one[place]?.(all) ?? all, items);
+    markups.reduce((all, one) => one[place]?.(all) ?? all, items);
   const items = arranged('rows', fields).map((field, index): HtmlValue => [notesBefore(index), field]);
   return arranged('runs', [...items, notesBefore(fields.length)]);
 }
 
-export const renderNote = (text: string, additions: readonly FormMarkup[]): HtmlValue =>
-  additions.find(({ note }) => note)?.note?.(text) ?? html`<p class="field-note">${withLinks(text)}</p>\n`;
+export const renderNote = (text: string, markups: readonly FormMarkup[]): HtmlValue =>
+  markups.find(({ note }) => note)?.note?.(text) ?? html`<p class="field-note">${withLinks(text)}</p>\n`;
 
 /** A condition in words, for pages that cannot hide the field. */
 function conditionWords(

@@ -50,7 +50,7 @@ const later = (status: number, code: string, seconds: number): Outcome => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-interface Exchange {
+interface HttpContext {
   readonly request: RelayRequest;
   readonly requestId: string;
   /** Once its form is known. */
@@ -95,12 +95,12 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     follow,
     respond: (outcome: Outcome, submission: SubmissionContext) => {
       const { form, requestId, request } = submission;
-      return respond(outcome, context({ request, requestId, submission }, form));
+      return respond(outcome, answerContext({ request, requestId, submission }, form));
     },
   };
 
-  const context = (exchange: Exchange, form?: Form, sent?: AnswerContext['sent']): AnswerContext => {
-    const { request, requestId, submission } = exchange;
+  const answerContext = (context: HttpContext, form?: Form, sent?: AnswerContext['sent']): AnswerContext => {
+    const { request, requestId, submission } = context;
     const { renderers, english } = registry();
     return {
       request,
@@ -118,36 +118,34 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     };
   };
   /** The context of an answer that ends before a config is waited for: its form as far as it is known. */
-  const earlyContext = (exchange: Exchange, sent?: AnswerContext['sent']): AnswerContext => {
-    const { formId = '' } = targetOf(exchange.request.path, registry()) ?? {};
-    return context(exchange, config.current?.forms.get(formId), sent);
+  const earlyContext = (context: HttpContext, sent?: AnswerContext['sent']): AnswerContext => {
+    const { formId = '' } = targetOf(context.request.path, registry()) ?? {};
+    return answerContext(context, config.current?.forms.get(formId), sent);
   };
 
   const formNamed = (formId: string | undefined): MaybePromise<Form | Outcome> =>
     chain(config.get(), (loaded) => (loaded ? (loaded.forms.get(formId ?? '') ?? unknownForm) : noConfig));
 
-  const submit = (formId: string | undefined, exchange: Exchange): MaybePromise<RelayResponse> => {
-    if (formId === '') return end(refused(400, 'form_name_missing'), undefined, exchange, services.now());
+  const submit = (formId: string | undefined, context: HttpContext): MaybePromise<RelayResponse> => {
+    if (formId === '') return end(refused(400, 'form_name_missing'), undefined, context, services.now());
     return chain(formNamed(formId), (form) => {
-      if ('kind' in form) return end(form, undefined, exchange, services.now());
-      if (hopsIn(exchange.request.headers[hopsHeader]) >= mostHops)
-        return end(looped, form, exchange, services.now());
-      const submission = new SubmissionContext(form, exchange.requestId, exchange.request, shared);
-      exchange.submission = submission;
-      return chain(form.handler(submission), (outcome) =>
-        end(outcome, form, exchange, submission.receivedAt),
-      );
+      if ('kind' in form) return end(form, undefined, context, services.now());
+      if (hopsIn(context.request.headers[hopsHeader]) >= mostHops)
+        return end(looped, form, context, services.now());
+      const submission = new SubmissionContext(form, context.requestId, context.request, shared);
+      context.submission = submission;
+      return chain(form.handler(submission), (outcome) => end(outcome, form, context, submission.receivedAt));
     });
   };
 
-  const end = (outcome: Outcome, form: Form | undefined, exchange: Exchange, startedAt: number) =>
-    chain(respond(outcome, context(exchange, form)), (answer) => {
+  const end = (outcome: Outcome, form: Form | undefined, context: HttpContext, startedAt: number) =>
+    chain(respond(outcome, answerContext(context, form)), (answer) => {
       const ms = services.now() - startedAt;
-      const { requestId, submission } = exchange;
+      const { requestId, submission } = context;
       const told = explained(outcome, registry().english);
       observe({
         requestId,
-        tracing: tracingOf(exchange),
+        tracing: tracingOf(context),
         formId: form?.id,
         outcome: told,
         answer,
@@ -157,32 +155,32 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       return answer;
     });
 
-  const tracingOf = ({ request, requestId, submission }: Exchange): TraceContext =>
+  const tracingOf = ({ request, requestId, submission }: HttpContext): TraceContext =>
     submission?.tracing ?? traceOf(request.headers.traceparent, requestId, services.uuid);
-  const idsOf = (exchange: Exchange) => ({
-    request_id: exchange.requestId,
-    trace_id: tracingOf(exchange).traceId,
+  const idsOf = (context: HttpContext) => ({
+    request_id: context.requestId,
+    trace_id: tracingOf(context).traceId,
   });
 
   /** A submission has a log line of its own; other requests get one if they are refused. */
-  const logged = (answer: RelayResponse, exchange: Exchange): RelayResponse => {
-    if (answer.status >= 400) services.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
+  const logged = (answer: RelayResponse, context: HttpContext): RelayResponse => {
+    if (answer.status >= 400) services.log('info', 'refused', { ...idsOf(context), status: answer.status });
     return answer;
   };
 
-  const answerOther = (exchange: Exchange): MaybePromise<RelayResponse> => {
+  const answerOther = (context: HttpContext): MaybePromise<RelayResponse> => {
     // Plug-ins that the first config loads may answer it.
-    const mayBeTheirs = !config.current && !targetOf(exchange.request.path, registry());
-    return mayBeTheirs ? chain(config.get(), () => answerNow(exchange)) : answerNow(exchange);
+    const mayBeTheirs = !config.current && !targetOf(context.request.path, registry());
+    return mayBeTheirs ? chain(config.get(), () => answerNow(context)) : answerNow(context);
   };
 
-  const answerNow = (exchange: Exchange): MaybePromise<RelayResponse> => {
-    const { request } = exchange;
+  const answerNow = (context: HttpContext): MaybePromise<RelayResponse> => {
+    const { request } = context;
     const target = targetOf(request.path, registry());
-    if (request.method === 'POST' && target?.method.includes('POST')) return answerTarget(target, exchange);
+    if (request.method === 'POST' && target?.method.includes('POST')) return answerTarget(target, context);
     return chain(
-      target ? answerTarget(target, exchange) : respond(unknown(request), context(exchange)),
-      (answer) => logged(answer, exchange),
+      target ? answerTarget(target, context) : respond(unknown(request), answerContext(context)),
+      (answer) => logged(answer, context),
     );
   };
 
@@ -190,9 +188,9 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   const unknown = ({ path }: RelayRequest): Outcome =>
     config.current || !path.startsWith('/api/v1/') ? refused(404, 'unknown_page') : noConfig;
 
-  const answerTarget = (target: Target, exchange: Exchange): MaybePromise<RelayResponse> => {
+  const answerTarget = (target: Target, context: HttpContext): MaybePromise<RelayResponse> => {
     const { method, formId, route, publicRoute } = target;
-    const { request } = exchange;
+    const { request } = context;
     if (request.method === 'OPTIONS') return preflight(method);
     const asked = request.method === 'HEAD' ? 'GET' : request.method;
     if (!(asked === 'GET' || asked === 'POST') || !method.includes(asked)) {
@@ -201,18 +199,18 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
         headers: { allow: methodsFor(method) },
       };
       // A page shows the form, empty: nothing was sent.
-      return respond(outcome, earlyContext(exchange, new Map()));
+      return respond(outcome, earlyContext(context, new Map()));
     }
     if (publicRoute) return publicRoute.answer(request, pluginContext);
-    if (!route && method === 'POST') return submit(formId, exchange);
+    if (!route && method === 'POST') return submit(formId, context);
     return chain(formNamed(formId), (form) => {
-      if ('kind' in form) return respond(form, context(exchange));
-      return route ? answerRoute(route, form, exchange) : formAnswer(form, context(exchange, form));
+      if ('kind' in form) return respond(form, answerContext(context));
+      return route ? answerRoute(route, form, context) : formAnswer(form, answerContext(context, form));
     });
   };
 
-  const answerRoute = ({ answer }: Route, form: Form, exchange: Exchange): MaybePromise<RelayResponse> => {
-    const { request, requestId } = exchange;
+  const answerRoute = ({ answer }: Route, form: Form, context: HttpContext): MaybePromise<RelayResponse> => {
+    const { request, requestId } = context;
     const startedAt = services.now();
     return answer({
       ...pluginContext,
@@ -220,8 +218,8 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       request,
       form,
       requestId,
-      respond: (outcome) => respond(outcome, context(exchange, form)),
-      renderContext: () => renderContext(context(exchange, form)),
+      respond: (outcome) => respond(outcome, answerContext(context, form)),
+      renderContext: () => renderContext(answerContext(context, form)),
       resume: (about) => SubmissionContext.resume(form, request, shared, about),
       observe: (submission, outcome, answer) => {
         const ms = services.now() - startedAt;
@@ -231,77 +229,73 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     });
   };
 
-  const answer = (exchange: Exchange, admission: Admission): MaybePromise<RelayResponse> => {
-    const { request } = exchange;
+  const answer = (context: HttpContext, admission: Admission): MaybePromise<RelayResponse> => {
+    const { request } = context;
     const { path, method } = request;
     if (isProbe(request)) return health(request);
     switch (admission.kind) {
       case 'throttled':
-        logThrottled(exchange.requestId);
-        return respond(later(429, 'throttled', admission.retryAfterSeconds), earlyContext(exchange));
+        logThrottled(context.requestId);
+        return respond(later(429, 'throttled', admission.retryAfterSeconds), earlyContext(context));
       case 'no_room':
         return respond(
           admission.forFiles
             ? later(503, 'uploads_busy', uploadsBusySeconds)
             : later(503, 'overloaded', overloadedSeconds),
-          earlyContext(exchange),
+          earlyContext(context),
         );
       case 'admitted':
     }
     if (method === 'POST' && underWay > settings.submissionLimit) {
       logLimit();
-      return respond(later(503, 'overloaded', overloadedSeconds), earlyContext(exchange));
+      return respond(later(503, 'overloaded', overloadedSeconds), earlyContext(context));
     }
     // Most requests are submissions of a form with a plain name.
     const formId = method === 'POST' ? plainForm(path) : undefined;
-    return formId === undefined ? answerOther(exchange) : submit(formId, exchange);
+    return formId === undefined ? answerOther(context) : submit(formId, context);
   };
 
-  const corsOf = ({ request, submission }: Exchange, status: number): Readonly<Record<string, string>> => {
+  const corsOf = ({ request, submission }: HttpContext, status: number): Readonly<Record<string, string>> => {
     // Keys belong to servers, not to pages; also wrong ones.
     if (submission?.isTrusted || status === 401) return forNoPage;
     const isPublic = !request.path.startsWith(submitPath) && targetOf(request.path, registry())?.publicRoute;
     return isPublic ? publicCors : cors(request.headers.origin);
   };
-  const finish = (exchange: Exchange, { status, headers, body, isFixed }: RelayResponse): RelayResponse => {
+  const finish = (context: HttpContext, { status, headers, body, isFixed }: RelayResponse): RelayResponse => {
     underWay -= 1;
     wake();
-    const ofCors = corsOf(exchange, status);
-    const all: Record<string, string> = Object.assign(
-      { 'x-request-id': exchange.requestId },
-      headers,
-      ofCors,
-    );
+    const ofCors = corsOf(context, status);
+    const all: Record<string, string> = Object.assign({ 'x-request-id': context.requestId }, headers, ofCors);
     if (headers.vary !== undefined && ofCors.vary !== undefined) all.vary = `${ofCors.vary}, ${headers.vary}`;
-    const complete = { status, headers: all, body: exchange.request.method === 'HEAD' ? '' : body };
+    const complete = { status, headers: all, body: context.request.method === 'HEAD' ? '' : body };
     return isFixed ? { ...complete, isFixed } : complete;
   };
   /** Every expected ending is an Outcome, so this is a bug in the relay or in a plug-in. */
-  const fail = (exchange: Exchange, error: unknown): MaybePromise<RelayResponse> => {
-    services.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
+  const fail = (context: HttpContext, error: unknown): MaybePromise<RelayResponse> => {
+    services.log('error', 'internal_error', { ...idsOf(context), stack: stackOf(error) });
     try {
-      return respond(internalError, earlyContext(exchange));
+      return respond(internalError, earlyContext(context));
     } catch {
-      return jsonOf(internalError, context(exchange));
+      return jsonOf(internalError, answerContext(context));
     }
   };
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
     const requestId = request.id ?? services.uuid();
-    const exchange: Exchange = { request, requestId, submission: undefined };
+    const context: HttpContext = { request, requestId, submission: undefined };
     let answering: MaybePromise<RelayResponse>;
     try {
-      answering = chain(answer(exchange, admission), sound);
+      answering = chain(answer(context, admission), sound);
     } catch (error) {
-      answering = fail(exchange, error);
+      answering = fail(context, error);
     }
     return answering instanceof Promise
       ? answering.then(
-          (response) => finish(exchange, response),
-          async (error) => finish(exchange, await fail(exchange, error)),
+          (response) => finish(context, response),
+          async (error) => finish(context, await fail(context, error)),
         )
-      : Promise.resolve(finish(exchange, answering));
+      : Promise.resolve(finish(context, answering));
   };
   return {
     handle: Object.assign(handle, { admit, uploads }),

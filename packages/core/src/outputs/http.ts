@@ -65,11 +65,12 @@ export const destinationOf = ({ url, url_env }: Addressed) => {
 };
 
 /** Headers that belong to the HTTP connection or to the body's framing. */
-const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+const connectionHeaders =
+  /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 function headerProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'this is not a header name';
-  return httpsOwn.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
+  return connectionHeaders.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
 }
 
 export const headersKey = (note: string) =>

@@ -26,7 +26,7 @@ const mailKeys = {
   ),
 };
 
-interface Addressed {
+interface MailKeys {
   readonly to: readonly Template[];
   readonly subject: Template;
 }
@@ -58,7 +58,7 @@ const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 /** Asked first, since most values have none, and `replaceAll` allocates also then. */
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
-interface Opened extends Addressed {
+interface Opened extends MailKeys {
   readonly form: OutputForm;
   /** `undefined`: a template says who. */
   readonly fixed: Found | undefined;
@@ -66,7 +66,7 @@ interface Opened extends Addressed {
   readonly structures: ReadonlyMap<string, Field>;
 }
 
-function opened(output: Addressed & Common, form: OutputForm): Opened {
+function opened(output: MailKeys & Common, form: OutputForm): Opened {
   const mailboxes = fixedRecipients(output.to);
   return {
     to: output.to,
@@ -116,7 +116,7 @@ const inWords = (payload: Payload, structures: ReadonlyMap<string, Field>, { loc
     return [key, (isStructure && structures.get(key)?.words(values, locale)) || values] as const;
   });
 
-function subjectOf({ subject }: Addressed, { mail, formId, templateContext }: Delivery): string {
+function subjectOf({ subject }: MailKeys, { mail, formId, templateContext }: Delivery): string {
   const words =
     mail?.subject ?? (oneLine(subject.render(templateContext)) || oneLine(`Form submission: ${formId}`));
   return mail?.subjectPrefix ? oneLine(`${mail.subjectPrefix} ${words}`) : words;
@@ -136,7 +136,7 @@ const messageId = ({ id, mail }: Delivery, from: Mailbox) =>
   mail?.messageId ?? `${id}@${domainOf(addressOf(from))}`;
 
 /** What validation asks, and warnings about the addresses. */
-const checkOf = ({ to, on_error }: Addressed & Common, fields: readonly Field[]): Transport['check'] =>
+const checkOf = ({ to, on_error }: MailKeys & Common, fields: readonly Field[]): Transport['check'] =>
   checksTogether(
     to.map((template) =>
       mailedFieldCheck({ key: 'to', template, isOnly: on_error === 'fail' && to.length === 1 }, fields),

@@ -49,7 +49,7 @@ export const sendAndThen = <T>(
   timeoutMs: number,
   services: Used,
   read: (answer: FinalAnswer) => T,
-): Promise<T> => new Exchange(request, timeoutMs, services, read).send();
+): Promise<T> => new RedirectingRequest(request, timeoutMs, services, read).send();
 
 const itself = (answer: FinalAnswer) => answer;
 
@@ -85,7 +85,7 @@ const unfollowed = {
  * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere. A class, so that its steps
  * share no closure. In the end it is the answer itself.
  */
-class Exchange<T> implements FinalAnswer {
+class RedirectingRequest<T> implements FinalAnswer {
   readonly #request: OutputRequest;
   readonly #services: Used;
   readonly #read: (answer: FinalAnswer) => T;

@@ -11,7 +11,7 @@ export const templateContext = (
   receivedAt: number,
   { env }: Pick<Services, 'env'>,
   seen: Seen = {},
-): TemplateContext => new SubmissionContext(formId, fields, receivedAt, env, seen);
+): TemplateContext => new SubmissionTemplateContext(formId, fields, receivedAt, env, seen);
 
 /** What else is known: a form whose options have labels, in a language, and the page where it was filled in. */
 interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
@@ -20,7 +20,7 @@ interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
 }
 
 /** A class, because a getter in an object literal would give every object its own shape, at 5 µs each. */
-class SubmissionContext implements TemplateContext {
+class SubmissionTemplateContext implements TemplateContext {
   readonly fields: Values;
   readonly formId: string;
   readonly env: TemplateContext['env'];

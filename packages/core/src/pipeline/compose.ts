@@ -18,15 +18,19 @@ export function buildPipeline(
   isTraced: boolean,
 ): Pick<Form, 'steps' | 'handler' | 'accept' | 'deliver'> {
   const delivery = used.reduceRight<Delivering>(
-    (rest, { aroundDelivery: wrap, name }) =>
-      wrap ? once(guarded(wrap(rest.handle), name, rest.begun)) : rest,
+    (rest, { aroundDelivery: middleware, name }) =>
+      middleware ? once(guarded(middleware(rest.handle), name, rest.begun)) : rest,
     { handle: deliverToOutputs, begun: ({ delivering }) => delivering },
   );
   const deliver = delivery.handle;
   const around = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation', next: Handler): Handler =>
-    used.reduceRight((rest, { [phase]: wrap, browsersOnly, name }) => {
-      if (!wrap) return rest;
-      const inside = guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name, delivery.begun);
+    used.reduceRight((rest, { [phase]: middleware, browsersOnly, name }) => {
+      if (!middleware) return rest;
+      const inside = guarded(
+        isTraced ? traced(middleware, rest, name) : middleware(rest),
+        name,
+        delivery.begun,
+      );
       if (!browsersOnly || phase === 'afterValidation') return inside;
       return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
     }, next);
@@ -34,8 +38,8 @@ export function buildPipeline(
   const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
   const namesOf = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation') =>
-    used.flatMap(({ name, cards, browsersOnly, [phase]: wrap }) =>
-      wrap && (cards || browsersOnly) ? name : [],
+    used.flatMap(({ name, cards, browsersOnly, [phase]: middleware }) =>
+      middleware && (cards || browsersOnly) ? name : [],
     );
   const before = [...namesOf('onRequest'), ...namesOf('beforeValidation')];
   const steps = [...new Set([...before, 'validation', ...namesOf('afterValidation')])];
@@ -44,8 +48,8 @@ export function buildPipeline(
 
 type Named = FormHooks & { readonly name: string };
 
-function traced(wrap: Middleware, next: Handler, name: string): Handler {
-  const inside = wrap((submission) => {
+function traced(middleware: Middleware, next: Handler, name: string): Handler {
+  const inside = middleware((submission) => {
     submission.trace?.pass(name);
     return next(submission);
   });
@@ -62,7 +66,7 @@ interface Delivering {
 }
 
 /** Runs once for each submission, however often a feature calls `next`. */
-function once(way: Handler): Delivering {
+function once(handler: Handler): Delivering {
   const key = Symbol('delivering');
   const begun: Delivering['begun'] = (submission) =>
     submission.getState(key) as MaybePromise<Outcome> | undefined;
@@ -71,23 +75,23 @@ function once(way: Handler): Delivering {
     handle: (submission) => {
       const known = begun(submission);
       if (known) return known;
-      const ending = way(submission);
-      submission.setState(key, ending);
-      return ending;
+      const outcome = handler(submission);
+      submission.setState(key, outcome);
+      return outcome;
     },
   };
 }
 
 /** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
-function guarded(way: Handler, name: string, begun: Delivering['begun']): Handler {
+function guarded(handler: Handler, name: string, begun: Delivering['begun']): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
     submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
     return begun(submission) ?? { ...internalError, by: name };
   };
   return (submission) => {
     try {
-      const ending = way(submission);
-      return ending instanceof Promise ? ending.catch((error) => broken(submission, error)) : ending;
+      const outcome = handler(submission);
+      return outcome instanceof Promise ? outcome.catch((error) => broken(submission, error)) : outcome;
     } catch (error) {
       return broken(submission, error);
     }

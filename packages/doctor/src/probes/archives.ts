@@ -5,11 +5,11 @@ import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
 import type { Aws } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { FolderTarget, S3Target } from '../target.ts';
-import type { ProbeWorld } from './index.ts';
+import type { ProbeContext } from './index.ts';
 import type { Probe } from './probe.ts';
 
 /** Checks that a folder exists and is writable. */
-export const folderProbe = ({ tryFolder, writes }: ProbeWorld): Probe<FolderTarget> => ({
+export const folderProbe = ({ tryFolder, writes }: ProbeContext): Probe<FolderTarget> => ({
   serverOf: ({ path }) => path,
   examine: async ({ path }) => {
     try {
@@ -27,15 +27,15 @@ export const folderProbe = ({ tryFolder, writes }: ProbeWorld): Probe<FolderTarg
 });
 
 /** Checks that a bucket exists and takes objects. */
-export const s3Probe = (world: ProbeWorld): Probe<S3Target> => ({
+export const s3Probe = (context: ProbeContext): Probe<S3Target> => ({
   serverOf: ({ name }) => name,
-  examine: async (target, timeoutMs) => [await reachedBucket(target, timeoutMs, world)],
+  examine: async (target, timeoutMs) => [await reachedBucket(target, timeoutMs, context)],
 });
 
 async function reachedBucket(
   { name, bucket, prefix }: S3Target,
   timeoutMs: number,
-  { listBucket, writeIntoBucket, writes }: ProbeWorld,
+  { listBucket, writeIntoBucket, writes }: ProbeContext,
 ): Promise<Diagnosis> {
   try {
     await (writes ? writeIntoBucket : listBucket)({ bucket, prefix, timeoutMs });

@@ -19,7 +19,7 @@ import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
 import type { Probe } from './probe.ts';
 import { probeToken, sourceOf } from './token.ts';
 
-interface World extends Pick<Services, 'now' | 'env' | 'http'> {
+interface DoctorContext extends Pick<Services, 'now' | 'env' | 'http'> {
   readonly tryConnect: TryConnect;
 }
 
@@ -27,13 +27,13 @@ interface World extends Pick<Services, 'now' | 'env' | 'http'> {
  * Checks that a server can be reached and speaks TLS, and that there are tokens for it. The probe sends the server no
  * request, which it might take for a submission.
  */
-export const httpProbe = (world: World): Probe<HttpTarget> => ({
+export const httpProbe = (services: DoctorContext): Probe<HttpTarget> => ({
   serverOf: ({ address, name, oauth2 }) => (address?.url?.origin ?? name) + sourceOf(oauth2),
   examine: async (target, timeoutMs) => {
     const { oauth2 } = target;
-    const context = templateContext('', new Map(), 0, world);
-    const tokens = oauth2 && probeToken(() => oauth2.grantOf(context), timeoutMs, world, false);
-    const all = [await reached(target, timeoutMs, world), (await tokens)?.diagnosis];
+    const context = templateContext('', new Map(), 0, services);
+    const tokens = oauth2 && probeToken(() => oauth2.grantOf(context), timeoutMs, services, false);
+    const all = [await reached(target, timeoutMs, services), (await tokens)?.diagnosis];
     return all.filter((one) => one !== undefined);
   },
 });
@@ -41,7 +41,7 @@ export const httpProbe = (world: World): Probe<HttpTarget> => ({
 async function reached(
   { address = {}, name }: HttpTarget,
   timeoutMs: number,
-  { tryConnect, now, env }: World,
+  { tryConnect, now, env }: DoctorContext,
 ): Promise<Diagnosis> {
   const { url } = address;
   const subject = url?.origin ?? name;

@@ -12,7 +12,7 @@ import { type SmtpConnect, smtpProbe } from './smtp.ts';
 export type Probes = { readonly [T in Target as T['protocol']]: Probe<T> };
 
 /** The outside world of probes. */
-export interface ProbeWorld extends Pick<Services, 'env' | 'now' | 'http'> {
+export interface ProbeContext extends Pick<Services, 'env' | 'now' | 'http'> {
   readonly tryConnect: TryConnect;
   readonly connectSmtp: SmtpConnect;
   readonly askSes: AskSes;
@@ -23,10 +23,10 @@ export interface ProbeWorld extends Pick<Services, 'env' | 'now' | 'http'> {
   readonly writes: boolean;
 }
 
-export const createProbes = (world: ProbeWorld, mailFromAddress: string | undefined): Probes => ({
-  http: httpProbe(world),
-  smtp: smtpProbe(world),
-  ses: sesProbe(world, mailFromAddress),
-  folder: folderProbe(world),
-  s3: s3Probe(world),
+export const createProbes = (context: ProbeContext, mailFromAddress: string | undefined): Probes => ({
+  http: httpProbe(context),
+  smtp: smtpProbe(context),
+  ses: sesProbe(context, mailFromAddress),
+  folder: folderProbe(context),
+  s3: s3Probe(context),
 });

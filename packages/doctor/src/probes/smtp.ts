@@ -15,18 +15,18 @@ import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
 import type { Probe } from './probe.ts';
 import { type ProbedToken, probeToken, sourceOf } from './token.ts';
 
-type World = { connectSmtp: SmtpConnect } & Pick<Services, 'now' | 'env' | 'http'>;
+type DoctorContext = { connectSmtp: SmtpConnect } & Pick<Services, 'now' | 'env' | 'http'>;
 
 /** Checks that a server takes the relay's connection, TLS and credentials, without beginning a mail. */
-export const smtpProbe = (world: World): Probe<SmtpTarget> => ({
+export const smtpProbe = (services: DoctorContext): Probe<SmtpTarget> => ({
   // Keys of extensions that a config does not use are absent.
   serverOf: ({ host, port, tls = 'opportunistic', username, password, auth = 'plain', oauth2 }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
   examine: async (target, timeoutMs) => {
-    const deadline = world.now() + timeoutMs;
-    const tokens = await tokensOf(target, timeoutMs, world);
-    const leftMs = tokens ? Math.max(leastMs, Math.min(timeoutMs, deadline - world.now())) : timeoutMs;
-    const all = [tokens?.diagnosis, await visited(target, leftMs, tokens?.token, world)];
+    const deadline = services.now() + timeoutMs;
+    const tokens = await tokensOf(target, timeoutMs, services);
+    const leftMs = tokens ? Math.max(leastMs, Math.min(timeoutMs, deadline - services.now())) : timeoutMs;
+    const all = [tokens?.diagnosis, await visited(target, leftMs, tokens?.token, services)];
     return all.filter((one) => one !== undefined);
   },
 });
@@ -37,26 +37,26 @@ const leastMs = 1_000;
 async function tokensOf(
   { auth, oauth2 }: SmtpTarget,
   timeoutMs: number,
-  world: World,
+  services: DoctorContext,
 ): Promise<ProbedToken | undefined> {
   if (auth !== 'oauth2' || !oauth2) return undefined;
-  const context = templateContext('', new Map(), 0, world);
-  return probeToken(() => oauth2.grantOf(context), timeoutMs, world, true);
+  const context = templateContext('', new Map(), 0, services);
+  return probeToken(() => oauth2.grantOf(context), timeoutMs, services, true);
 }
 
 async function visited(
   target: SmtpTarget,
   timeoutMs: number,
   token: string | undefined,
-  world: World,
+  services: DoctorContext,
 ): Promise<Diagnosis> {
   const { host, port, tls } = target;
   const subject = `${host}:${port}`;
-  const login = loginNow(target, token, world);
+  const login = loginNow(target, token, services);
   try {
     const { credentials } = login;
-    const session = await world.connectSmtp({ host, port, tls, timeoutMs, credentials });
-    return login.untried?.(subject, howSafe(session)) ?? judge(subject, host, session, login, world.now());
+    const session = await services.connectSmtp({ host, port, tls, timeoutMs, credentials });
+    return login.untried?.(subject, howSafe(session)) ?? judge(subject, host, session, login, services.now());
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     return failure(subject, error.message, smtpRemedy(error, target, login.variables));
@@ -74,7 +74,7 @@ interface LoginNow {
 function loginNow(
   { username, password, auth }: SmtpTarget,
   token: string | undefined,
-  world: Pick<Services, 'env'>,
+  services: Pick<Services, 'env'>,
 ): LoginNow {
   const parts = [username, password].filter((template) => template !== undefined);
   const variables = variablesIn(parts);
@@ -86,7 +86,7 @@ function loginNow(
     };
     return { variables, untried };
   }
-  const context = templateContext('', new Map(), 0, world);
+  const context = templateContext('', new Map(), 0, services);
   const user = username.render(context);
   const pass = password?.render(context) ?? '';
   if (user.trim() === '' || (password && pass === '')) {

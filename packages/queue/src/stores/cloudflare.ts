@@ -49,7 +49,7 @@ export class QueueStore implements Store {
     /** The names of their bindings. */
     private readonly queues: { readonly binding: string; readonly aside: string },
     filesIn: QueueConfig['filesIn'],
-    private readonly world: StoreContext,
+    private readonly context: StoreContext,
     aws: Aws,
   ) {
     this.#objects = filesIn && createObjects(aws, filesIn);
@@ -77,7 +77,7 @@ export class QueueStore implements Store {
         gone.add(id);
       };
       // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
-      if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.world.now()) > 0)
+      if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.context.now()) > 0)
         return settle(() => this.#send(entry)).catch(onlyClientErrors);
       const lease = entry ? await this.#leaseOf(entry, settle) : this.#unknown(id, body, settle);
       if (lease) await turn(lease);
@@ -102,7 +102,7 @@ export class QueueStore implements Store {
   async close(): Promise<void> {}
 
   #queue(name: string): Queue {
-    const queue = this.world.binding?.(name) as Queue | undefined;
+    const queue = this.context.binding?.(name) as Queue | undefined;
     if (typeof queue?.send !== 'function') throw failed('binding_missing', { name, kind: 'queue' });
     return queue;
   }
@@ -110,7 +110,7 @@ export class QueueStore implements Store {
   async #send(
     entry: Entry,
     timeoutMs = settleMs,
-    delaySeconds = secondsUntil(entry.dueAt, this.world.now()),
+    delaySeconds = secondsUntil(entry.dueAt, this.context.now()),
   ) {
     const { kept } = entry;
     let body = writeEntry(entry);
@@ -145,7 +145,7 @@ export class QueueStore implements Store {
   }
 
   #unknown = (id: string, body: string, settle: Settle): Lease =>
-    unknownLease(id, this.world.now(), (passOn) =>
+    unknownLease(id, this.context.now(), (passOn) =>
       settle(async () => {
         if (passOn) await this.#sendBody(this.queues.aside, body, asideDelay);
       }),

@@ -13,7 +13,7 @@ import { waiting } from './folder/leased_file.ts';
 import { Leases } from './folder/leases.ts';
 import { beatMs, ProcessFolder } from './folder/process_folder.ts';
 
-export const openFolder = (path: string, { now, mostKept }: Pick<FolderWorld, 'now' | 'mostKept'>): Store =>
+export const openFolder = (path: string, { now, mostKept }: Pick<FolderContext, 'now' | 'mostKept'>): Store =>
   new FolderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), every, mostKept });
 
 function every(ms: number, work: () => Promise<void>): () => void {
@@ -21,7 +21,7 @@ function every(ms: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-interface FolderWorld {
+interface FolderContext {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;
@@ -47,9 +47,9 @@ export class FolderStore implements Store {
 
   constructor(
     path: string,
-    private readonly world: FolderWorld,
+    private readonly context: FolderContext,
   ) {
-    const { disk, now, uptime, mostKept = usualMostKept } = world;
+    const { disk, now, uptime, mostKept = usualMostKept } = context;
     const root = resolve(path);
     const inUse = new Set<string>();
     this.#root = root;
@@ -73,7 +73,7 @@ export class FolderStore implements Store {
       const kept = entries.map(keepOne);
       try {
         const mine = await inTime(timeoutMs, Promise.all(kept));
-        if (!isMine && dueAt <= this.world.now()) this.#leases.wake();
+        if (!isMine && dueAt <= this.context.now()) this.#leases.wake();
         return mine.flatMap((one) => one?.lease() ?? []);
       } catch (error) {
         late.abort(error);
@@ -125,7 +125,7 @@ export class FolderStore implements Store {
       const told = await this.#folders.made('told');
       const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
       try {
-        await (await this.world.disk.create(join(told, name))).close();
+        await (await this.context.disk.create(join(told, name))).close();
         return true;
       } catch (error) {
         if (codeOf(error) === 'EEXIST') return false;
@@ -164,7 +164,7 @@ export class FolderStore implements Store {
         });
       return this.#ticking;
     };
-    this.#stopTicking = this.world.every(beatMs, tick);
+    this.#stopTicking = this.context.every(beatMs, tick);
     void tick();
   }
 

@@ -40,13 +40,13 @@ export class NatsStore implements Store {
 
   constructor(
     private readonly keptIn: QueueConfig,
-    private readonly world: Omit<StoreContext, 'aws'>,
+    private readonly context: Omit<StoreContext, 'aws'>,
   ) {
-    const { mostKept = usualMostKept } = world;
-    this.#connection = new StreamConnection(keptIn.in as NatsPlace, world.env);
+    const { mostKept = usualMostKept } = context;
+    this.#connection = new StreamConnection(keptIn.in as NatsPlace, context.env);
     this.#entries = new Entries(this.#connection, mostKept);
     this.#leasedRegistry = this.#registryOf('claimed', ['taken']);
-    this.#lost = new LostEntries(this.#entries, world.now, (some, dueAt) => this.#rewrite(some, dueAt));
+    this.#lost = new LostEntries(this.#entries, context.now, (some, dueAt) => this.#rewrite(some, dueAt));
   }
 
   async *leaseMatching(
@@ -69,7 +69,7 @@ export class NatsStore implements Store {
   }
 
   async keep(all: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
-    const mark = { dueAt: isMine ? this.world.now() : dueAt, aside: undefined };
+    const mark = { dueAt: isMine ? this.context.now() : dueAt, aside: undefined };
     const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
     const lost = kept.find((one) => one.status === 'rejected');
     if (!lost) return [];
@@ -118,7 +118,7 @@ export class NatsStore implements Store {
   }
 
   async setUp(): Promise<string[]> {
-    return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.world.now()))];
+    return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.context.now()))];
   }
 
   look(timeoutMs: number): Promise<readonly StoreFinding[]> {
@@ -179,7 +179,7 @@ export class NatsStore implements Store {
     let bytes = 0;
     for (const { subject, seq, data, reply } of pulled) {
       const message = readMessage(subject, seq, data);
-      const earlyMs = message.mark.dueAt - this.world.now();
+      const earlyMs = message.mark.dueAt - this.context.now();
       const size = message.mark.parts?.bytes ?? message.kept.content.length;
       const fits = due.length === 0 || bytes + size <= mostBytes;
       if (earlyMs > 0 || !fits) {
@@ -273,7 +273,7 @@ export class NatsStore implements Store {
           const reply = this.#leased.get(seq);
           if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write the reason, but it can wait without.
-          this.#giveBack(reply, Math.max(1, dueAt - this.world.now()));
+          this.#giveBack(reply, Math.max(1, dueAt - this.context.now()));
           this.#release(seq);
         }
       },

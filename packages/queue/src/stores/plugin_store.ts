@@ -67,7 +67,7 @@ function guestStore(store: Store): Store {
   return {
     ...(store.notes && { notes: store.notes }),
     keep: (entries, options) =>
-      telling(async () => {
+      withClientErrors(async () => {
         const late = () => {
           throw failed('store_failed', { reason: `it did not end within ${options.timeoutMs} ms` });
         };
@@ -75,7 +75,7 @@ function guestStore(store: Store): Store {
         return ((kept as readonly Lease[] | undefined) ?? []).map(guestLease);
       }),
     lease: (...asked) =>
-      telling(async () => {
+      withClientErrors(async () => {
         const until = performance.now() + Math.min(asked[1], restMs);
         const leases = await store.lease(...asked);
         const leftMs = leases.length === 0 ? until - performance.now() : 0;
@@ -84,34 +84,34 @@ function guestStore(store: Store): Store {
       }),
     ...(handed && {
       handed: (messages, turn, mayBegin) =>
-        telling(() => handed.call(store, messages, (lease) => turn(guestLease(lease)), mayBegin)),
+        withClientErrors(() => handed.call(store, messages, (lease) => turn(guestLease(lease)), mayBegin)),
     }),
-    count: () => telling(() => store.count()),
+    count: () => withClientErrors(() => store.count()),
     list: () => listing(store.list()),
     async *leaseMatching(wanted) {
       for await (const one of listing(store.leaseMatching(wanted)))
         yield { ...guestLease(one), listed: one.listed };
     },
-    ...(isFirst && { isFirst: (key) => telling(() => isFirst.call(store, key)) }),
-    ...(setUp && { setUp: () => telling(() => setUp.call(store)) }),
-    look: (timeoutMs) => telling(() => store.look(timeoutMs)),
-    close: () => telling(() => store.close()),
+    ...(isFirst && { isFirst: (key) => withClientErrors(() => isFirst.call(store, key)) }),
+    ...(setUp && { setUp: () => withClientErrors(() => setUp.call(store)) }),
+    look: (timeoutMs) => withClientErrors(() => store.look(timeoutMs)),
+    close: () => withClientErrors(() => store.close()),
   };
 }
 
 const guestLease = (lease: Lease): Lease => ({
   kept: lease.kept,
   ...(lease.isDamaged && { isDamaged: lease.isDamaged }),
-  done: () => telling(() => lease.done()),
-  reschedule: (dueAt, kept) => telling(() => lease.reschedule(dueAt, kept)),
-  setAside: (aside, kept) => telling(() => lease.setAside(aside, kept)),
+  done: () => withClientErrors(() => lease.done()),
+  reschedule: (dueAt, kept) => withClientErrors(() => lease.reschedule(dueAt, kept)),
+  setAside: (aside, kept) => withClientErrors(() => lease.setAside(aside, kept)),
 });
 
-const telling = async <T>(work: () => Promise<T>): Promise<T> => {
+const withClientErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw told(error);
+    throw toClientError(error);
   }
 };
 
@@ -119,12 +119,12 @@ async function* listing<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* all;
   } catch (error) {
-    throw told(error);
+    throw toClientError(error);
   }
 }
 
 /** The message of another error may quote an address with a password, or an entry. */
-const told = (error: unknown): ClientError =>
+const toClientError = (error: unknown): ClientError =>
   error instanceof ClientError
     ? error
     : failed('store_failed', {

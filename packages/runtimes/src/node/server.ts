@@ -99,7 +99,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     else outgoing.once('close', end);
   };
 
-  const world = {
+  const context = {
     handle,
     isListening: () => server.listening,
     readBody,
@@ -127,7 +127,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
       connection.lastRequest = number;
       outgoing.shouldKeepAlive = false;
     }
-    new Serving(incoming, outgoing, connection, isAsking, world).begin();
+    new Serving(incoming, outgoing, connection, isAsking, context).begin();
   };
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
   // A client that asks before it sends a body that is too long gets its answer instead of permission.

@@ -15,7 +15,7 @@ import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
 import { isUpload } from './upload_reader.ts';
 
-export interface ServingWorld {
+export interface ServingContext {
   readonly handle: ServerHandle;
   /** Whether the server takes new connections; else it ends. */
   readonly isListening: () => boolean;
@@ -62,7 +62,7 @@ export class Serving implements WorkAtEnd {
     outgoing: ServerResponse,
     connection: Connection,
     isAsking: boolean,
-    private readonly world: ServingWorld,
+    private readonly context: ServingContext,
   ) {
     this.incoming = incoming;
     this.connection = connection;
@@ -71,16 +71,16 @@ export class Serving implements WorkAtEnd {
     this.#number = connection.requests;
     this.#isRequest = isSound(incoming);
     this.#request = toRequest(incoming, connection.peerAddress);
-    this.#admission = this.#isRequest ? world.handle.admit?.(this.#request) : undefined;
+    this.#admission = this.#isRequest ? context.handle.admit?.(this.#request) : undefined;
     this.isWanted = this.#isRequest && (this.#admission?.kind ?? 'admitted') === 'admitted';
     this.isAnsweredFirst = this.#isRequest && !this.isWanted;
     this.mostBytes = this.#admission?.bodyLimit ?? maxBodyBytes;
-    this.#isUpload = world.readUpload !== undefined && isUpload(this);
+    this.#isUpload = context.readUpload !== undefined && isUpload(this);
     this.#isPermitted = !isAsking;
   }
 
   begin(): void {
-    const { readBody, readUpload, isListening } = this.world;
+    const { readBody, readUpload, isListening } = this.context;
     if (!readUpload || !this.#isUpload) {
       readBody(this);
       return;
@@ -106,7 +106,7 @@ export class Serving implements WorkAtEnd {
     // `lingerAfter` reads on after the answer.
     this.incoming.pause();
     this.#sendLast?.();
-    this.world.lingerAfter(this.#outgoing, this.connection);
+    this.context.lingerAfter(this.#outgoing, this.connection);
   }
 
   /** Called once, or never if the client goes away: then there is nothing to answer or relay. */
@@ -125,7 +125,7 @@ export class Serving implements WorkAtEnd {
       outgoing.setHeader('connection', 'close');
     }
     if (this.#isRequest) this.#handle(body, reading);
-    else this.#send(this.world.refuse(incoming.socket));
+    else this.#send(this.context.refuse(incoming.socket));
   }
 
   #handle(body: Body, reading: BodyReading): void {
@@ -133,7 +133,7 @@ export class Serving implements WorkAtEnd {
     if (typeof body !== 'string') request.body = body;
     if (body === tooLong) request.isTooLong = true;
     const noPlace = this.#isUpload ? noRoomForFiles : noRoom;
-    void this.world.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
+    void this.context.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
       reading.release();
       if (answer.isFixed) {
         void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
@@ -152,7 +152,7 @@ export class Serving implements WorkAtEnd {
 
   #send(answer: Encoded): void {
     const { incoming, connection } = this;
-    const { isListening, linger } = this.world;
+    const { isListening, linger } = this.context;
     const outgoing = this.#outgoing;
     // The server has refused invalid HTTP after a body that was too long.
     if (outgoing.headersSent) return;
@@ -174,7 +174,7 @@ export class Serving implements WorkAtEnd {
       write(outgoing, answer);
     } catch (error) {
       // Node refuses a header that a plug-in wrote. Without an answer, its sender tries again.
-      this.world.fail(error);
+      this.context.fail(error);
       incoming.socket.destroy();
     }
   }
@@ -185,7 +185,7 @@ export class Serving implements WorkAtEnd {
     this.connection.lastRequest = Math.min(lastRequest, requests);
     if (this.#number === this.connection.lastRequest) this.#outgoing.setHeader('connection', 'close');
     // The last answer has been sent, without `Connection: close`.
-    else if (answer?.headersSent) this.world.lingerAfter(answer, this.connection);
+    else if (answer?.headersSent) this.context.lingerAfter(answer, this.connection);
   }
 }
 

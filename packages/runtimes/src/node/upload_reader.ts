@@ -20,7 +20,7 @@ const leastBytesPerSecond = 20_480;
 /** 10 MB take two thirds of this at 1 Mbit/s. */
 const longestMs = 120_000;
 
-export interface UploadWorld {
+export interface UploadContext {
   readonly room: UploadRoom;
   readonly collect: Collect;
   readonly now: () => number;
@@ -38,7 +38,7 @@ export const isUpload = ({ incoming, mostBytes }: Pick<Serving, 'incoming' | 'mo
  * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
  * have sent everything. All parts share the state of one body.
  */
-export function createUploadReader({ room, collect, now, silentMs, cut }: UploadWorld): ReadBody {
+export function createUploadReader({ room, collect, now, silentMs, cut }: UploadContext): ReadBody {
   return (request) => {
     const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
     const declared = declaredLength(incoming);

@@ -6,10 +6,10 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import {
-  type KeptSubmission,
   type Lease,
   type Listed,
   type Queued,
+  type QueuedSubmission,
   reasonOf,
   type Store,
 } from '@form-relay/queue/index';
@@ -49,8 +49,8 @@ const mostFailures = 3;
 type TellEnding = (ending: Ending) => void;
 
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
-export async function deliverKept(store: Store, world: Delivering, tell: TellEnding): Promise<void> {
-  const { isChosen, isStopped, config, services, settings, output, keys } = world;
+export async function deliverKept(store: Store, context: Delivering, tell: TellEnding): Promise<void> {
+  const { isChosen, isStopped, config, services, settings, output, keys } = context;
   /** In a row, by output in words. */
   const failures = new Map<string, number>();
   const isWanted = (one: Listed): boolean => {
@@ -95,9 +95,9 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
 /** Rejects a submission that its output does not accept. */
 const wantedBy = (
   { form, output: { accepts } }: OwedOutput,
-  read: Result<KeptSubmission, string>,
+  read: Result<QueuedSubmission, string>,
   settings: Settings,
-): Result<KeptSubmission, string> =>
+): Result<QueuedSubmission, string> =>
   read.ok && accepts && !accepts(restoreSubmission(form, read.value, settings))
     ? err('is not accepted by the `when` or `aside` of its output')
     : read;

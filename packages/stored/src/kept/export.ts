@@ -26,9 +26,9 @@ async function* readAll({ store, keys, isChosen, tell }: Exporting) {
 }
 
 /** A line for each delivery: what is known of it, and the submission. */
-export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
-  const { config, tell } = world;
-  for await (const { one, submission } of readAll(world)) {
+export async function* asJsonLines(context: Exporting): AsyncGenerator<string> {
+  const { config, tell } = context;
+  for await (const { one, submission } of readAll(context)) {
     const document = documentOf(submission, config?.forms.get(one.kept.form));
     const line = writeDocument({ ...factsOf(one, config), ...document });
     if (line.ok) yield `${line.value}\n`;
@@ -37,15 +37,15 @@ export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
 }
 
 /** A table for spreadsheets: a row for each delivery, so that a submission has one for each output that owes it. */
-export const asCsv = (world: Exporting): AsyncGenerator<string> =>
+export const asCsv = (context: Exporting): AsyncGenerator<string> =>
   table(
-    (isTold) => rows(isTold ? world : { ...world, tell: () => {} }),
-    ({ id }, what) => world.tell(id, what),
+    (isTold) => rows(isTold ? context : { ...context, tell: () => {} }),
+    ({ id }, what) => context.tell(id, what),
   );
 
-async function* rows(world: Exporting) {
-  for await (const { one, submission } of readAll(world)) {
-    const { id, form, received_at } = factsOf(one, world.config);
+async function* rows(context: Exporting) {
+  for await (const { one, submission } of readAll(context)) {
+    const { id, form, received_at } = factsOf(one, context.config);
     const { page, values } = submission;
     yield { id, form, received_at, ...(page && { page }), cells: values };
   }

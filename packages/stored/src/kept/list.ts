@@ -4,7 +4,12 @@ import type { Config } from '@form-relay/core/config';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
-import { ageInWords, type DeadLetterReason, type KeptSubmission, type Listed } from '@form-relay/queue/index';
+import {
+  ageInWords,
+  type DeadLetterReason,
+  type Listed,
+  type QueuedSubmission,
+} from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { owedOutput } from './open.ts';
 
@@ -138,7 +143,7 @@ export interface SubmissionDocument {
 
 /** @param form Knows what visitors read beside each field; as far as the config still has it. */
 export function documentOf(
-  { values, files, page }: KeptSubmission,
+  { values, files, page }: QueuedSubmission,
   form: Form | undefined,
 ): SubmissionDocument {
   const locale = form?.locale(undefined);

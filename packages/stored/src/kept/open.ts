@@ -6,11 +6,11 @@ import type { FormOutput } from '@form-relay/core/outputs/output';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import {
-  type KeptSubmission,
+  findOutput,
   type Listed,
   openContent,
-  owingPlace,
   type Queued,
+  type QueuedSubmission,
 } from '@form-relay/queue/index';
 import type { ContentKeys } from '@form-relay/queue/stores/content';
 
@@ -24,7 +24,7 @@ export const keysOf = (
 export function readKept(
   kept: Parameters<typeof openContent>[0],
   keys: ContentKeys,
-): Result<KeptSubmission, string> {
+): Result<QueuedSubmission, string> {
   const opened = openContent(kept, keys);
   return opened.ok ? opened : err(reasons[opened.error]);
 }
@@ -33,7 +33,7 @@ export function readKept(
 export async function readListed(
   { kept, content }: Listed,
   keys: ContentKeys,
-): Promise<Result<KeptSubmission, string>> {
+): Promise<Result<QueuedSubmission, string>> {
   try {
     return readKept(content ? { ...kept, content: await content() } : kept, keys);
   } catch (error) {
@@ -72,7 +72,7 @@ export function owedOutput(
 ): Result<OwedOutput, string> {
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
-  const found = owingPlace(form, kept.output) ?? place;
+  const found = findOutput(form, kept.output) ?? place;
   if (found === undefined)
     return err(`"${form.id}" has no output any more that this was for; --output names another`);
   const output = form.outputs[found];

@@ -31,25 +31,25 @@ export interface ErasedCounts {
 }
 
 /** Deliveries go first: nothing is delivered that no archive shows. */
-export async function erase(found: readonly FoundOne[], world: Erasing): Promise<ErasedCounts> {
+export async function erase(found: readonly FoundOne[], context: Erasing): Promise<ErasedCounts> {
   const left: string[] = [];
   let deliveries = 0;
   let documents = 0;
-  for (const [index, place] of world.stores.entries()) {
+  for (const [index, place] of context.stores.entries()) {
     const ids = new Set(
       found.flatMap((one) => (one.kind === 'kept' && one.store === index ? [one.delivery] : [])),
     );
     if (ids.size === 0) continue;
-    await recorded(world.record, world.now, left, ids.size, async () => {
+    await recorded(context.record, context.now, left, ids.size, async () => {
       const removed = await eraseKept(place, ids, left);
       deliveries += removed;
       return removed;
     });
   }
-  for (const [index, place] of world.archives.entries()) {
+  for (const [index, place] of context.archives.entries()) {
     const own = found.flatMap((one) => (one.kind === 'archived' && one.archive === index ? [one] : []));
     if (own.length === 0) continue;
-    await recorded(place.record, world.now, left, own.length, async () => {
+    await recorded(place.record, context.now, left, own.length, async () => {
       // While their documents are there, a second run finds these ids again.
       const isForgotten = await attempt(left, place.verdicts ?? place.name, async () => {
         if (place.verdicts !== undefined)

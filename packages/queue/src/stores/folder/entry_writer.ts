@@ -31,7 +31,7 @@ export class EntryWriter {
   readonly #inTurn = createTurns(mostAtOnce);
 
   constructor(
-    private readonly world: StoreParts,
+    private readonly context: StoreParts,
     private readonly owner: ProcessFolder,
   ) {}
 
@@ -54,7 +54,7 @@ export class EntryWriter {
   }
 
   async #write(entry: Entry, options: WriteOptions): Promise<FileName> {
-    const { inUse, folders } = this.world;
+    const { inUse, folders } = this.context;
     const name = this.#nameFor(entry, options.status);
     if (options.isMine) inUse.add(name.mark);
     try {
@@ -73,7 +73,7 @@ export class EntryWriter {
 
   /** Writes under a temporary name first: readers only find whole files. */
   async #writeOnce(name: FileName, entry: Entry, { isMine, late }: WriteOptions): Promise<void> {
-    const { disk, folders, now } = this.world;
+    const { disk, folders, now } = this.context;
     const own = await this.owner.folder();
     late?.throwIfAborted();
     let path = join(own, temporaryNameOf(name.mark));

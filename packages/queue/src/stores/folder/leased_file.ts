@@ -23,11 +23,11 @@ export class LeasedFile {
   constructor(
     private readonly name: FileName,
     readonly entry: Entry,
-    private readonly world: LeaseParts,
+    private readonly context: LeaseParts,
     /** Called when this process no longer has the file. */
     private readonly gone: () => void,
   ) {
-    this.#path = join(world.owner.path, nameOf(name));
+    this.#path = join(context.owner.path, nameOf(name));
   }
 
   lease(): Lease {
@@ -39,7 +39,7 @@ export class LeasedFile {
       try {
         await this.#settling;
       } catch (error) {
-        throw folderFailure(error, this.world.root);
+        throw folderFailure(error, this.context.root);
       }
       isSettled = true;
     };
@@ -60,7 +60,7 @@ export class LeasedFile {
   }
 
   async #remove(): Promise<void> {
-    const { disk, folders, files } = this.world;
+    const { disk, folders, files } = this.context;
     if (await disk.remove(this.#path)) return this.#end();
     // If the whole store is away, it may come back, and this lease with it.
     await folders.check();
@@ -73,7 +73,7 @@ export class LeasedFile {
 
   /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
   async #moveOn(status: Status, kept: Queued): Promise<void> {
-    const { disk, folders, writer } = this.world;
+    const { disk, folders, writer } = this.context;
     // Its bytes may mean something to another version.
     if (this.entry.isDamaged) return this.#putBack({ ...this.name, status });
     if (!(await disk.isThere(this.#path))) {
@@ -89,7 +89,7 @@ export class LeasedFile {
   }
 
   async #putBack(as: FileName): Promise<void> {
-    await this.world.owner.putBack(this.#path, as);
+    await this.context.owner.putBack(this.#path, as);
     this.#end();
   }
 

@@ -4,7 +4,7 @@ import type { Lease } from '../../store.ts';
 import { codeOf } from './disk.ts';
 import { type Entry, type FileName, isOver, letterAt, nameOf, settledLetter } from './file_format.ts';
 import type { Place } from './layout.ts';
-import { type LeaseParts, LeasedFile } from './leased_file.ts';
+import { LeasedFile, type LeaseParts } from './leased_file.ts';
 import { removeFolder } from './process_folder.ts';
 
 /** How often to look for due files while there are none. */
@@ -19,11 +19,11 @@ export class Leases {
   /** Looks for due files now. */
   wake: () => void = () => {};
 
-  constructor(private readonly world: LeaseParts) {}
+  constructor(private readonly context: LeaseParts) {}
 
   /** Leases a file; `undefined` if another process has it, or if nothing in it waits as it is. */
   async file({ path, name }: Place): Promise<LeasedFile | undefined> {
-    const { disk, files, folders, inUse, owner } = this.world;
+    const { disk, files, folders, inUse, owner } = this.context;
     const own = { name, path: join(await owner.folder(), nameOf(name)) };
     inUse.add(name.mark);
     try {
@@ -50,9 +50,9 @@ export class Leases {
 
   /** A file that is in this process's own folder. */
   own(name: FileName, entry: Entry): LeasedFile {
-    const one: LeasedFile = new LeasedFile(name, entry, this.world, () => {
+    const one: LeasedFile = new LeasedFile(name, entry, this.context, () => {
       this.#leasedFiles.delete(one);
-      this.world.inUse.delete(name.mark);
+      this.context.inUse.delete(name.mark);
     });
     this.#leasedFiles.add(one);
     return one;
@@ -60,7 +60,7 @@ export class Leases {
 
   /** Leases some that are due, as `Store.lease`. One call at a time. */
   async due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
-    const until = this.world.uptime() + waitMs;
+    const until = this.context.uptime() + waitMs;
     const wake = () => this.wake();
     stop?.addEventListener('abort', wake);
     try {
@@ -69,7 +69,7 @@ export class Leases {
           this.wake = resolve;
         });
         const leases = await this.#some(most, mostBytes);
-        const leftMs = until - this.world.uptime();
+        const leftMs = until - this.context.uptime();
         if (leases.length > 0 || leftMs <= 0) return leases;
         await withTimeout(Math.min(leftMs, lookMs), woken, () => {});
       }
@@ -93,7 +93,7 @@ export class Leases {
     let bytes = 0;
     let hasSplit = false;
     let problem: unknown;
-    await this.world.folders.check();
+    await this.context.folders.check();
     for await (const place of this.#dueFiles()) {
       if (leases.length >= most || this.#isEnding) break;
       // One each time: splitting all of a full store takes minutes.
@@ -119,7 +119,7 @@ export class Leases {
 
   /** Version 0.1.0 put entries that came at the same time into one file. Each gets a file of its own, and waits as before. */
   async #split({ path, name }: Place, entries: ReadonlyMap<number, Entry>): Promise<void> {
-    const { disk, writer } = this.world;
+    const { disk, writer } = this.context;
     if (entries.size > 0) {
       const file = await disk.open(path, true);
       try {
@@ -136,7 +136,7 @@ export class Leases {
 
   /** Minute by minute. */
   async *#dueFiles(): AsyncGenerator<Place> {
-    const { root, files, now } = this.world;
+    const { root, files, now } = this.context;
     for (const { folder, start } of await files.minutes()) {
       if (start > now() && start < now() + farMs) continue;
       let isEmpty = true;
@@ -150,8 +150,8 @@ export class Leases {
 
   async #tidyUp(path: string): Promise<void> {
     try {
-      await removeFolder(this.world.disk, path);
-      this.world.folders.forget();
+      await removeFolder(this.context.disk, path);
+      this.context.folders.forget();
     } catch {
       // Another process has put a file into it, or has removed it.
     }

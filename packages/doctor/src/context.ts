@@ -11,11 +11,11 @@ import type { OpenStore } from '@form-relay/queue/store';
 import { openStore } from '@form-relay/queue/stores/index';
 import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
-import type { ProbeWorld } from './probes/index.ts';
+import type { ProbeContext } from './probes/index.ts';
 import { createSmtpConnect } from './probes/smtp.ts';
 
 /** The parts of the outside world that the examinations need, so that tests can stage all of it. */
-export interface World extends Omit<ProbeWorld, 'env'> {
+export interface DoctorContext extends Omit<ProbeContext, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
   readonly openStore: OpenStore;
@@ -23,7 +23,10 @@ export interface World extends Omit<ProbeWorld, 'env'> {
 }
 
 /** This machine's. @param writes Whether archives and stores are tested by writing to them. */
-export function openWorld(env: Environment, writes: boolean): World & { readonly close: () => void } {
+export function openContext(
+  env: Environment,
+  writes: boolean,
+): DoctorContext & { readonly close: () => void } {
   const now = Date.now;
   const readEnv = (name: string) => env[name];
   const aws = ownAws(readEnv, now);

@@ -10,7 +10,7 @@ import type { IndexedEntry, StoredAt } from '../entry_index.ts';
 import type { ArchiveSource } from '../sources.ts';
 
 /** The means of acting on submissions. */
-export interface ActionWorld {
+export interface ActionContext {
   /** The latest config that loads. */
   readonly config: () => Config | undefined | Promise<Config | undefined>;
   readonly settings: Settings;
@@ -43,7 +43,7 @@ export interface Located extends StoredAt {
 /** Where an entry is stored, checked: an index may be stale, a path in it lead anywhere, and a document be planted. */
 export function locate(
   { id, form, stored }: IndexedEntry,
-  { archives }: Pick<ActionWorld, 'archives'>,
+  { archives }: Pick<ActionContext, 'archives'>,
 ): readonly Located[] {
   return stored.flatMap((one) => {
     const place = archives[one.archive];
