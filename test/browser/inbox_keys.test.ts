@@ -53,6 +53,8 @@ describeInBrowser('the keys of the inbox', () => {
       await page.keyboard.type('sh#');
       expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
       expect(await page.getByRole('dialog').count()).toBe(0);
+      // The list is read again from its beginning.
+      await expect.poll(() => rows(page).count()).toBe(0);
       await page.getByRole('searchbox').fill('');
       await press('Escape');
       await press('?');
