@@ -356,7 +356,7 @@ test('a store that does not wait though it has nothing lets others run', async (
     lease: nothing,
     count: nothing,
     list: nothing,
-    take: nothing,
+    leaseMatching: nothing,
     look: nothing,
   };
   const type = { schemes: ['empty'], open: () => ({ ...empty, close: async () => {} }) as never };
