@@ -122,7 +122,7 @@ export function thirdParty(exported: unknown): Plugin {
   };
 }
 
-/** Its members, as own ones: a class has its methods in its prototype, which a spread leaves behind. */
+/** Checks an object, and returns its members as own ones: a spread would leave the methods of a class behind. */
 function checkMembers<T extends object>(
   what: string,
   value: T,
@@ -297,7 +297,7 @@ function checkedHooks(given: FormHooks, what: string): FormHooks {
   const { prepareView, completeOutcome, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
-    // Another plug-in's business, which may be a promise or a class.
+    // Other plug-ins read it, and it may be a function that returns a promise.
     provides: given.provides,
     ...Object.fromEntries(
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),

@@ -174,7 +174,7 @@ function hooksOf(
     });
   return {
     provides: asked,
-    // `keep_failed` is the error, if they cannot be queued.
+    // If a failed delivery cannot be queued, `keep_failed` is the error.
     decorateServices: (services) => ({
       ...services,
       log: (level, event, fields) =>

@@ -9,7 +9,7 @@ export interface StoreStatus {
   readonly problem: string | undefined;
 }
 
-/** Of all forms together. */
+/** Adds up the counts of all forms. */
 export function totalOf({ forms }: QueueCounts): FormCounts {
   const all = [...forms.values()];
   return {

@@ -14,7 +14,7 @@ interface Listed extends Omit<BundledPlugin, 'name' | 'load'> {
 /** Keys of outputs of some types. */
 const outputKeys = (keys: string, types: string) => keys.split(' ').map((key) => `output ${key} ${types}`);
 
-/** What uses a store of counts. */
+/** The keys that use a store of counts. */
 const counting = ['form places', 'form option_places', 'form once', 'form keys_env', 'field verify email'];
 
 const list: Readonly<Record<string, Listed>> = {

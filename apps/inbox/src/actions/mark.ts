@@ -23,7 +23,7 @@ export async function note(
   places: readonly Located[],
   context: ActionContext,
 ): Promise<boolean> {
-  // What was dropped has the file of its archive. Buckets have none.
+  // A dropped submission is marked in the file of its archive. Buckets have no such file.
   const inFolders = places.filter((one) => !isBucket(one.in.place));
   const files = new Set(inFolders.map((one) => verdictFileOf(rootOf(one.in))));
   const line = verdictLine(id, verdict, context.services.now());

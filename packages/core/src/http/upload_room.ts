@@ -7,7 +7,7 @@ const slowBytesPerSecond = 65_536;
 /** The first bytes take a moment to arrive. */
 const graceMs = 1_000;
 
-/** What a body holds that is still being read. */
+/** The reservation of a body that is still being read. */
 interface Place {
   readonly bytes: number;
   pace(): number;

@@ -179,7 +179,7 @@ export class FolderStore implements Store {
     await this.#folders.check();
     const shared: Place[] = [];
     for await (const place of this.#files.waiting()) if (place.name.total > 1) shared.push(place);
-    // A lease splits them, so that each entry is taken for itself.
+    // Leasing a file splits it, so that each entry has a lease of its own.
     for (const place of shared) await (await this.#leases.file(place))?.giveBack();
     const last = this.#writer.written;
     const seen = new Set<string>();

@@ -24,7 +24,7 @@ export interface SignalInput {
 export type InputField = Pick<Field, 'name' | 'type'> &
   Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 
-/** What a signal uses beside its input. */
+/** The services and memory that a signal uses beside its input. */
 export interface SignalContext {
   readonly services: Services;
   /** What the process remembers. */

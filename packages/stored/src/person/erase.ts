@@ -80,7 +80,7 @@ async function eraseKept(
       gone.add(lease.kept.id);
     }
     if (gone.size === ids.size) return;
-    // What another process delivers right now cannot be leased. What it has delivered is gone.
+    // An entry that another process delivers right now cannot be leased; a delivered one is gone.
     for await (const { kept } of store.list())
       if (ids.has(kept.id) && !gone.has(kept.id))
         left.push(`${name}: ${kept.id} is being delivered right now; try again in a minute`);
