@@ -204,7 +204,6 @@ const reach: Rolldown.Plugin = {
       return found;
     };
     for (const found of [started, onLambda, neededBy]) found.clear();
-    const lambda = inRepository('packages/runtimes/src/lambda/main.ts');
     for (const start of [lambda, inRepository('packages/cli/src/serve_http.ts')]) follow(start, started);
     // It starts the function.
     started.delete(lambda);
@@ -218,6 +217,7 @@ const reach: Rolldown.Plugin = {
 };
 
 const inRepository = (path: string) => join(import.meta.dirname, path);
+const lambda = inRepository('packages/runtimes/src/lambda/main.ts');
 
 export default defineConfig([
   {
@@ -252,8 +252,12 @@ export default defineConfig([
       charset: 'ascii',
       comments: { jsdoc: false },
       exports: 'named',
-      chunkFileNames: ({ name, moduleIds }) =>
-        `${moduleIds.some((id) => onLambda.has(id)) ? 'lambda' : 'cli'}/${name.startsWith('~') ? 'late-[hash]' : '[name]'}.cjs`,
+      // Some chunks have no modules, but stand for one of another chunk. A function needs Rolldown's runtime, too.
+      chunkFileNames: ({ name, moduleIds, facadeModuleId }) => {
+        const isOnLambda =
+          name === 'rolldown-runtime' || [facadeModuleId, ...moduleIds].some((id) => id && onLambda.has(id));
+        return `${isOnLambda ? 'lambda' : 'cli'}/${name.startsWith('~') ? 'late-[hash]' : '[name]'}.cjs`;
+      },
       codeSplitting: {
         groups: [
           // What a start reads, in two files, since Node takes longer to find most modules than to run them: what functions
