@@ -89,7 +89,7 @@ function* pairsIn(text: string): Iterable<number> {
 const digits = new RegExp(`${decimalDigit}+`, 'gu');
 
 /** FNV-1a, over UTF-16 units. */
-function hashOf(word: string): number {
+export function hashOf(word: string): number {
   let hash = 0x811c9dc5 | 0;
   for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return hash;

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import type { Form } from '../../../core/src/form.ts';
+import { type Sketch, sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';
 import { weigh } from '../../src/score/weigh.ts';
 import type { SignalContext } from '../../src/signals/signal.ts';
@@ -189,4 +190,37 @@ test('of 200 short requests of a shop’s customers, none reaches the mark', () 
   });
   const points = pointsOf(requests);
   expect(Math.max(...points)).toBe(2);
+});
+
+/** Numbers in letters, since all digits are one word. */
+const inLetters = (number: number) =>
+  String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(+digit));
+
+test.each<[string, (nth: number) => string]>([
+  ['of one campaign', () => 'please tell me more about the price of your great offer'],
+  [
+    'with one sentence in common',
+    (nth) => `please tell me more about the price of ${inLetters(nth)} or ${inLetters(nth * 7)} blue`,
+  ],
+  [
+    'of different words',
+    (nth) => Array.from({ length: 12 }, (_, word) => inLetters(nth * 12 + word)).join(' '),
+  ],
+])('a text is compared with at most 72 earlier ones, however many came %s', (_, textOf) => {
+  const texts = new Texts();
+  const counts = Array.from({ length: 10_000 }, (_, nth) => {
+    const { marks, size } = sketchOf(textOf(nth)) as Sketch;
+    let read = 0;
+    const sketch = {
+      size,
+      get marks() {
+        read += 1;
+        return marks;
+      },
+    };
+    texts.note({ at: nth, form: 'contact', client: '', sketch });
+    return read;
+  });
+  // Each comparison reads the marks once, and keeping the text reads them twice.
+  expect(Math.max(...counts)).toBeLessThanOrEqual(72 + 2);
 });
