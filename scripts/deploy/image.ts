@@ -50,6 +50,10 @@ export const image: Check = {
     }),
 };
 
+/** Ready where the relay's user may write into the folder for volumes. */
+const keepsThere =
+  'keep: {in: /var/lib/form-relay}\nforms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: folder, path: /var/lib/form-relay}]}}';
+
 interface ContainerConfig {
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
@@ -62,7 +66,7 @@ async function runContainer(
   config: ContainerConfig,
 ): Promise<void> {
   const port = await freePort();
-  const env = ['--env', `PORT=${port}`, '--env', 'CONFIG_INLINE=forms: {}'];
+  const env = ['--env', `PORT=${port}`, '--env', `CONFIG_INLINE=${keepsThere}`];
   const inside = [...store, 'run', '--isolation', 'chroot', '--network', 'host', ...env, container, '--'];
   await beside('buildah', [...inside, ...config.Entrypoint, ...config.Cmd], {}, async () => {
     const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
@@ -73,9 +77,8 @@ async function runContainer(
 }
 
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
-const programs = 'sh bash env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod'.split(
-  ' ',
-);
+const programs =
+  'sh bash env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod chown'.split(' ');
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /** A root folder with Node, npm and as much of Debian as they need. */

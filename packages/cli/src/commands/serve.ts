@@ -15,8 +15,14 @@ export const serve = new Command('serve')
 export const health = new Command('health')
   .summary('ask the relay on this machine whether it answers')
   .description('ask the relay on this machine (PORT) whether it answers, for health checks of containers')
-  .examples(['relay health', 'ends with 0 if it does, else with 1'])
-  .action(async () => (await import('../ask_health.ts')).askHealth());
+  .option('--ready', 'also whether it can take submissions: it has a config, and can store what that keeps')
+  .examples(
+    ['relay health', 'ends with 0 if it answers, else with 1'],
+    ['relay health --ready', 'the same for /readyz'],
+  )
+  .action(async (options: { readonly ready?: boolean }) =>
+    (await import('../ask_health.ts')).askHealth(options),
+  );
 
 export const help = new Command('help')
   .argument('[command...]', 'such as config validate')
