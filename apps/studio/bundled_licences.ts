@@ -2,21 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** Ships, beside a bundle, the licences of all packages whose code is in it. The folder of the function, which is uploaded alone, has its own. */
+/** Ships, beside a bundle, the licences of all packages whose code is in it. The folder of the function, which is uploaded alone, has its own, too. */
 export const bundledLicences: Plugin = {
   name: 'bundled-licences',
   generateBundle(_, bundle) {
-    const places = new Map<string, string>();
-    for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk') continue;
-      const place = file.fileName.startsWith('lambda/') ? 'lambda/' : '';
-      for (const id of file.moduleIds)
-        if (id.includes('node_modules'))
-          places.set(packageOf(id), place || (places.get(packageOf(id)) ?? ''));
-    }
-    for (const place of new Set(places.values())) {
-      const folders = [...places.keys()].filter((folder) => places.get(folder) === place);
-      const source = folders
+    const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+    for (const place of ['', 'lambda/']) {
+      const ids = chunks.filter(({ fileName }) => fileName.startsWith(place)).flatMap((one) => one.moduleIds);
+      const folders = new Set(ids.filter((id) => id.includes('node_modules')).map(packageOf));
+      if (folders.size === 0) continue;
+      const source = [...folders]
         .map(licenceIn)
         .toSorted()
         .join(`\n${'-'.repeat(80)}\n\n`);

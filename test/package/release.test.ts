@@ -1,6 +1,7 @@
 /** What is shipped beside the code, and how it gets out. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
@@ -13,24 +14,41 @@ const ofPdfs = [
   ...['pdfkit', 'restructure', 'unicode-properties', 'unicode-trie'],
 ];
 
+const onLambda = [
+  ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
+  ...['nodemailer', ...ofPdfs],
+];
+
 test.each([
   [
     'dist/third-party-licences.txt',
-    ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'zod'],
+    ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'zod', ...onLambda],
   ],
-  [
-    'dist/lambda/third-party-licences.txt',
-    [
-      ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
-      ...['nodemailer', ...ofPdfs],
-    ],
-  ],
+  ['dist/lambda/third-party-licences.txt', onLambda],
 ])('%s has the licence of each package that is bundled', (path, names) => {
   const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
   const titles = parts.map((part) => part.split(/ \(|\n/, 1)[0]);
   expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual(names.toSorted());
   for (const title of titles) expect(title).toMatch(/ \d+\.\d+\.\d+$/);
   for (const part of parts) expect(part).toMatch(/permission|warranty/i);
+});
+
+test('the package depends on what its files load, and on nothing else', () => {
+  const { dependencies, imports } = JSON.parse(read('package.json'));
+  const aliases = Object.values(imports as Record<string, { default: string }>).map((one) => one.default);
+  const code = readdirSync('dist', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.[cm]js$/.test(path) && !/^(app|inbox)\//.test(path))
+    .map((path) => read(join('dist', path)))
+    .join('\n');
+  const found = [
+    ...code.matchAll(/\bfrom"([^"]+)"|\bimport"([^"]+)"|\b(?:import|require)\(["`]([^"`$]+)["`]\)/g),
+  ].map(([, from, effect, called]) => from ?? effect ?? called ?? '');
+  // Only machines without Node's own SQLite load it, by `createRequire`.
+  const required = code.includes('`node-sqlite3-wasm`') ? ['node-sqlite3-wasm'] : [];
+  const packages = [...found, ...aliases, ...required]
+    .filter((name) => !/^[.#]|^cloudflare:/.test(name) && !isBuiltin(name))
+    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+  expect([...new Set(packages)].sort()).toEqual(Object.keys(dependencies).sort());
 });
 
 test('the manual names all that the package exports, and where its licences are', () => {
