@@ -5,7 +5,7 @@ export type Mailbox = string | { readonly name: string; readonly address: string
 
 /**
  * Normalizes a bare address, with the domain in Punycode. `undefined`: servers may refuse it, and the mail for all with it. The local
- * part is a dot-string (RFC 5321), which needs no quotes; most servers refuse internationalized ones (RFC 6531).
+ * part is a dot-string (RFC 5321) in ASCII, which needs no quotes.
  */
 export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
@@ -16,9 +16,28 @@ export function parseAddress(text: string): string | undefined {
   return address.length > 254 ? undefined : address;
 }
 
+/** The same for recipients, whose local part may also hold letters of any language, which few servers take (RFC 6531). */
+export function parseRecipient(text: string): string | undefined {
+  const at = Math.max(text.indexOf('@'), 0);
+  if (!needsUtf8(text.slice(0, at))) return parseAddress(text);
+  // First, since it turns a few signs into ASCII.
+  const local = text.slice(0, at).normalize('NFC');
+  // An atom has them like its letters (RFC 6532, 3.2).
+  const plain = parseAddress(local.replaceAll(beyondAscii(), 'x') + text.slice(at));
+  if (plain === undefined) return undefined;
+  const address = local + plain.slice(plain.indexOf('@'));
+  const isLong = Buffer.byteLength(address) > 254 || Buffer.byteLength(local) > 64;
+  return isLong ? undefined : address;
+}
+
+export const needsUtf8 = (address: string): boolean => /[^\0-\x7f]/.test(address);
+
+/** Without controls, spaces and what has no meaning. */
+const beyondAscii = () => /[^\0-\x7f\p{C}\p{Z}]/gu;
+
 /** The same for submitted values: some servers relay `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. */
 export const parseSubmittedAddress = (text: string): string | undefined =>
-  /[%!]/.test(text) ? undefined : parseAddress(text);
+  /[%!]/.test(text) ? undefined : parseRecipient(text);
 
 /** A dot-string without a leading hyphen: Postfix refuses those, because a program could take one for an option. */
 const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
@@ -61,10 +80,15 @@ export function mailboxText(mailbox: Mailbox): string {
 }
 
 /** Parses `a@b.example`, `Anna <a@b.example>` or `"Berg, Anna" <a@b.example>`; `undefined` for anything else. */
-export function parseMailbox(text: string): Mailbox | undefined {
+export const parseMailbox = (text: string): Mailbox | undefined => mailboxIn(text, parseRecipient);
+
+/** The same for senders, whose address is ASCII. */
+export const parseSender = (text: string): Mailbox | undefined => mailboxIn(text, parseAddress);
+
+function mailboxIn(text: string, parse: typeof parseAddress): Mailbox | undefined {
   const [, quoted, bare = '', inBrackets] =
     /^\s*(?:"((?:[^"\\]|\\.)*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/s.exec(text) ?? [];
-  const address = parseAddress((inBrackets ?? text).trim());
+  const address = parse((inBrackets ?? text).trim());
   if (address === undefined) return undefined;
   const name = (quoted?.replaceAll(/\\(.)/gs, '$1') ?? bare).trim();
   // Mail programs would show the line break, and owners cannot read an encoded word in their config.

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { parseAddress } from '../src/address.ts';
+import { parseAddress, parseRecipient } from '../src/address.ts';
 
 const pieces = [
   ...'a b.c @ . .. - < > , ; : " ( ü bücher 。 ％ 🙂 =? [127.0.0.1] xn--'.split(' '),
@@ -25,6 +25,23 @@ test('whatever is taken is one bare ASCII address, and stays the same', () => {
       expect(address.length).toBeLessThanOrEqual(254);
       expect(parseAddress(address)).toBe(address);
       expect(text.split('@')[0]).toBe(address.split('@')[0]);
+    }),
+    runs(500),
+  );
+});
+
+test('a recipient may have letters of any language before the @, and nothing that ends an address', () => {
+  fc.assert(
+    fc.property(anyAddress, (text) => {
+      const address = parseRecipient(text);
+      if (address === undefined) return;
+      expect(address).toMatch(
+        /^(?!.*[\p{C}\p{Z}])[!#-'*+/-9=?A-Z^-~.\u0080-\u{10ffff}-]{1,64}@[A-Za-z0-9._-]+$/u,
+      );
+      expect(address).not.toMatch(/\.\.|^\.|\.@|@\./);
+      expect(Buffer.byteLength(address)).toBeLessThanOrEqual(254);
+      expect(parseRecipient(address)).toBe(address);
+      if (/^[ -~]*@/.test(text)) expect(address).toBe(parseAddress(text));
     }),
     runs(500),
   );

@@ -1,6 +1,6 @@
 /** Arguments and help texts that the commands share. */
 
-import { addressOf, parseMailbox } from '@form-relay/base/address';
+import { addressOf, parseSender } from '@form-relay/base/address';
 import { isAddress } from '@form-relay/base/same_address';
 import { parseUrl } from '@form-relay/base/url';
 import { canonicalTag } from '@form-relay/languages/negotiate';
@@ -80,7 +80,7 @@ export function writtenAddress(text: string): string {
 
 /** An address that mail goes to. */
 export function mailAddress(text: string): string {
-  const mailbox = parseMailbox(text.trim());
+  const mailbox = parseSender(text.trim());
   if (mailbox === undefined) throw new InvalidArgumentError('Expected an address such as me@example.com.');
   return addressOf(mailbox);
 }

@@ -51,6 +51,8 @@ export const connectionWords = {
 export const mailWords = {
   message_too_large: ({ size, most }: { size: number; most: number }) =>
     `the message is larger than the server takes: ${Math.ceil(size / 1_024)} KB, and at most ${Math.floor(most / 1_024)} KB`,
+  no_smtputf8:
+    'the server does not take addresses with more than ASCII before the @ (SMTPUTF8), and the mail has no other recipient',
 };
 
 export const failed = failures({ ...connectionWords, ...mailWords });

@@ -5,6 +5,8 @@ export {
   hostName,
   parseAddress,
   parseMailbox,
+  parseRecipient,
+  parseSender,
   parseSubmittedAddress,
 } from '@form-relay/base/address';
 export { ClientError, failures, inBrackets, outputWords, stackOf } from '@form-relay/base/client_error';

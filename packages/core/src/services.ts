@@ -136,9 +136,14 @@ export type SmtpCredentials =
 
 /**
  * Resolves when the server accepted the mail for every recipient, maybe with its reply. Rejects with a `ClientError` otherwise, also if
- * it accepted the mail for some alone.
+ * it accepted the mail for some alone. What it resolves with may be a `MailAnswer`.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
+
+export interface MailAnswer {
+  /** Which addresses were left out, in words for the owner that hold none of them. */
+  readonly warning?: string | undefined;
+}
 
 export interface SesMessage extends Mail {
   readonly timeoutMs: number;

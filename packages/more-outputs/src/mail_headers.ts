@@ -13,15 +13,14 @@ import type {
 import {
   bareAddressOf,
   checked,
-  checksTogether,
   headerTwice,
   hintOfMailbox,
-  mailedFieldCheck,
   oneLine,
   optional,
   outputExtension,
-  parseAddress,
   parseMailbox,
+  parseRecipient,
+  parseSender,
   recipients,
   recipientsOf,
   record,
@@ -29,12 +28,13 @@ import {
   submittedMailbox,
   template,
   textSchema,
+  warnOfUtf8,
 } from '@form-relay/core/kit';
 
 /** A sender: one address, alone or with a name. */
 export const ownMailbox = textSchema(
   (written, at) =>
-    parseMailbox(written) ??
+    parseSender(written) ??
     at.error(
       `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
     ),
@@ -42,13 +42,16 @@ export const ownMailbox = textSchema(
 
 /** Of text alone, one address, or nothing. */
 export const replyTemplate = (kind: Schema<Template>): Schema<Template> =>
-  checked(kind, (read, at) =>
-    typeof read.content === 'string' && read.content !== '' && !parseMailbox(read.content)
-      ? at.error(
+  checked(kind, (read, at) => {
+    const { content } = read;
+    if (typeof content !== 'string' || content === '') return read;
+    warnOfUtf8(content, at);
+    return parseMailbox(content)
+      ? read
+      : at.error(
           'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
-        )
-      : read,
-  );
+        );
+  });
 
 /** Headers that the mail or its carrier sets. */
 const mailsOwn =
@@ -67,7 +70,7 @@ const keys = {
   cc: optional('Who gets a copy, as in `to`, but no address that a visitor wrote.', recipients(false)),
   bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
   reply_to: optional(
-    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
+    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out, with a warning in the log, when it is not an address.',
     replyTemplate(template()),
   ),
   reply_to_name: optional('The name before the `Reply-To` address, often `{{ .fields.name }}`.', template()),
@@ -98,12 +101,11 @@ const mailHeaders = outputExtension({
 });
 
 function withHeaders(inner: Transport, written: Written, { fields }: OutputForm): Transport {
-  const { cc, bcc, reply_to, headers, from } = written;
-  const ownCheck =
-    reply_to && mailedFieldCheck({ key: 'reply_to', template: reply_to, isOnly: false }, fields);
+  const { cc, bcc, headers, from } = written;
   return {
     ...inner,
-    check: checksTogether([inner.check, ownCheck]),
+    // Copies are recipients, too.
+    check: cc || bcc ? undefined : inner.check,
     send: (delivery, timeoutMs) => {
       const { mail, templateContext } = delivery;
       // A mail of a feature's has correspondents of its own.
@@ -134,7 +136,7 @@ function replyToOf(
   const rendered = reply.render(templateContext).trim();
   if (rendered === '' || /<\s*>$/.test(rendered)) return {};
   const mailbox = reply.isSubmitted
-    ? submittedMailbox(reply.source, rendered, parseAddress)
+    ? submittedMailbox(reply.source, rendered, parseRecipient)
     : parseMailbox(rendered);
   if (mailbox === undefined) return { warning: '`reply_to` did not render to one address and was left out' };
   const name = naming && submittedName(naming.render(templateContext));

@@ -1,6 +1,6 @@
 /** Fields whose values are addresses that mails or replies go to, through the front door. */
 import { describe, expect, test } from 'vitest';
-import { relayWith, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
+import { relayWith, smtpScript, smtpSink, warningsOf } from '../../../test/spec/stage.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';
 
@@ -23,14 +23,13 @@ const email = '[{name: email, type: email}]';
 const text = '[{name: email}]';
 const toVisitor = "to: '{{ .fields.email }}'";
 const office = 'to: office@example.com';
-const reply = `${office}, reply_to: '{{ .fields.email }}'`;
 
 const never = [
   'a b@example.org',
   '"a b"@example.org',
   'a@b,c',
   '<a>@b',
-  'jörg@example.org',
+  'user..x@docomo.ne.jp',
   'a@b_c.example',
   'a@-b.example',
   'a..b@example.org',
@@ -43,19 +42,23 @@ const never = [
 describe('an address that no mail can go to is an error of its field', () => {
   test.each([
     ['an output’s only recipient', email, toVisitor, ''],
-    ['one of several', email, "to: 'office@example.com, {{ .fields.email }}'", ''],
     ['a recipient with a name', email, "to: 'Customer <{{ .fields.email }}>'", ''],
     ['a recipient in lower case', email, "to: '{{ lower (trim .fields.email) }}'", ''],
     ['a recipient by `values`', email, `to: '{{ values "email" }}'`, ''],
     ['a recipient with a default', email, `to: '{{ default "office@example.com" .fields.email }}'`, ''],
-    ['a field of type text', text, toVisitor, ''],
-    ['the address for replies', email, reply, ''],
     [
-      'the recipient of a confirmation',
-      email,
-      office,
-      ', confirmation_mail: {to: email, subject: A, text: B}',
+      'beside others that are empty',
+      `${email.slice(0, -1)}, {name: cc}]`,
+      `${toVisitor.slice(0, -1)}, {{ .fields.cc }}'`,
+      '',
     ],
+    [
+      'a part of one of several fields',
+      '[{name: email}, {name: at}]',
+      `to: '{{ .fields.email }}{{ .fields.at }}'`,
+      '',
+    ],
+    ['a field of type text', text, toVisitor, ''],
     [
       'the address to confirm',
       '[{name: email, type: email, required: true}]',
@@ -66,7 +69,8 @@ describe('an address that no mail can go to is an error of its field', () => {
     const { send, sink } = await contact(fields, keys, more);
     for (const address of never) {
       const { status, errors } = await send(['email', address]);
-      const code = fields !== text && !/^[^@]+@[^@]+$/.test(address) ? 'not_an_email' : 'no_mail_address';
+      const isEmail = fields.includes('type: email');
+      const code = isEmail && !/^[^@]+@[^@]+$/.test(address) ? 'not_an_email' : 'no_mail_address';
       expect([status, errors], address).toMatchObject([422, [{ field: 'email', code }]]);
       if (code === 'no_mail_address') expect(errors).toMatchObject([{ message: unusable }]);
     }
@@ -102,6 +106,134 @@ describe('an address that no mail can go to is an error of its field', () => {
     expect(sink.mails).toEqual([]);
     expect((await send(['dept', right])).status).toBe(200);
     expect(sink.mails).toHaveLength(1);
+  });
+});
+
+const utf8 = (latin1: string) => Buffer.from(latin1, 'latin1').toString();
+
+type Offer = 'offered' | 'refused' | 'missing';
+
+/** A form whose outputs, as YAML with `SMTP` for a server's keys, mail to a server with SMTPUTF8 or without. */
+async function mailing(outputs: string, offer: Offer, more = '') {
+  const offers = [
+    '250-mail.test',
+    ...(offer === 'missing' ? [] : ['250-SMTPUTF8', '250-8BITMIME']),
+    '250 SIZE',
+  ];
+  const server = await smtpScript({
+    EHLO: offers.join('\r\n'),
+    MAIL: (socket, command) => {
+      const isRefused = offer === 'refused' && command.includes('SMTPUTF8');
+      socket.write(isRefused ? '550 5.6.7 no\r\n' : '250 2.1.0 ok\r\n');
+    },
+  });
+  const smtp = `type: smtp, host: 127.0.0.1, port: ${server.port}, from: site@example.com, mapping: {a: name}`;
+  const relay = await relayWith({
+    config:
+      `forms: {contact: {fields: [{name: email, type: EMAIL, required: true}, {name: name}], outputs: [${outputs}]${more}}}`
+        .replaceAll('SMTP', smtp)
+        .replace('EMAIL', more === '' ? 'text' : 'email'),
+    env: { FORM_TOKEN_SECRET: 'f'.repeat(40), PUBLIC_URL: 'https://forms.example.com' },
+  });
+  return async (address: string) => {
+    const [known, logged] = [server.commands.length, relay.logged.length];
+    server.wire = '';
+    const { status } = await relay.submit('contact', [
+      ['email', address],
+      ['name', 'Ада'],
+    ]);
+    if (more.includes('confirmation_mail'))
+      await expect
+        .poll(() => relay.logged.slice(logged))
+        .toContainEqual(expect.objectContaining({ event: expect.stringMatching(/^confirmation_mail_/) }));
+    const lines = utf8(server.wire).split('\r\n');
+    const header = (name: string) =>
+      lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+    const to = server.commands.slice(known).flatMap((line) => /^RCPT TO:<(.*)>$/.exec(utf8(line))?.[1] ?? []);
+    const news = relay.logged.slice(logged);
+    expect(JSON.stringify(news)).not.toContain(address);
+    return {
+      status,
+      to: to.sort(),
+      isUtf8: lines.some((line) =>
+        /^MAIL FROM:<site@example\.com> SIZE=\d+ BODY=8BITMIME SMTPUTF8$/.test(line),
+      ),
+      toHeader: header('To'),
+      replyTo: header('Reply-To'),
+      warned: news.some(({ level, reason }) => level !== 'info' && reason !== undefined),
+    };
+  };
+}
+
+describe('a reply address costs no lead', () => {
+  const visitor = "'{{ .fields.email }}'";
+  const outputs = {
+    reply_to: `{SMTP, to: office@example.com, reply_to: ${visitor}}`,
+    'reply_to with a name': `{SMTP, to: office@example.com, reply_to: ${visitor}, reply_to_name: '{{ .fields.name }}'}`,
+    'to, beside another': "{SMTP, to: 'office@example.com, {{ .fields.email }}'}",
+    'to, beside cc': `{SMTP, to: ${visitor}, cc: office@example.com}`,
+    'to, beside bcc': `{SMTP, to: ${visitor}, bcc: office@example.com}`,
+    'to, with on_error: continue': `{SMTP, to: office@example.com}, {SMTP, to: ${visitor}, on_error: continue}`,
+    confirmation_mail: '{SMTP, to: office@example.com}',
+  };
+  const more = (key: string) =>
+    key === 'confirmation_mail' ? ', confirmation_mail: {to: email, subject: A, text: B}' : '';
+  const bad = [
+    ...never,
+    ...['free text', 'почта @пример.рф', 'a\u037eb@example.org', `${'я'.repeat(33)}@example.org`],
+  ];
+
+  test.each(Object.entries(outputs))('%s', async (key, yaml) => {
+    const send = await mailing(yaml, 'offered', more(key));
+    for (const address of bad) {
+      if (key === 'confirmation_mail' && !/^[^@]+@[^@]+$/.test(address)) continue;
+      const sent = await send(address);
+      const header = key.endsWith('bcc') ? 'undisclosed-recipients:;' : 'office@example.com';
+      const expected = {
+        status: 200,
+        to: ['office@example.com'],
+        replyTo: undefined,
+        isUtf8: false,
+        warned: true,
+      };
+      expect(sent, address).toMatchObject(key.endsWith(' cc') ? expected : { ...expected, toHeader: header });
+    }
+  });
+
+  test.each(Object.entries(outputs))('%s, where it needs SMTPUTF8', async (key, yaml) => {
+    const address = 'почта@xn--e1afmkfd.xn--p1ai';
+    const isReply = key.startsWith('reply_to');
+    for (const offer of ['offered', 'refused', 'missing'] as const) {
+      const isOffered = offer === 'offered';
+      const send = await mailing(yaml, offer, more(key));
+      const sent = await send('почта@пример.рф');
+      const to = ['office@example.com', ...(isOffered && !isReply ? [address] : [])];
+      expect(sent, offer).toMatchObject({
+        status: 200,
+        to,
+        isUtf8: offer !== 'missing',
+        warned: !isOffered,
+      });
+      const name = key.endsWith('name') ? '=?UTF-8?Q?=D0=90=D0=B4=D0=B0?= ' : '';
+      if (isReply)
+        expect(sent.replyTo).toBe(isOffered ? (name ? `${name}<${address}>` : address) : undefined);
+      // Only the domain is beyond ASCII.
+      expect(await send('info@пример.рф')).toMatchObject({ status: 200, isUtf8: false, warned: false });
+    }
+  });
+
+  test.each([
+    ['to', `{SMTP, to: ${visitor}}`, ''],
+    ['double_opt_in', '{SMTP, to: office@example.com}', ', double_opt_in: {to: email, subject: A, text: B}'],
+  ])('but is an error where %s needs it, and the server has no SMTPUTF8', async (_, yaml, more) => {
+    expect(await (await mailing(yaml, 'missing', more))('почта@пример.рф')).toMatchObject({
+      status: 422,
+      to: [],
+    });
+    expect(await (await mailing(yaml, 'offered', more))('почта@пример.рф')).toMatchObject({
+      status: 200,
+      isUtf8: true,
+    });
   });
 });
 

@@ -51,7 +51,7 @@ const lasting = new Set(
     ['folder_is_none', 'folder_denied', 'folder_with_link'],
     ['address_unset', 'address_malformed', 'mail_from_unset', 'rendered_empty'],
     ['signing_secret_malformed', 'signing_secret_of_wrong_size'],
-    ['recipients_empty', 'recipients_malformed', 'no_recipients'],
+    ['recipients_empty', 'recipients_malformed', 'no_recipients', 'no_smtputf8'],
   ].flat(),
 );
 

@@ -5,7 +5,6 @@ import { confirmationMailSchema, type VisitorMail } from './keys.ts';
 import { noOutputSucceeded, noteIn } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkCopy, checkMail } from './problems.ts';
-import { addressError } from './recipient.ts';
 
 export const confirmationMail = (mailing: Mailing): Feature =>
   feature({
@@ -35,9 +34,8 @@ export const confirmationMail = (mailing: Mailing): Feature =>
       };
       return {
         provides: mail,
-        // The answer doesn't wait for the mail, nor does its failure change it.
+        // The answer doesn't wait for the mail, nor does its failure change it, or an address that no mail can go to.
         afterValidation: (next) => (submission) =>
-          addressError(mail.to, submission) ??
           chain(next(submission), (outcome) => concluded(outcome, submission)),
       };
     },

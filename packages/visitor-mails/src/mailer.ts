@@ -3,6 +3,7 @@ import {
   ClientError,
   createTurns,
   failures,
+  firstValue,
   invalid,
   oneLine,
   outputWords,
@@ -17,7 +18,7 @@ import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template'
 import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
-import { type MailKey, noteIn, type Withheld } from './mail.ts';
+import { type MailKey, noteIn, type Withheld, withheldWords } from './mail.ts';
 import { createMailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
@@ -71,6 +72,8 @@ export function createMailer() {
         mailTransportOf(mail.through, form, { services, mailFromAddress, form: about });
       submission.trace?.mailTargets.set(key, openTransport().transport.target ?? '');
       const found = recipientOf(mail.to, submission);
+      if (found === 'no_address' && firstValue(values, mail.to) !== '')
+        submission.log('warn', events[key][1], { reason: withheldWords.no_address });
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       try {
@@ -122,7 +125,7 @@ async function sendMail(
     mail: parts,
   };
   try {
-    await withRetries(
+    const warning = await withRetries(
       (timeoutMs) => {
         tries += 1;
         return transport.send(delivery, timeoutMs);
@@ -130,7 +133,8 @@ async function sendMail(
       { timeoutMs, retries, firstWaitMs: 1_000 },
       services,
     );
-    submission.log('info', events[key][0], { tries, ms: services.now() - startedAt });
+    const ms = services.now() - startedAt;
+    submission.log(warning ? 'warn' : 'info', events[key][0], { reason: warning, tries, ms });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -140,7 +144,9 @@ async function sendMail(
 }
 
 function isAddressUnknown(error: unknown): boolean {
-  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  if (!(error instanceof ClientError)) return false;
+  if (error.code === 'no_smtputf8') return true;
+  if (error.code !== 'smtp_refused') return false;
   const { command, reply }: { readonly command?: string; readonly reply?: string } = error.params;
   return command === 'RCPT' && /^5\d\d 5\.1\.(1|2|3|10)$/.test(reply ?? '');
 }

@@ -1,10 +1,14 @@
 /** Services that record what would be sent, in place of sending it. */
 
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
+import { inAscii, isInternational } from '@form-relay/clients/mail/international';
 import type { Aws, HttpAnswer, HttpRequest, Services, ShownContent } from '@form-relay/core/services';
 import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
 import type { Secrets } from './secrets.ts';
 import { type Shown, showEntry, showRequest, showSes, showSmtp } from './shown.ts';
+
+const needsSmtputf8 =
+  'if the server offers no SMTPUTF8, addresses with more than ASCII before the @ are left out';
 
 /** A token with which a stand-in for a captcha's widget plays a bot. Any other one passes. */
 export const botToken = 'pretend-bot';
@@ -60,14 +64,14 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
         deliveryOf(message, `${message.host}:${message.port}`),
         () => showSmtp(message, secrets),
         accepted,
-        undefined,
+        isInternational(message) ? { warning: needsSmtputf8 } : undefined,
         () => real.smtp(message),
       ),
-    ses: (message) => {
-      const { timeoutMs: _timeout, ...mail } = message;
-      const show = async () => showSes(mail, secrets, await sesRequest(message));
+    ses: async (message) => {
       const delivery = deliveryOf(message, 'Amazon SES');
-      return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message));
+      const { mail, warning } = inAscii(message);
+      const show = async () => showSes(mail, secrets, await sesRequest(mail));
+      return passing<unknown>(delivery, show, accepted, { warning }, () => real.ses(message));
     },
     aws: async () => {
       if (isDelivering) return real.aws();

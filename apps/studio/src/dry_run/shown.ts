@@ -157,7 +157,7 @@ function inClear(body: string): string {
 /** Files stand in words, in place of their base64. */
 async function sourceOf(mail: Mail): Promise<string> {
   const { attachments = [] } = mail;
-  const { source, rest } = await composeMail(mail);
+  const { source, rest, isUtf8 } = await composeMail(mail);
   let files = rest ? wholeOf(rest).toString() : '';
   for (const file of attachments) {
     const start = Buffer.from(file.bytes).toString('base64').slice(0, 76);
@@ -166,7 +166,7 @@ async function sourceOf(mail: Mail): Promise<string> {
     if (start !== '' && at >= 4 && end > at)
       files = `${files.slice(0, at)}(base64 of ${fileInWords(file)})${files.slice(end)}`;
   }
-  return source + files;
+  return isUtf8 ? Buffer.from(source, 'latin1') + files : source + files;
 }
 
 function masked(mail: Mail, secrets: Secrets): Mail {

@@ -2,6 +2,7 @@ import { addressOf, type Mailbox } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import type { Aws, Mail, SesClient } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';
+import { inAscii } from '../mail/international.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
@@ -11,7 +12,9 @@ const mostRecipients = 50;
 
 /** SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
-  return async ({ timeoutMs, ...mail }) => {
+  return async ({ timeoutMs, ...written }) => {
+    // SES takes nothing but ASCII before the @.
+    const { mail, warning } = inAscii(written);
     const { to, cc = [], bcc = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
@@ -26,7 +29,7 @@ export function createSesClient(aws: Aws): SesClient {
         ...content,
       }) as const;
     const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs }).catch(forGood);
-    if (answer.status === 200) return answer;
+    if (answer.status === 200) return { ...answer, warning };
     const name = errorName(answer);
     // Any other 5xx may come after SES took the mail.
     const isUntaken = answer.status < 500 || answer.status === 503;

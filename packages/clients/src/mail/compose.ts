@@ -1,6 +1,7 @@
 import type { Streamed } from '@form-relay/base/streamed';
 import type { Mail } from '@form-relay/core/services';
 import type { Attached } from './attachments.ts';
+import { inBytes, isInternational } from './international.ts';
 import { addressesIn, type Encoders, Head } from './mail_headers.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
@@ -11,6 +12,8 @@ export interface ComposedMail {
   readonly source: string;
   /** The files after `source`, in lines of which none begins with a dot. */
   readonly rest?: Streamed | undefined;
+  /** Whether only a server with SMTPUTF8 may get it (RFC 6531). Its texts are then bytes of UTF-8, one character each. */
+  readonly isUtf8?: boolean;
 }
 
 /** The bytes after DATA, before dot-stuffing (RFC 1870, 3). */
@@ -57,12 +60,20 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   if (headers) for (const [name, value] of headers) head.addWords(name, value);
   if (head.isLacking) return undefined;
   const { author, recipients, lines } = addresses;
-  return {
+  const composed = {
     envelope: { from: author, to: recipients },
     source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
     rest: attached?.rest,
   };
+  return isInternational(mail) ? asBytes(composed) : composed;
 }
+
+const asBytes = ({ envelope: { from, to }, source, rest }: ComposedMail): ComposedMail => ({
+  envelope: { from, to: to.map(inBytes) },
+  source: inBytes(source),
+  rest,
+  isUtf8: true,
+});
 
 /** The body up to the first file (RFC 2046, 5.1.3). */
 const mixed = (mail: Mail, { boundary }: Attached): string =>

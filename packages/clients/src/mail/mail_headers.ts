@@ -1,4 +1,4 @@
-import type { Mailbox } from '@form-relay/base/address';
+import { type Mailbox, needsUtf8 } from '@form-relay/base/address';
 import type { Mail } from '@form-relay/core/services';
 import type MimeNode from 'nodemailer/lib/mime-node';
 
@@ -46,8 +46,11 @@ export class Head {
     const { name, address } = mailbox;
     const plain = `${name} <${address}>`;
     if (isShort(plain) && plainName.test(name) && plainAddress.test(address)) return plain;
-    const header = this.#addressee({ name, address });
-    if (!foldsBadly(header)) return header;
+    // nodemailer would change the domain of such an address.
+    if (!needsUtf8(address)) {
+      const header = this.#addressee({ name, address });
+      if (!foldsBadly(header)) return header;
+    }
     return `${this.#encodeWord(name)} <${address}>`;
   }
 
@@ -104,7 +107,7 @@ const encodedWordLength = 52;
 const plainWords = /^(?!.*=\?)[ !#-~]*$/;
 const plainName = /^[\w ]*$/;
 const plainAddress =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
+  /^[\w!#$%&'*+/=?^`{|}~\u0080-\uffff-]+(\.[\w!#$%&'*+/=?^`{|}~\u0080-\uffff-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
 
 interface Addresses {
   readonly lines: string;
@@ -146,6 +149,8 @@ function addressesOf(
   head.add('From', sender);
   head.add('To', addressees(to));
   if (cc) head.add('Cc', addressees(cc));
+  // RFC 5322, 3.6.3 wants none of them, but spam filters do.
+  if (to.length + (cc?.length ?? 0) === 0) head.add('To', 'undisclosed-recipients:;');
   if (bcc) addressees(bcc);
   return head.isLacking
     ? undefined

@@ -150,6 +150,12 @@ const enhancedCode = /^\d\.\d{1,3}\.\d{1,3}\b/;
 export const isTurnedAway = (error: unknown): boolean =>
   error instanceof ClientError && error.code === 'turned_away';
 
+/** Whether the server refused the mail, or a part of its envelope, for good. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ClientError &&
+  error.code === 'smtp_refused' &&
+  (error.params as SmtpFailure<'smtp_refused'>).reply.startsWith('5');
+
 /** Whether MAIL was refused: because of the sender, or because the connection had its share of mails. */
 export const isSenderRefused = (error: unknown): boolean =>
   error instanceof ClientError &&

@@ -11,6 +11,8 @@ export interface Extensions {
   readonly pipelining: boolean;
   /** RFC 1870: the server wants to know the size. Its limit, or 0 if it states none. */
   readonly size: number | undefined;
+  /** RFC 6531: addresses and headers may be in UTF-8. */
+  readonly smtputf8: boolean;
   readonly mostMails: number;
 }
 
@@ -58,7 +60,8 @@ function extensions(offers: readonly string[], greeting: Reply): Extensions {
     return all === undefined ? [] : Number(most ?? 0);
   });
   const pipelining = offers.some((offer) => /^PIPELINING$/i.test(offer));
-  return { pipelining, size, mostMails: mostMails(greeting) };
+  const smtputf8 = offers.some((offer) => /^SMTPUTF8$/i.test(offer));
+  return { pipelining, size, smtputf8, mostMails: mostMails(greeting) };
 }
 
 /**

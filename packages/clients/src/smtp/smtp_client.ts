@@ -1,7 +1,8 @@
-import type { SmtpClient, SmtpMessage } from '@form-relay/core/services';
+import type { MailAnswer, SmtpClient, SmtpMessage } from '@form-relay/core/services';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
+import { hasPlainRecipient, inAscii, isInternational, isLacking } from '../mail/international.ts';
 import { failed } from './failures.ts';
-import { isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
+import { isRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
 import { Connection, type Sender } from './smtp_connection.ts';
 import { type ResolvedOptions, resolveOptions, type SmtpOptions } from './smtp_options.ts';
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
@@ -16,7 +17,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
   const pools = new Pools(now);
-  const client = (message: SmtpMessage) =>
+  const send = (message: SmtpMessage) =>
     new Promise<Reply>((resolve, reject) => {
       const composed = composeMail(message);
       // Avoids a needless promise.
@@ -24,6 +25,20 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
         composed.then((mail) => deliver(message, mail, resolve, reject)).catch(reject);
       else deliver(message, composed, resolve, reject);
     });
+  /** Sends without the addresses that need SMTPUTF8, if the server does not offer it, or refuses the mail with them. */
+  const sendInternational = async (message: SmtpMessage): Promise<Reply & MailAnswer> => {
+    const startedAt = now();
+    try {
+      return await send(message);
+    } catch (error) {
+      if (!isLacking(error) && (!isRefused(error) || !hasPlainRecipient(message))) throw error;
+      const { mail, warning } = inAscii(message);
+      const reply = await send({ ...mail, timeoutMs: Math.max(1, message.timeoutMs - (now() - startedAt)) });
+      return Object.assign(reply, { warning });
+    }
+  };
+  const client = (message: SmtpMessage): Promise<Reply & MailAnswer> =>
+    isInternational(message) ? sendInternational(message) : send(message);
   const deliver = (
     message: SmtpMessage,
     mail: ComposedMail,
@@ -72,13 +87,21 @@ class Delivery implements PoolUser, Sender {
 
   opened(connection: Connection): void {
     this.#connection = connection;
-    connection.send(this.mail, this);
+    if (connection.takes(this.mail)) connection.send(this.mail, this);
+    else {
+      this.reject(failed('no_smtputf8'));
+      this.#leave(connection);
+    }
   }
 
   taken(reply: Reply): void {
-    const connection = this.#connection as Connection;
-    this.#end();
     this.resolve(reply);
+    this.#leave(this.#connection as Connection);
+  }
+
+  /** Leaves the connection to the next mail. */
+  #leave(connection: Connection): void {
+    this.#end();
     this.#pool.rest(connection);
     this.#pool.release();
   }

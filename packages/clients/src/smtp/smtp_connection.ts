@@ -28,7 +28,7 @@ export class Connection extends Line {
   /** The end of its last mail, in milliseconds since the epoch, and the timer that ends its idle time. */
   restsSince = 0;
   restTimer: NodeJS.Timeout | undefined;
-  #extensions: Extensions = { pipelining: false, size: undefined, mostMails: 1 };
+  #extensions: Extensions = { pipelining: false, size: undefined, smtputf8: false, mostMails: 1 };
   /** The mail under way, its sender, and the number of replies to its envelope. */
   #mail: ComposedMail | undefined;
   #sender: Sender | undefined;
@@ -69,7 +69,9 @@ export class Connection extends Line {
     this.#replied = 0;
     this.hear = this.#hearEnvelope;
     const { from, to } = mail.envelope;
-    let commands = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}\r\n`;
+    // A server with SMTPUTF8 has 8BITMIME (RFC 6531, 3.1).
+    const utf8 = mail.isUtf8 ? ' BODY=8BITMIME SMTPUTF8' : '';
+    let commands = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}${utf8}\r\n`;
     if (pipelining) {
       for (const address of to) commands += `RCPT TO:<${address}>\r\n`;
       commands += 'DATA\r\n';
@@ -156,6 +158,10 @@ export class Connection extends Line {
     this.hear = undefined;
     this.fail = undefined;
     return sender;
+  }
+
+  takes({ isUtf8 }: ComposedMail): boolean {
+    return !isUtf8 || this.#extensions.smtputf8;
   }
 
   /** Whether it has carried all the mails that it may. */

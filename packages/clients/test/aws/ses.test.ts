@@ -188,6 +188,22 @@ describe('an SES of our own making', () => {
     expect(sink.requests).toHaveLength(0);
   });
 
+  test.each([
+    ['to: office@example.com, reply_to: "{{ .fields.email }}"', 200],
+    ['to: "office@example.com, {{ .fields.email }}"', 200],
+    ['to: "{{ .fields.email }}", cc: office@example.com', 200],
+    ['to: "{{ .fields.email }}"', 422],
+  ])('an address beyond ASCII is left out (%s)', async (output, status) => {
+    const sink = await httpSink();
+    const env = { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin };
+    const relay = await relayWith({ config: config(output), env });
+    expect((await relay.submit('contact', [['email', 'почта@пример.рф']])).status).toBe(status);
+    const mails = sink.requests.map(({ body }) => body.replace(/"Content":.*?\}\},?/, ''));
+    expect(mails.map((body) => body.includes('office@example.com'))).toEqual(status === 200 ? [true] : []);
+    expect(mails.join('')).not.toMatch(/xn--|почта/);
+    expect(reasons(relay).join()).toMatch(status === 200 ? /SMTPUTF8/ : /^$/);
+  });
+
   test('without MAIL_FROM_ADDRESS the delivery fails, and nothing is sent', async () => {
     const { relay, sink } = await stage({ env: { MAIL_FROM_ADDRESS: '' } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);

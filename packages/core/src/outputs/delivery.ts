@@ -76,8 +76,11 @@ export interface Transport {
   probe?(timeoutMs: number): Promise<string>;
   /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
-  /** Asked in validation about valid values: the error of a field without which nothing could be delivered, such as an address. */
-  readonly check?: (values: Values) => FieldError | undefined;
+  /**
+   * Asked in validation about valid values: the error of a field without which nothing could be delivered, such as an address.
+   * `isAscii`: asked after a delivery, whose server takes no address beyond ASCII (`no_smtputf8`).
+   */
+  readonly check?: ((values: Values, isAscii?: boolean) => FieldError | undefined) | undefined;
   /** Whether it delivers the files of a field. Default: their names and sizes alone. */
   takesFile?(field: string): boolean;
   /** In outputs that archive: what checks rejected, apart from what was delivered. */

@@ -7,12 +7,12 @@ import { type Diagnostics, shown } from '@form-relay/schema/diagnostics';
 import { number, optional, required, template, textSchema, withDefault } from '@form-relay/schema/kinds';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
-import type { Mail } from '../services.ts';
+import type { Mail, MailAnswer } from '../services.ts';
 import type { Payload } from '../submission.ts';
 import { planPayload } from './delivery.ts';
-import type { Common, Delivery, OutputForm, Transport } from './output.ts';
+import type { Common, Delivery, OutputForm } from './output.ts';
 import { outputType } from './output.ts';
-import { checksTogether, fixedRecipients, mailedFieldCheck, recipients, recipientsOf } from './recipients.ts';
+import { fixedRecipients, recipientCheck, recipients, recipientsOf } from './recipients.ts';
 
 const mailKeys = {
   to: required(
@@ -97,7 +97,8 @@ function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: D
   const found: Found = mail?.to
     ? { mailboxes: mail.to }
     : recipientsOf('to', to, templateContext, form.fields);
-  if (found.mailboxes.length === 0) throw failed('no_recipients');
+  if (found.mailboxes.length + (mail?.cc?.length ?? 0) + (mail?.bcc?.length ?? 0) === 0)
+    throw failed('no_recipients');
   return found;
 }
 
@@ -132,16 +133,11 @@ function headersOf({ mail, remarks }: Delivery): Mail['headers'] {
   return new Map([...(own ?? []), ...added]);
 }
 
+const warningIn = (answer: unknown): string | undefined =>
+  answer instanceof Object && 'warning' in answer ? (answer as MailAnswer).warning : undefined;
+
 const messageId = ({ id, mail }: Delivery, from: Mailbox) =>
   mail?.messageId ?? `${id}@${domainOf(addressOf(from))}`;
-
-/** What validation asks, and warnings about the addresses. */
-const checkOf = ({ to, on_error }: MailKeys & Common, fields: readonly Field[]): Transport['check'] =>
-  checksTogether(
-    to.map((template) =>
-      mailedFieldCheck({ key: 'to', template, isOnly: on_error === 'fail' && to.length === 1 }, fields),
-    ),
-  );
 
 /** MAIL_FROM_ADDRESS, which was checked: an address, maybe with a name before it. */
 function senderOf(text: string): Mailbox {
@@ -206,13 +202,13 @@ export const mailOutputs = [
         protocol: 'ses',
         host: 'SES',
         target: 'Amazon SES',
-        check: checkOf(output, form.fields),
+        check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, false) : undefined,
         send: async (delivery, timeoutMs) => {
           const from = delivery.mail?.from ?? own;
           if (from === undefined) throw failed('mail_from_unset');
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);
           if (warning) delivery.warn?.(warning);
-          await services.ses({
+          const answer = await services.ses({
             ...delivery.mail,
             from,
             to,
@@ -223,7 +219,7 @@ export const mailOutputs = [
             date: delivery.mail?.date ?? delivery.receivedAt,
             timeoutMs,
           });
-          return warning;
+          return warningIn(answer) ?? warning;
         },
       };
     },
@@ -261,7 +257,7 @@ export const mailOutputs = [
         protocol: 'smtp',
         host: `${host}:${port}`,
         target: `${host}:${port}`,
-        check: checkOf(output, form.fields),
+        check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, true) : undefined,
         send: async (delivery, timeoutMs) => {
           const { mail: given } = delivery;
           const from = given?.from ?? own;
@@ -269,7 +265,7 @@ export const mailOutputs = [
           if (warning) delivery.warn?.(warning);
           const credentials =
             given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery);
-          await services.smtp({
+          const answer = await services.smtp({
             // Not the spread first, which would give each mail a hidden class on Node 20.
             credentials,
             ...given,
@@ -284,7 +280,7 @@ export const mailOutputs = [
             date: given?.date ?? delivery.receivedAt,
             timeoutMs,
           });
-          return warning;
+          return warningIn(answer) ?? warning;
         },
       };
     },

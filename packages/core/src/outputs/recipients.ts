@@ -4,16 +4,20 @@ import type { Mailbox } from '@form-relay/base/address';
 import {
   addressOf,
   mailboxParts,
-  parseAddress,
+  needsUtf8,
   parseMailbox,
   parseSubmittedAddress,
 } from '@form-relay/base/address';
 import { failed } from '@form-relay/base/client_error';
 import { withoutEmpty } from '@form-relay/base/values';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { type Schema, schemaLike, template, templates } from '@form-relay/schema/kinds';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
+import type { Services } from '../services.ts';
 import type { Transport } from './delivery.ts';
+import type { OutputForm } from './output.ts';
+import { templateContext } from './template_context.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
@@ -37,6 +41,7 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
         at.error(
           'a part that holds a submitted value is one address, so join makes none; for options that are addresses, write {{ .fields.<name> }}, and each chosen one gets the mail',
         );
+      if (typeof content === 'string') warnOfUtf8(content, at);
       if (typeof content === 'string' && !parseMailbox(content)) {
         const isFirstOfName = !source.includes('@') && parts?.[index + 1]?.source.includes('<') === true;
         at.error(
@@ -46,6 +51,14 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
     }
     return parts;
   });
+
+export function warnOfUtf8(mailbox: string, at: Diagnostics): void {
+  const found = parseMailbox(mailbox);
+  if (found && needsUtf8(addressOf(found)))
+    at.warning(
+      'mail servers without SMTPUTF8, such as Amazon SES, send nothing to this address; before the @ of most addresses stand letters from a to z, digits and a few signs',
+    );
+}
 
 const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
 
@@ -147,60 +160,50 @@ function onlyFieldIn({ fieldNames, pagePaths, envNames }: Template): string | un
   return others.length + pagePaths.size + envNames.size > 0 ? undefined : name;
 }
 
+/**
+ * Finds the error of a field without whose address nobody would get the mail (`Transport.check`).
+ *
+ * @param takesUtf8 Whether a server may take any address (RFC 6531).
+ */
+export function recipientCheck(
+  parts: readonly Template[],
+  form: OutputForm,
+  services: Pick<Services, 'env' | 'now'>,
+  takesUtf8: boolean,
+): Transport['check'] {
+  // The config names a recipient, or nothing that a visitor could correct.
+  if (parts.some(({ fieldNames, pagePaths }) => fieldNames.size === 0 || pagePaths.size > 0))
+    return undefined;
+  const { id, fields } = form;
+  const names = [...new Set(parts.flatMap(({ fieldNames }) => [...fieldNames]))];
+  return (values, isAscii = !takesUtf8) => {
+    const context = templateContext(id, values, services.now(), services, form);
+    const isUsable = (part: Template) =>
+      chosenIn(part, context, fields).some((rendered) => {
+        const mailbox = submittedMailbox(part.source, rendered.trim(), parseSubmittedAddress);
+        return mailbox !== undefined && !(isAscii && needsUtf8(addressOf(mailbox)));
+      });
+    if (parts.some(isUsable)) return undefined;
+    const fieldOf = (name: string | undefined) => fields.find((one) => one.name === name);
+    const filled = names.filter((name) => withoutEmpty(values.get(name) ?? []).length > 0);
+    const missing = filled.length === 0 ? fieldOf(names[0]) : undefined;
+    if (missing) return { field: missing.name, ...missing.missing };
+    // Values that the config lists are the owner's own.
+    const name = filled.find((one) => !fieldOf(one)?.offered);
+    return name === undefined ? undefined : { field: name, code: 'no_mail_address' };
+  };
+}
+
 const probe = 'name@relay.invalid';
 
 /** The field whose value alone is the address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
 function mailedFieldIn(template: Template): string | undefined {
   const name = onlyFieldIn(template);
-  return name !== undefined && addressIn(template, name, [probe]).toLowerCase() === probe ? name : undefined;
-}
-
-/** Renders a template for one field, and leaves out a name before the address. */
-function addressIn(template: Template, name: string, sent: readonly string[]): string {
-  const fields = new Map([[name, sent]]);
+  if (name === undefined) return undefined;
+  const fields = new Map([[name, [probe]]]);
   const rendered = template.render({ fields, formId: '', submittedAt: '', env: () => undefined }).trim();
-  const [before] = nameBefore.exec(template.source.trim()) ?? [];
-  return before === undefined ? rendered : rendered.slice(before.length, -1).trim();
-}
-
-interface Mailed {
-  readonly key: 'to' | 'reply_to';
-  readonly template: Template;
-  /** Whether the mail must be sent and has no other recipient. */
-  readonly isOnly: boolean;
-}
-
-/** Finds the error of a field whose value is an address to which mails or replies go (`Transport.check`). */
-export function mailedFieldCheck(
-  { key, template, isOnly }: Mailed,
-  fields: readonly Field[],
-): Transport['check'] {
-  const name = isOnly ? onlyFieldIn(template) : mailedFieldIn(template);
-  const field = fields.find((one) => one.name === name);
-  // The config lists the values, which are the owner's own.
-  const isOwners = field?.offered !== undefined;
-  if (name === undefined || (isOwners && !isOnly)) return undefined;
-  const parse = key === 'to' ? parseSubmittedAddress : parseAddress;
-  return (values) => {
-    const sent = values.get(name) ?? [];
-    // White space leaves a mail without Reply-To, as nothing does.
-    const filled = withoutEmpty(key === 'to' ? sent : sent.map((value) => value.trim()));
-    if (filled.length === 0 ? !isOnly : isOwners) return undefined;
-    const address = isOnly
-      ? addressIn(template, name, filled)
-      : filled.length === 1
-        ? (filled[0] as string).trim()
-        : '';
-    if (parse(address) !== undefined) return undefined;
-    if (filled.length > 0) return { field: name, code: 'no_mail_address' };
-    return field && { field: name, ...field.missing };
-  };
-}
-
-export function checksTogether(checks: readonly Transport['check'][]): Transport['check'] {
-  const [first, ...others] = checks.filter((check) => check !== undefined);
-  if (!first || others.length === 0) return first;
-  return (values) => first(values) ?? others.map((check) => check(values)).find(Boolean);
+  const mailbox = submittedMailbox(template.source, rendered, parseSubmittedAddress);
+  return mailbox && addressOf(mailbox).toLowerCase() === probe ? name : undefined;
 }
 
 /** Types in which browsers and scripts ask for no address. */

@@ -7,6 +7,7 @@ import type { Delivery, FormOutput } from '../outputs/output.ts';
 import { templateContext } from '../outputs/template_context.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
 import { tryAgain } from './retries.ts';
+import { invalid } from './validate.ts';
 
 /** Delivers once, however often a feature calls `next`. */
 export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
@@ -51,13 +52,18 @@ function deliverToAll(submission: Submission): MaybePromise<Outcome> {
   return outcomeOf(submission);
 }
 
-function outcomeOf({ deliveries, form: { outputs } }: Submission): Outcome {
+function outcomeOf({ deliveries, form: { outputs }, values }: Submission): Outcome {
+  let outcome = delivered;
   for (let index = 0; index < outputs.length; index += 1) {
     const { on_error, transport } = outputs[index] as FormOutput;
-    const hasFailed = deliveries[index]?.reason !== undefined;
-    if (hasFailed && (on_error === 'fail' || !transport)) return undelivered;
+    const { reason, error } = deliveries[index] ?? {};
+    if (reason === undefined || (on_error !== 'fail' && transport)) continue;
+    const isUnmailable = error instanceof ClientError && error.code === 'no_smtputf8';
+    const unusable = isUnmailable ? transport?.check?.(values, true) : undefined;
+    if (!unusable) return undelivered;
+    outcome = invalid([unusable]);
   }
-  return delivered;
+  return outcome;
 }
 
 /** What a delivery needs of a submission: with it and the config, it can be made at any time. */
