@@ -1,7 +1,8 @@
 /** `relay inbox` as a process: what it prints, whom it lets in, how it ends. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +17,8 @@ interface Run {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const stored = 'forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}';
+
 async function run(config: string, ...args: readonly (string | Run)[]) {
   const { command, env } = args.find((one) => typeof one === 'object') ?? { command: 'inbox', env: {} };
   const words = args.filter((one) => typeof one === 'string');
@@ -23,6 +26,7 @@ async function run(config: string, ...args: readonly (string | Run)[]) {
   await mkdir(join(cwd, 'archive'));
   await write(join(cwd, 'archive'), [{ id: 'one', at: '2026-11-20T10:00:00.000Z' }]);
   await writeFile(join(cwd, 'webform.yaml'), config);
+  await writeFile(join(cwd, 'other.yaml'), stored);
   const child = spawn(process.execPath, [program, command, ...words], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
@@ -33,12 +37,11 @@ async function run(config: string, ...args: readonly (string | Run)[]) {
     await exited;
     await rm(cwd, { recursive: true, force: true });
   });
-  return { child, exited };
+  return { child, exited, cwd };
 }
 
 test('it prints an address with a key, listens on 127.0.0.1 alone, and ends when it is told to', async () => {
-  const config = 'forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}';
-  const { child, exited } = await run(config, '--port', '0');
+  const { child, exited } = await run(stored, '--port', '0');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   expect(line).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}$/);
   const address = line.slice('Open '.length);
@@ -72,8 +75,7 @@ test.each([
 ])(
   'an index that cannot be written is told, with what to do: %s',
   async (folder, reason) => {
-    const config = 'forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}';
-    const { child, exited } = await run(config, '--port', '0', '--index', folder);
+    const { child, exited } = await run(stored, '--port', '0', '--index', folder);
     let said = '';
     child.stderr.on('data', (piece) => {
       said += piece;
@@ -81,6 +83,32 @@ test.each([
     const [code] = await exited;
     const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
     expect([code, said]).toEqual([1, why]);
+  },
+  120_000,
+);
+
+test('without a home folder, the search index needs another one', async () => {
+  const { child, exited } = await run(stored, '--port', '0', { command: 'inbox', env: { HOME: '' } });
+  let said = '';
+  child.stderr.on('data', (piece) => {
+    said += piece;
+  });
+  const why =
+    'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME\n';
+  expect([(await exited)[0], said]).toEqual([1, why]);
+}, 120_000);
+
+test.each(['inbox', 'dev'])(
+  'relay %s reads the config that CONFIG_FILE names',
+  async (command) => {
+    const { child, cwd } = await run('forms: [', '--port', '0', {
+      command,
+      env: { CONFIG_FILE: 'other.yaml' },
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    if (command === 'dev') return expect(line).toContain(' with other.yaml (1 form)');
+    const name = createHash('sha256').update(join(cwd, 'other.yaml')).digest('hex').slice(0, 16);
+    expect(await readdir(join(cwd, '.cache/form-relay'))).toEqual([name]);
   },
   120_000,
 );

@@ -132,7 +132,7 @@ export async function openInboxOf(
   const loaded = await relay.config.get();
   if (!loaded) throw new Error('the config does not load');
   const folder = join(cwd, `index of ${person.name}`);
-  const opened = await openInbox({ relay, config: loaded, name: 'webform.yaml', folder });
+  const opened = await openInbox({ relay, config: loaded, folder });
   const inbox = createInbox({ ...opened.options, person: () => person, isOwnHost: isThisMachine });
   const server = createInboxServer(inbox.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

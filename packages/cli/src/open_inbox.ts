@@ -16,8 +16,6 @@ export interface InboxPlan {
   /** Retries nothing itself. */
   readonly relay: Relay;
   readonly config: Config;
-  /** Names the config for people. */
-  readonly name: string;
   /** The folder of the index. Default: one in the user's cache. */
   readonly folder?: string | undefined;
 }
@@ -32,17 +30,22 @@ export interface OpenedInbox {
 const refreshMs = 10_000;
 
 /** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
-export async function openInbox({ relay, config, name, folder }: InboxPlan): Promise<OpenedInbox> {
+export async function openInbox({ relay, config, folder }: InboxPlan): Promise<OpenedInbox> {
   const sources = sourcesOf(config);
   if (sources.archives.length === 0 && sources.stores.length === 0) {
     throw new CommandFailed(
       'the config stores no submission: it has no output of type folder or s3, and no keep; docs/inbox.md shows how to add one',
     );
   }
+  const name = relay.config.sourceName;
+  const usedFolder = folder ?? indexFolder(name, process.env);
+  if (usedFolder === undefined)
+    throw new CommandFailed(
+      'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME',
+    );
   const { services, settings } = relay;
   const keep = config.shared.get('keep');
   const stores = keep ? [await storeOpener(services, settings)(keep)] : [];
-  const usedFolder = folder ?? indexFolder(name, process.env);
   const index = await openIndex({
     sources,
     program: threadProgram('index_worker'),
@@ -69,7 +72,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   };
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
-    ...{ index, sources, config: current, configName: relay.config.sourceName, broken },
+    ...{ index, sources, config: current, configName: name, broken },
     ...{ env: services.env, now: services.now, program: threadProgram('learn_worker') },
   });
   return {

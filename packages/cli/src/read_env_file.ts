@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { whyUnreadable } from '@form-relay/base/text_file';
-import { configPath } from './config_path.ts';
+import { servedFile } from './config_path.ts';
 
 /**
  * Sets the variables of the `.env` beside the config, unless the environment has them. A file that cannot be read is reported
@@ -13,7 +13,7 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
   const { CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET } = env;
   const isFile = configOption !== undefined || (!CONFIG_INLINE && (CONFIG_FILE || !CONFIG_BUCKET));
   if (!isFile) return;
-  const path = join(dirname(configOption ?? (CONFIG_FILE || configPath(undefined))), '.env');
+  const path = join(dirname(servedFile(configOption)), '.env');
   try {
     const bytes = readFileSync(path);
     // Not `process.loadEnvFile`, which overrides variables on Deno.

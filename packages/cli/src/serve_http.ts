@@ -32,7 +32,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
     limits: relay.settings,
     level: metrics?.level,
   });
-  const starting = start(relay, server, configOption, metrics).catch((error) => {
+  const starting = start(relay, server, metrics).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
     // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
@@ -76,12 +76,7 @@ function relayToServe(configOption: string | undefined, metrics: Metrics | undef
 }
 
 /** Loads the config, and listens. */
-async function start(
-  relay: Relay,
-  server: Server,
-  configOption: string | undefined,
-  metrics: Metrics | undefined,
-) {
+async function start(relay: Relay, server: Server, metrics: Metrics | undefined) {
   const { settings, config } = relay;
   const { host, port, reusePort } = settings;
   const handed = handedSocket(process.env, process.pid);
@@ -106,8 +101,7 @@ async function start(
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
   const inbox =
-    loaded?.shared.get('inbox') &&
-    (await (await import('./serve_inbox.ts')).openBesideRelay(relay, loaded, configOption));
+    loaded?.shared.get('inbox') && (await (await import('./serve_inbox.ts')).openBesideRelay(relay, loaded));
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 

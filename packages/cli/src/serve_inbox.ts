@@ -52,7 +52,7 @@ export async function serveInbox({
     },
   });
   await relay.config.get();
-  const plan = { relay, config, name: configPath(option), folder: index };
+  const plan = { relay, config, folder: index };
   const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
   const stopped = stopSignal();
   process.stdout.write(`${opened.line}\n`);
@@ -131,13 +131,9 @@ export interface BesideRelay {
 }
 
 /** Never rejects: visitors' forms must not stop for what keeps the inbox from starting. */
-export async function openBesideRelay(
-  relay: Relay,
-  config: Config,
-  option: string | undefined,
-): Promise<BesideRelay> {
+export async function openBesideRelay(relay: Relay, config: Config): Promise<BesideRelay> {
   try {
-    const { line, close } = await openForTeam({ relay, config, name: configPath(option) }, true, true);
+    const { line, close } = await openForTeam({ relay, config }, true, true);
     return { line: `${line}\n`, close };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;

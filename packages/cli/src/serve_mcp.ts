@@ -4,7 +4,7 @@ import { Session } from '@form-relay/mcp/session';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readBeside } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configPath } from './config_path.ts';
+import { servedFile } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { keyProblem } from './explain_submission.ts';
 import { readOwnSetup } from './own_setup.ts';
@@ -64,7 +64,7 @@ const firstLine = ({ message }: Error) => message.split('\n', 1)[0]?.slice(0, 30
 
 /** What commands do for their owner, for the tools. @param config Of --config. */
 export function ownerOf(config: string | undefined): Owner {
-  const file = configPath(config);
+  const file = servedFile(config);
   return {
     file,
     readText: () => readConfig(file),

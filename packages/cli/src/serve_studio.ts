@@ -6,7 +6,7 @@ import { createOwnerKey } from '@form-relay/studio/owner_key';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
 import { readBeside } from './beside.ts';
-import { configPath } from './config_path.ts';
+import { servedFile } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
 import { stopSignal } from './listening.ts';
 import { tryConfig } from './load_config.ts';
@@ -35,7 +35,7 @@ export async function serveStudio({
   live = deliver,
   config,
 }: StudioOptions): Promise<void> {
-  const file = configPath(config);
+  const file = servedFile(config);
   const { port: ownPort } = settingsOf(process.env);
   const report = reporter(file);
   const studio = createStudio({

@@ -123,7 +123,10 @@ export class Cache implements ConfigCache {
     this.state = 'fresh';
     this.loads[known ? 'unchanged' : 'changed'] += 1;
     this.checkedAt = this.#now();
-    if (!known) this.#options.onLoad?.(result.value);
+    if (known) return;
+    const outputs = untypedOutputs(result.value);
+    if (outputs.length > 0) this.#log('warn', 'output_types_unknown', { config: this.sourceName, outputs });
+    this.#options.onLoad?.(result.value);
   }
 
   /** Remembers the fingerprints of files beside the config. */
@@ -154,6 +157,15 @@ export class Cache implements ConfigCache {
     this.#log('error', event, { config: this.sourceName, ...why, serving });
   }
 }
+
+/** Outputs of types that nothing provides, such as those of a plug-in that the config does not list. They fail every submission. */
+const untypedOutputs = ({ forms }: Config): readonly string[] =>
+  [...forms].flatMap(([name, { outputs }]) =>
+    outputs.flatMap(({ type, transport }, index) =>
+      // A long one may have swallowed other keys, and their secrets.
+      transport ? [] : [`forms.${name}.outputs[${index}]: ${/^[\w-]{1,40}$/.test(type) ? type : '…'}`],
+    ),
+  );
 
 /** The text, or the SHA-256 hash of a long one: a list may have 16 MB, too much to keep twice. */
 function fingerprintOf(file: Result<string, string>): string {

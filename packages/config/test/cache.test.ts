@@ -33,6 +33,25 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
   ]);
 });
 
+test('outputs of types that nothing provides are logged with the config that has them', async () => {
+  const logged: object[] = [];
+  const output = (type: string) => `{type: ${type}, url: "https://a.example/", mapping: "*"}`;
+  const text = `forms: {contact: {fields: [{name: name}], outputs: [${['http_post', 'airtable', '"a: b"'].map(output)}]}}`;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => reading(text), readSibling: async () => err('none') },
+    { now: () => 0, log: (level, event, fields) => logged.push({ level, event, ...fields }) },
+  );
+  await cache.get();
+  await cache.get();
+  expect(logged).toEqual([
+    expect.objectContaining({ event: 'config_loaded' }),
+    {
+      ...{ level: 'warn', event: 'output_types_unknown', config: 'webform.yaml' },
+      outputs: ['forms.contact.outputs[1]: airtable', 'forms.contact.outputs[2]: …'],
+    },
+  ]);
+});
+
 const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
 
 test('in a process that freezes, each request lends its patience to the load, and the first waits for all of it', async () => {

@@ -31,10 +31,21 @@ export interface IndexOptions {
 const keptEveryMs = 2_000;
 const mostChangesAfterMs = 200;
 
-/** Where the index of a config lies, unless `--index` names another folder. */
-export function indexFolder(config: string, env: NodeJS.ProcessEnv): string {
-  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+/** Where the index of a config lies, unless `--index` names another folder. `undefined`: this user has no home folder. */
+export function indexFolder(config: string, env: NodeJS.ProcessEnv): string | undefined {
+  const home = homeFolder();
+  const cache = env.XDG_CACHE_HOME || (home && join(home, '.cache'));
+  if (!cache) return undefined;
   return join(cache, 'form-relay', createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16));
+}
+
+/** `homedir` throws where neither HOME nor the list of users has one, as in some containers. */
+function homeFolder(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rejects with the error of the file system if the index's folder cannot be written. */
