@@ -38,7 +38,6 @@ const keys: [key: string, why: string][] = [
   ]),
   ['spam.signals.price_bait', 'it knew one campaign alone; leave it out; repeated finds what comes again'],
   ['spam.tag_subject', 'filters of mail know X-Form-Doubt; leave it out: subjects begin with [Spam?]'],
-  ['spam.signals.mass_mail', 'it marked one spam message in three hundred; leave it out'],
   ['spam.signals.disposable', 'blocklist reads the same list; name the file under domains of blocklist'],
   ['spam.proof_field', 'ALTCHA’s widget has the same name; leave it out: the field is altcha'],
   [

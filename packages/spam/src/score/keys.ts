@@ -60,7 +60,6 @@ const weights = object({
   rspamd: removed('0.2.0', ...asked),
   stopforumspam: removed('0.2.0', ...asked),
   akismet: removed('0.2.0', ...asked),
-  mass_mail: removed('0.2.0', 'it marked one spam message in three hundred', 'leave it out'),
   disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
   price_bait: removed('0.2.0', 'it knew one campaign alone', 'leave it out; repeated finds what comes again'),
 });

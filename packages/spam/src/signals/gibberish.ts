@@ -18,9 +18,11 @@ export const gibberish = signal({
     let pairs = 0;
     let rarePairs = 0;
     let hasOddCapitals = false;
+    let isOneOddWord = false;
     for (const { field, text, words } of typedIn(seen)) {
       if (field.type === 'tel') continue;
       hasOddCapitals ||= oddCapitals.test(text);
+      isOneOddWord ||= field.type === 'textarea' && mixedWord.test(text) && !camelCase.test(text);
       for (const word of words) {
         letters += word.length;
         if (word.length < leastLetters) continue;
@@ -34,6 +36,7 @@ export const gibberish = signal({
       }
     }
     if (letters === 0) return undefined;
+    if (isOneOddWord) return { score: 0.8, why: 'one word with capitals at random' };
     // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
     if (isNoise) return { score: 1, why: 'letters at random' };
@@ -43,6 +46,11 @@ export const gibberish = signal({
     return { score, why: `${oddWords} of the words are none` };
   },
 });
+
+/** All that was typed: letters alone, with capitals in two places after the first. */
+const mixedWord = /^(?=[A-Za-z]{8,60}$).[a-z]*[A-Z]+[a-z]+[A-Z]/;
+/** `JavaScriptFramework`. */
+const camelCase = /^(?:[A-Z]?[a-z]{2,}|[A-Z]+)(?:[A-Z][a-z]{2,})*[A-Z]*$/;
 
 /** Three or more within a word, not as in `iPhone` or `MacGregor`. */
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;

@@ -18,7 +18,7 @@ const mostHosts = 8;
 
 /** Shorteners hide the target. `t.co` is missing, since links copied from a timeline use it. */
 const shorteners = new Set(
-  'bit.ly bitly.com buff.ly cutt.ly is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
+  'alturl.com bit.ly bitly.com buff.ly cutt.ly cutt.us is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
     ' ',
   ),
 );
@@ -38,6 +38,7 @@ const hidingPage = new RegExp(
 export const hostsOf = kept((seen: SignalInput): Hosts => {
   const all = new Set<string>();
   let wordCharacters = 0;
+  let isDisguised = false;
   const add = (host: string | undefined) => {
     if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
   };
@@ -49,13 +50,17 @@ export const hostsOf = kept((seen: SignalInput): Hosts => {
     for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
     for (const [address] of text.matchAll(link)) {
       wordCharacters -= address.length;
+      isDisguised ||= disguised.test(address);
       const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);
       add(url?.hostname);
     }
   }
   if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
-  return { all, hidden: hiddenBy([...all]), wordCharacters };
+  return { all, hidden: isDisguised && all.size > 0 ? 'hideout' : hiddenBy([...all]), wordCharacters };
 });
+
+/** `https://example.com@…` or a host written as one number: what stands first looks like the host, or nothing does. */
+const disguised = /^https?:\/\/(?:[^\s/?#]*\.[^\s/?#]*@|(?:\d{8,10}|0x[\da-f]{6,8})(?:[/?#]|$))/i;
 
 /** With any name before it, as in `1mdr.short.gy`. */
 const isAmong = (list: ReadonlySet<string>) => (host: string) =>
@@ -76,3 +81,12 @@ function ownHosts(seen: SignalInput): readonly string[] {
     .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase());
   return page === undefined ? mails : [page, ...mails];
 }
+
+/** `@name` of a messenger, or a number to write to. */
+const handle =
+  /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
+
+/** Whether it has a link that leads elsewhere, or the name of an account. */
+export const leadsElsewhere = kept(
+  (seen: SignalInput) => hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)),
+);

@@ -2,6 +2,7 @@ import { blocklist } from './blocklist.ts';
 import { gibberish } from './gibberish.ts';
 import { learned } from './learned.ts';
 import { links } from './links.ts';
+import { massMail } from './mass_mail.ts';
 import { misplaced } from './misplaced.ts';
 import { linkTrade, offers } from './offers.ts';
 import { program } from './program.ts';
@@ -19,6 +20,7 @@ export const signalTypes: readonly SignalType[] = [
   offers,
   scams,
   linkTrade,
+  massMail,
   repeated,
   program,
   blocklist,

@@ -101,6 +101,11 @@ const writers = setOf(
   'i im my me we our us ich mein meine meinen mir mich wir uns unser unsere je j mon ma mes nous notre nos yo mi mis nuestro nuestra io mio mia noi nostro nostra ik mijn wij ons onze jag min mitt vi vår já můj moje mój moja nasz nasza eu meu minha nosso я мой моя мы наш наша ben benim biz bizim 我',
 );
 
+/** Words of one person. Advertisers say we, if anything. */
+const oneself = setOf(
+  'i im my me ich mein meine meinen meinem meiner mir mich je j mon ma mes moi yo mi mis io mio mia ik mijn jag min mitt já můj moje mój moja eu meu minha я мой моя мне меня ben benim 我 私 أنا لدي',
+);
+
 const readers = setOf(
   'your yours ihr ihre ihrem ihren ihrer dein deine deinem deiner euer eure eurer euren votre vos vuestra vuestro su sus tu tus vostro vostra vostri suo sua seu seus uw jouw jullie din ditt dina era váš vaše vaši vašem vašich twoje twoja twój twojej państwa ваш ваша ваше вашем вашей вам твой твоем 您 你 贵 貴 御',
 );
@@ -108,7 +113,12 @@ const readers = setOf(
 /** Whether it speaks of something of its reader's. */
 export const speaksOfYours = kept((seen) => wordsOf(seen).some((word) => readers.has(word)));
 
-/** Advertisements and phishing speak of that alone. */
-export const speaksOfYoursAlone = kept(
-  (seen) => speaksOfYours(seen) && !wordsOf(seen).some((word) => writers.has(word)),
-);
+/** Whether it speaks of its writer. */
+export const speaksOfWriter = kept((seen) => wordsOf(seen).some((word) => writers.has(word)));
+
+/** Whether one person speaks of themselves. */
+export const speaksOfOneself = kept((seen) => wordsOf(seen).some((word) => oneself.has(word)));
+
+/** Advertisements and phishing speak of their reader alone. */
+export const speaksOfYoursAlone = (seen: SignalInput): boolean =>
+  speaksOfYours(seen) && !speaksOfWriter(seen);

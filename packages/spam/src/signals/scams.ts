@@ -1,11 +1,14 @@
 import { withoutLinks, wordsIn } from '../words.ts';
-import { hostsOf } from './hosts.ts';
-import { asks, speaksOfYoursAlone, typedIn, wordsOf } from './own_words.ts';
+import { hostsOf, leadsElsewhere } from './hosts.ts';
+import { asks, speaksOfOneself, speaksOfYoursAlone, typedIn, wordsOf } from './own_words.ts';
 import { phrasesIn, phrasesOf, unlessComplained } from './phrases/index.ts';
+import { cutsPrices, namesCoins, promisesMoney, promisesRiches, sellsByThousands } from './promises.ts';
 import { type SignalInput, signal } from './signal.ts';
 
 /** Customers and victims use these words, too: they are not enough by themselves. */
 const mostOfHints = 0.45;
+
+const mostWordsOfTip = 16;
 
 /** Somebody who tells what happened to them writes more. */
 const mostWordsOfLure = 40;
@@ -17,10 +20,10 @@ export const scams = signal({
   weight: 6,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
-    const scams = phrases.get('scam') ?? 0;
+    const scams = (phrases.get('scam') ?? 0) + told(seen, sellsByThousands);
     const hints = phrases.get('hint') ?? 0;
-    const lures = phrases.get('lure') ?? 0;
-    const teases = phrases.get('tease') ?? 0;
+    const lures = (phrases.get('lure') ?? 0) + told(seen, promisesMoney) + (isTip(seen) ? 1 : 0);
+    const teases = (phrases.get('tease') ?? 0) + told(seen, namesCoins);
     // A lure is nothing without the hook.
     const isHooked = (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen))) && leadsAway(seen);
     const [sure, unsure] = isHooked ? [scams + lures + 1 + teases / 2, hints] : [scams, hints + lures / 2];
@@ -37,15 +40,24 @@ export const scams = signal({
   },
 });
 
-/** `@name` of a messenger, or a number to write to. */
-const handle =
-  /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
+/** 1 if it is so of a text with a number in it. */
+const told = (seen: SignalInput, isSo: (text: string) => boolean): number =>
+  typedIn(seen).some(({ text }) => /\d|mill|млн/i.test(text) && isSo(text)) ? 1 : 0;
 
-/** A few words and the way to somewhere else, without a question. */
-const leadsAway = (seen: SignalInput): boolean =>
-  wordsOf(seen).length <= mostWordsOfLure &&
-  !asks(seen) &&
-  (hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)));
+/** Few words of riches, by nobody: “Everyone can earn as much as he wants now. https://…” */
+const isTip = (seen: SignalInput): boolean =>
+  wordsOf(seen).length <= mostWordsOfTip &&
+  !speaksOfOneself(seen) &&
+  typedIn(seen).some(({ text }) => promisesRiches(text));
+
+/** A few words without a question, or more in which nobody speaks of themselves; and the way to somewhere else. */
+function leadsAway(seen: SignalInput): boolean {
+  const { length } = wordsOf(seen);
+  return (
+    leadsElsewhere(seen) &&
+    ((length <= mostWordsOfLure && !asks(seen)) || (length <= mostWords && !speaksOfOneself(seen)))
+  );
+}
 
 // Advertisements to consumers, as shops and money schemes write them: a call, a price and goods.
 
@@ -65,8 +77,8 @@ function advertises(seen: SignalInput): number {
   if (!phrases.has('call') || phrases.has('customer') || wordsOf(seen).length > mostWords) return 0;
   const calls = callsIn(seen);
   if (calls === 0) return 0;
-  const prices = phrases.get('deal') ?? 0;
-  const goods = phrases.get('ware') ?? phrases.get('lure') ?? 0;
+  const prices = (phrases.get('deal') ?? 0) + told(seen, cutsPrices);
+  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + told(seen, promisesMoney);
   if (prices + goods === 0) return 0;
   const least = prices > 0 && goods > 0 ? leastOfAll : leastOfTwo;
   const links = hostsOf(seen).all.size > 0 ? 1 : 0;

@@ -6,7 +6,7 @@ import { type Found, type SignalInput, signal } from './signal.ts';
 export const writing = signal({
   name: 'writing',
   summary:
-    'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word, and a little for English where the form speaks something else.',
+    'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word or are drawn in bold or in circles, and a little for English where the form speaks something else.',
   weight: 4,
   score: () => (seen) => {
     const { languages, fields } = seen;
@@ -41,6 +41,9 @@ const lettersOf = (some: readonly string[], flags: string) =>
   new RegExp(`[${some.map((script) => `\\p{Script=${script}}`).join('')}]`, flags);
 const byScript = scripts.map((script) => [script, lettersOf([script], 'u')] as const);
 
+/** Letters for mathematics, and in circles and squares, which look like bold or framed ones. */
+const disguised = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]/gu;
+
 const notLetters = /[^\p{L}]+/u;
 const ofTwoAlphabets =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
@@ -52,6 +55,8 @@ function inOtherLetters(text: string, languages: readonly string[], labels: stri
   const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
   if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words of two alphabets` };
   const expected = new Set(languages.flatMap(scriptsOf));
+  const inDisguise = expected.has('Hani') ? 0 : timesIn(text, disguised);
+  if (inDisguise >= 8) return { score: 1, why: `${inDisguise} letters in disguise` };
   const others = byScript.filter(([script, letter]) => !expected.has(script) && !letter.test(labels));
   const foreign = timesIn(
     text,

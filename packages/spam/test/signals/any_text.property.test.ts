@@ -16,7 +16,7 @@ const scoreOf = (signal: Signal, fields: Record<string, string>) =>
   signal.score(seenOf(form, { language: 'de', fields }), nowhere);
 
 const bits = fc.constantFrom(
-  ...'a,your website,http://a.example,[url=,<a href=,\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
+  ...'a,your website,http://a.example,[url=,<a href=,{Hi|Hey},{{name}},\u{1d400},ваш,我们,\ufdfa,\u0301,\ud800,  ,\n,%,://,www.,?d=a.de'.split(
     ',',
   ),
 );

@@ -88,6 +88,7 @@ export const ofText: ReadonlySet<string> = new Set([
   'offers',
   'scams',
   'link_trade',
+  'mass_mail',
 ]);
 
 /** The weight of every sample, at the signals' default weights unless `weightOf` changes them. */

@@ -18,17 +18,19 @@ function points(name: string, fields: Record<string, string>, seen: Partial<Sign
 describe('links', () => {
   test.each([
     ['no link at all', 'See you on Monday.', 0],
-    ['one link', 'Like this: https://shop.example/lamp?id=1', 1],
+    ['one link', 'We like this: https://shop.example/lamp?id=1', 1],
     ['two hosts', 'https://a.example/1 or www.b.example in green, what would that cost?', 1.5],
     ['a shortener', 'Have a score: https://bit.ly/3abc', 3],
     ['a host that hardly anyone but spammers uses', 'Have a score: telegra.ph/For-you-09', 4],
-    ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 1],
+    ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 2.5],
     ['a shortener in a complaint', 'Is this from you? Have a score: https://bit.ly/3abc', 1.5],
     ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
     ['a question about markup of forums', 'Why does [url=https://a.example]site[/url] not work?', 2.5],
     ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
     ['a customer’s blog', 'My blog is https://anna-cooks.blogspot.com', 1],
     ['a site by its name', 'Get yours at great-offer.shop now', 1],
+    ['a few words that only lead elsewhere', 'Everyone can have it today. https://a.example/x', 2.5],
+    ['a name that hides the host', 'Look: https://bank.example@1310252231/x', 4],
     ['a mail address', 'Write to jo@great-offer.shop or j.o@mail.example.com', 0],
     ['what is no address', 'http:// https:/// www.', 0],
   ])('%s', (_, message, expected) => {
@@ -36,7 +38,7 @@ describe('links', () => {
   });
 
   test('to the page on which the form stands, and to the sender’s own site, are none', () => {
-    const message = 'The link on https://www.example.com/a is broken. Regards, https://smith.example';
+    const message = 'We see that https://www.example.com/a is broken. Regards, https://smith.example';
     const headers = { origin: 'https://example.com' };
     expect(points('links', { email: 'jo@smith.example', message }, { headers })).toBe(0);
     expect(points('links', { email: 'jo@mail.example', message }, { headers })).toBe(1);
@@ -49,6 +51,8 @@ describe('misplaced', () => {
     ['a link in a name', { name: 'Claim it https://a.example/1' }, 5],
     ['money in a name', { name: 'You get $1500 today' }, 5],
     ['a link in a telephone number', { phone: 'https://a.example' }, 5],
+    ['the name of a site as a subject', { subject: 'Great-Offer.shop' }, 3],
+    ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
     ['a link in a subject', { subject: 'https://a.example/x does not load' }, 2.5],
     ['the site of a company', { company: 'www.smith.example' }, 1.5],
     ['a link where it belongs', { message: 'https://a.example' }, 0],
@@ -66,6 +70,8 @@ describe('writing', () => {
     ['a form that does not say', russian, [], 0],
     ['words with letters of two alphabets', 'Yоur аccоunt was clоsed', ['en'], 4],
     ['English in a German form', 'Do you have a room for the two of us?', ['de'], 1.2],
+    ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
+    ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
     ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
   ])('%s', (_, message, languages, expected) => {
     expect(points('writing', { message }, { languages })).toBe(expected);
@@ -86,6 +92,8 @@ describe('gibberish', () => {
     ['one odd word of many', 'My order is hkjdfgkjhq, where is it?', 0],
     ['one odd word', 'hkjdfgkjhq', 3],
     ['one odd word with capitals here and there', 'XkvEqphFsQzAJwP', 4],
+    ['a short word with capitals at random', 'gMyNGisbq', 4],
+    ['a name in camel case', 'JavaScriptFramework', 0],
     ['letters at random', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
     ['hands on a keyboard', 'jfiedwoefj wkodfjiewgh rhuegwijfd iwoedkfhge wjfuihewrg shop.example', 5],
     ['Hindi in Latin letters', 'Bhaiya, dukaan kab khulti hai? Mujhe phool chahiye', 0],
@@ -95,7 +103,7 @@ describe('gibberish', () => {
   });
 });
 
-describe('offers, scams, link trade', () => {
+describe('offers, scams, link trade, mass mail', () => {
   test.each([
     ['offers', 'What does SEO cost at yours?', 0],
     ['offers', 'I came across your website. Can you do web design for us?', 1.2],
@@ -104,12 +112,18 @@ describe('offers, scams, link trade', () => {
     ['offers', 'Our team helps you to rank higher, guaranteed', 3],
     ['scams', 'Is the interest rate of your loan fixed?', 0],
     ['scams', 'An online casino sent me to you.', 0],
-    ['scams', 'Make money while you sleep, see https://robot.example/start', 4],
+    ['scams', 'Make money while you sleep, see https://robot.example/start', 6],
     ['scams', 'Nude photos of me, only for you @lonely_anna', 4],
     ['scams', 'Online casino with free spins and a welcome bonus', 4],
     ['scams', 'Your parcel is pending, confirm now: https://parcel.example/', 5],
     ['scams', 'My parcel is pending, please confirm your delivery: https://parcel.example/', 0],
     ['scams', 'Your domain needs to be indexed. Submit your domain to the Google Search Index', 6],
+    ['scams', 'Anybody can grow rich today, see https://robot.example/start', 4],
+    ['scams', 'Sell your guitar for $50? See my note about money at https://robot.example/start', 0],
+    ['scams', 'We have 300 million records for $149. Ask for the list: leads.example.com', 6],
+    ['mass_mail', 'To unsubscribe click here', 2.8],
+    ['mass_mail', 'Hello {{name}}, to unsubscribe click here', 4],
+    ['mass_mail', 'How do I unsubscribe?', 0],
     ['link_trade', 'Your link is broken.', 0],
     ['link_trade', 'Do you take guest posts?', 1.5],
     ['link_trade', 'Do you take guest posts with a dofollow link?', 5],

@@ -6,7 +6,7 @@ import all from './languages.ts';
 
 /**
  * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes so in good faith. `hint`:
- * victims, patients and heirs write so, too. `link`: trade in links. `lure`: riches without work, and sex; a person may write so, but hardly in a few words beside a
+ * victims, patients and heirs write so, too. `link`: trade in links. `mass`: how to unsubscribe. `lure`: riches without work, and sex; a person may write so, but hardly in a few words beside a
  * way to somewhere else. `tease`: ordinary words; two of them beside such a way, in a text about its reader alone, are phishing
  * or an advertisement. `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price
  * or promise, the goods. `customer`: hardly any advertisement says so. `reach`: what promises visitors to owners of sites, who get
