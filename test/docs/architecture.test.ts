@@ -38,6 +38,25 @@ const ownerOf = (path: string) => path.split('/', 1)[0] ?? '';
 
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
+test('each class in a stylesheet is one that some code writes', () => {
+  const all = packages.map(({ code }) => code).join('\n');
+  // The editor's own, and `field-third` and `field-two-thirds`, which are made of a `width`.
+  const others = /^(cm|tok)-|^field-(third|two-thirds)$/;
+  const unused = ['packages', 'apps'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /(src|app)\/.*\.css$/.test(path) && !path.includes('node_modules'))
+      .flatMap((path) => {
+        const rules = readFileSync(join(root, folder, path), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+        return [...rules.matchAll(/\.([a-z][\w-]+)/gi)].map(([, name = '']) => `${path}: ${name}`);
+      })
+      .filter((found) => {
+        const [, name = ''] = found.split(': ');
+        return !others.test(name) && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(all);
+      }),
+  );
+  expect(unused).toEqual([]);
+});
+
 /** `importer -> imported`, for every import that is not allowed. */
 const imports = (modules: readonly Module[], forbidden: (from: string, to: string) => boolean) =>
   modules.flatMap(({ path, imports }) =>

@@ -64,7 +64,7 @@ const block = object({
   error: optional('On the message at a field.', classNames),
   button: optional('On the button that sends the form.', classNames),
   back: optional(
-    'On other buttons: back in a form in steps, to save for later, and those of a repeat. Default: as `button`.',
+    'On other buttons: *Back* in a form in steps, and those of a `repeat`. Default: as `button`.',
     classNames,
   ),
   legend: removed('0.2.0', 'legends have the class names of labels', 'leave it out, or name them in label'),
