@@ -10,6 +10,7 @@ export const queueWords = {
   ...connectionWords,
   ...folderWords,
   store_failed: ({ reason }: { reason: string }) => `the store failed: ${reason}`,
+  store_busy: 'the store has no time for it: too much else waits to be written',
   claim_lost: 'this relay was too slow: another one has the delivery by now',
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,

@@ -1,6 +1,7 @@
 /** `keep: failed` or `keep: always` in a form: what outputs did not take is kept, and delivered later. */
 import type { FormHooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
 import {
+  type ClientError,
   chain,
   delivered,
   duration,
@@ -18,6 +19,7 @@ import {
 } from '@form-relay/core/kit';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
 import type { FailedDelivery, Queue } from './queue.ts';
+import { isBusy } from './retry_policy.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
 import { pluginPlace } from './stores/plugin_store.ts';
@@ -133,6 +135,16 @@ const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
   ['keep', 'places', 'option_places', 'once', 'keys_env'].some((key) => form[key] !== undefined) ||
   (Array.isArray(form.fields) && form.fields.some((field) => isMap(field) && field.verify !== undefined));
 
+const busy = ({ message, retryAfterMs = 0 }: ClientError): Outcome => ({
+  kind: 'busy',
+  status: 503,
+  message: { code: 'overloaded' },
+  headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) },
+  why: message,
+  level: 'warn',
+  isFrequent: true,
+});
+
 function hooksOf(
   asked: FormQueue,
   message: AnsweringText | undefined,
@@ -149,7 +161,8 @@ function hooksOf(
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
     const { form, services } = submission;
-    if (!services.isDryRun && !(await keepDeliveries(submission, asked, failed))) return otherwise;
+    const error = services.isDryRun ? undefined : await keepDeliveries(submission, asked, failed);
+    if (error) return otherwise === undelivered && isBusy(error) ? busy(error) : otherwise;
     const mustArrive = failed.some(
       ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
     );

@@ -4,7 +4,7 @@ import type { QueueContext } from './context.ts';
 import { OpenStores } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
-import { type DeliveryError, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
+import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
 import type { FormQueue, Lease, OpenStore, Queued } from './store.ts';
 import { packContent, type QueuedSubmission } from './stores/content.ts';
 
@@ -33,8 +33,12 @@ export class Queue {
     this.tries = new RetryLoop(context, this.stores);
   }
 
-  /** Resolves with whether all of them are kept. */
-  async keep(submission: Submission, asked: FormQueue, failed: readonly FailedDelivery[]): Promise<boolean> {
+  /** Resolves with why they are not all kept, or with `undefined`. */
+  async keep(
+    submission: Submission,
+    asked: FormQueue,
+    failed: readonly FailedDelivery[],
+  ): Promise<DeliveryError | undefined> {
     const { form, deliveries } = submission;
     const { emit } = this.context;
     let deliver: (() => Promise<void>) | undefined;
@@ -43,12 +47,14 @@ export class Queue {
     } catch (caught) {
       const error = caught instanceof ClientError ? caught : 'internal_error';
       if (error === 'internal_error') submission.log('error', error, { stack: stackOf(caught) });
-      submission.log('error', 'keep_failed', {
-        outputs: failed.map(({ output }) => output),
-        reason: wordsOf(error),
-      });
+      // A flood of them must not fill the log.
+      if (!isBusy(error))
+        submission.log('error', 'keep_failed', {
+          outputs: failed.map(({ output }) => output),
+          reason: wordsOf(error),
+        });
       emit({ kind: 'keep_failed', form: form.id, error });
-      return false;
+      return error;
     }
     for (const { output, why } of failed) {
       const { type } = form.outputs[output] ?? { type: '' };
@@ -57,7 +63,7 @@ export class Queue {
       emit({ kind: 'kept', form: form.id, why });
     }
     if (deliver) await submission.defer(deliver);
-    return true;
+    return undefined;
   }
 
   /** Waits for tries under way, and gives back all leases. */

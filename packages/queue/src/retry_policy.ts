@@ -19,6 +19,10 @@ export function wordsOf(error: DeliveryError): string {
   return error === 'unregistered_type' ? 'no such output type' : 'internal error';
 }
 
+/** Whether the store had no time for it, and wrote nothing. */
+export const isBusy = (error: DeliveryError): error is ClientError =>
+  error instanceof ClientError && error.code === 'store_busy';
+
 /**
  * Whether a later try may succeed without a repair. Immediate retries ask for more (`ClientError.retryAfterMs`): a timeout is
  * not repeated while a visitor waits, and a full disk is still full a second later. Unknown failures may pass: a retry is

@@ -6,7 +6,7 @@ import { inTime } from '../failures.ts';
 import type { DeadLetterReason, KeepOptions, Lease, Listed, QueueCounts, Queued, Store } from '../store.ts';
 import { usualMostKept } from './entry.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
-import { EntryWriter } from './folder/entry_writer.ts';
+import { EntryWriter, type Written } from './folder/entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders, type Place } from './folder/layout.ts';
 import { waiting } from './folder/leased_file.ts';
@@ -64,21 +64,17 @@ export class FolderStore implements Store {
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
     return this.#inWords(async () => {
       this.#begin();
-      const late = new AbortController();
-      const keepOne = async (kept: Queued) => {
-        const entry = { kept, isDamaged: false };
-        const name = await this.#writer.write(entry, { status: waiting(dueAt), isMine, late: late.signal });
-        return isMine ? this.#leases.own(name, entry) : undefined;
-      };
-      const kept = entries.map(keepOne);
+      const options = { status: waiting(dueAt), isMine, timeoutMs };
+      const kept = entries.map((one) => this.#writer.write({ kept: one, isDamaged: false }, options));
       try {
-        const mine = await inTime(timeoutMs, Promise.all(kept));
-        if (!isMine && dueAt <= this.context.now()) this.#leases.wake();
-        return mine.flatMap((one) => one?.lease() ?? []);
+        const written = await Promise.all(kept);
+        if (isMine) return written.map((one) => this.#leases.written(one).lease(one.number));
+        if (dueAt <= this.context.now()) this.#leases.wake();
+        return [];
       } catch (error) {
-        late.abort(error);
         // Entries that were written nevertheless are delivered when they are due.
-        for (const one of kept) one.then((mine) => mine?.giveBack()).catch(() => {});
+        const letGo = (one: Written) => (isMine ? this.#leases.written(one).release(one.number) : undefined);
+        for (const one of kept) one.then(letGo).catch(() => {});
         throw error;
       }
     });
@@ -105,7 +101,7 @@ export class FolderStore implements Store {
         if (form === undefined) continue;
         const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
-        sum[typeof name.status === 'number' ? 'due' : 'aside'] += name.left;
+        sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#leases.left(name.mark) ?? name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
       return { forms };
@@ -177,25 +173,25 @@ export class FolderStore implements Store {
   async *#leaseMatching(wanted: (one: Listed) => boolean): ReturnType<Store['leaseMatching']> {
     this.#begin();
     await this.#folders.check();
-    const shared: Place[] = [];
-    for await (const place of this.#files.waiting()) if (place.name.total > 1) shared.push(place);
-    // Leasing a file splits it, so that each entry has a lease of its own.
-    for (const place of shared) await (await this.#leases.file(place))?.giveBack();
     const last = this.#writer.written;
     const seen = new Set<string>();
     for await (const place of this.#files.waiting()) {
       const { name } = place;
       // Skip what this pass has put off or given back.
       if (this.#writer.isLater(name, last) || seen.has(name.mark)) continue;
-      const [entry] = await this.#entriesIn(place);
-      if (!entry || !wanted(listed(name, entry.kept))) continue;
-      const leased = await this.#leases.file(place);
-      if (!leased) continue;
+      const found = [...((await this.#files.read(place)) ?? [])];
+      const numbers = found.filter(([, { kept }]) => wanted(listed(name, kept))).map(([number]) => number);
+      if (numbers.length === 0) continue;
+      const file = await this.#leases.file(place);
+      if (!file) continue;
       seen.add(name.mark);
       try {
-        yield { ...leased.lease(), listed: listed(name, entry.kept) };
+        for (const number of numbers) {
+          const entry = file.entries.get(number);
+          if (entry) yield { ...file.lease(number), listed: listed(name, entry.kept) };
+        }
       } finally {
-        await leased.giveBack();
+        await file.giveBack();
       }
     }
   }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay } from '../../../../test/support/relay.ts';
+import { failed } from '../../src/failures.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -112,4 +113,35 @@ forms:
     expect((await relay.submit('contact', body)).status).toBe(500);
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed', level: 'error' }));
   });
+
+  test.each(['failed', 'always'])(
+    'a store that has no time for it says when to retry, with keep: %s',
+    async (what) => {
+      const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
+      cleanups.push(sink.close);
+      const relay = await startRelay({
+        config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: ${what}
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+        effects: {
+          openStore: async () => ({
+            ...createMemoryStore(Date.now),
+            keep: () => Promise.reject(failed('store_busy', {}, { retryAfterMs: 2_100 })),
+          }),
+        },
+      });
+      cleanups.push(relay.close);
+      const answer = await relay.submit('contact', body);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
+      expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ outcome: 'busy', reason: expect.stringContaining('no time') }),
+      );
+    },
+  );
 });

@@ -6,11 +6,11 @@ import {
   decodeForm,
   encodeForm,
   type FileName,
-  letterAt,
+  lettersAt,
+  lettersOf,
   nameOf,
   read,
   readName,
-  settledLetter,
   write,
 } from '../../src/stores/folder/file_format.ts';
 
@@ -46,9 +46,9 @@ describe('a file of entries', () => {
       fc.property(contents, fc.array(fc.nat(5)), (some, settled) => {
         const { kept, bytes, name } = file(some);
         const gone = new Set(settled.filter((number) => number < kept.length));
-        for (const number of gone) bytes.set(settledLetter, letterAt(number));
-        const found = read(bytes, name);
         const left = [...kept.keys()].filter((number) => !gone.has(number));
+        bytes.set(lettersOf(name, new Set(left)), lettersAt);
+        const found = read(bytes, name);
         expect([...found.keys()]).toEqual(left);
         for (const [number, { kept: one, isDamaged }] of found) {
           expect(isDamaged).toBe(false);
@@ -63,7 +63,7 @@ describe('a file of entries', () => {
     fc.assert(
       fc.property(contents, fc.nat(), fc.integer({ min: 1, max: 255 }), (some, where, change) => {
         const { kept, bytes, name } = file(some);
-        const head = letterAt(kept.length) + 1;
+        const head = lettersAt + kept.length + 1;
         const at = head + (where % (bytes.length - head));
         bytes[at] = (bytes[at] ?? 0) ^ change;
         const found = read(bytes, name);

@@ -66,7 +66,7 @@ export function systemDisk(): Disk {
     write: (pieces, at) =>
       call(async () => {
         let position = at;
-        for (const piece of pieces) {
+        for (const piece of gathered(pieces)) {
           await writeAll(handle, piece, position);
           position += piece.length;
         }
@@ -124,6 +124,12 @@ export function systemDisk(): Disk {
     syncFolder: (path) => call(() => syncFolder(path)),
   };
 }
+
+/** Each call of the system costs more than a copy of some hundred bytes. */
+const gathered = (pieces: readonly Uint8Array[]): readonly Uint8Array[] =>
+  pieces.every(({ length }) => length < smallBytes) ? [Buffer.concat(pieces)] : pieces;
+
+const smallBytes = 65_536;
 
 const wasThere = (call: Promise<unknown>): Promise<boolean> =>
   call.then(

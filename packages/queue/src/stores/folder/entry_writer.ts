@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { createTurns } from '@form-relay/core/kit';
+import { failed } from '../../failures.ts';
 import { codeOf } from './disk.ts';
 import {
   type Entry,
   encodeForm,
   type FileName,
   folderFor,
+  mostBytes,
+  mostEntries,
+  mostWaiting,
   nameOf,
   type Status,
   write,
@@ -16,30 +19,66 @@ interface WriteOptions {
   readonly status: Status;
   /** Writes into this process's own folder, which leases the entry. */
   readonly isMine?: boolean;
-  /** Cancels it, unless the file has its name by then. */
-  readonly late?: AbortSignal;
+  /** Shares its file with no other entry. */
+  readonly isAlone?: boolean;
+  /** How long to wait in line, and as long again from when the entry's round begins. Default: as long as it takes. */
+  readonly timeoutMs?: number;
 }
 
-/** If a slow disk wrote all at once, all would be late. */
-const mostAtOnce = 32;
+/** A file, and the place of an entry in it. */
+export interface Written {
+  readonly name: FileName;
+  readonly number: number;
+  /** The entries of the file whose callers still wait for them. */
+  readonly entries: ReadonlyMap<number, Entry>;
+}
 
-/** Writes entries, each into a file of its own. */
+interface Item {
+  readonly entry: Entry;
+  readonly options: WriteOptions;
+  readonly resolve: (written: Written) => void;
+  readonly reject: (error: unknown) => void;
+  timer?: NodeJS.Timeout;
+  /** Its caller waits no longer. */
+  isLate: boolean;
+}
+
+/** Entries that are due within this time share a file, which waits for the last of them. */
+const slotMs = 1_000;
+
+/** The share of the latest round in how long the next one is expected to take. */
+const weight = 0.3;
+
+/**
+ * Group commit: entries that come while a round is written wait for the next round, in which they share files and syncs. So a
+ * busy machine or a slow disk has larger rounds, not more of them.
+ */
 export class EntryWriter {
   /** How many files it has written. */
   written = 0;
-  readonly #underWay = new Set<Promise<unknown>>();
-  readonly #inTurn = createTurns(mostAtOnce);
+  #waiting: Item[] = [];
+  #round: Promise<void> | undefined;
+  #begunAt = 0;
+  #roundMs = 0;
 
   constructor(
     private readonly context: StoreParts,
     private readonly owner: ProcessFolder,
   ) {}
 
-  /** Resolves with the file's name when it is on the disk. */
-  async write(entry: Entry, options: WriteOptions): Promise<FileName> {
-    const work = this.#inTurn(() => this.#write(entry, options)).finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
-    return work;
+  /**
+   * Resolves when the entry is on the disk. Rejects at once, before anything is written, if its round would end too late by how
+   * long rounds took. When no round is under way, the next one always begins, to measure again.
+   */
+  write(entry: Entry, options: WriteOptions): Promise<Written> {
+    const { timeoutMs } = options;
+    if (timeoutMs !== undefined && this.#endsInMs() > timeoutMs) return Promise.reject(this.#busy());
+    return new Promise((resolve, reject) => {
+      const item: Item = { entry, options, resolve, reject, isLate: false };
+      if (timeoutMs !== undefined) item.timer = setTimeout(() => this.#giveUp(item, timeoutMs), timeoutMs);
+      this.#waiting.push(item);
+      this.#round ??= this.#writeRounds();
+    });
   }
 
   /** Whether this process wrote that file when it had already written `than` files. */
@@ -50,63 +89,137 @@ export class EntryWriter {
 
   /** Waits for all writes. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await this.#round;
   }
 
-  async #write(entry: Entry, options: WriteOptions): Promise<FileName> {
-    const { inUse, folders } = this.context;
-    const name = this.#nameFor(entry, options.status);
-    if (options.isMine) inUse.add(name.mark);
-    try {
-      await this.#writeOnce(name, entry, options).catch((error) => {
-        if (codeOf(error) !== 'ENOENT') throw error;
-        // Another process has removed the folder.
-        folders.forget();
-        return this.#writeOnce(name, entry, options);
-      });
-      return name;
-    } catch (error) {
-      if (options.isMine) inUse.delete(name.mark);
-      throw error;
+  /** How long the round under way and the one after it take from now. */
+  #endsInMs(): number {
+    if (this.#begunAt === 0) return 0;
+    const sinceMs = this.context.uptime() - this.#begunAt;
+    return 2 * Math.max(this.#roundMs, sinceMs) - sinceMs;
+  }
+
+  #busy() {
+    return failed('store_busy', {}, { retryAfterMs: Math.max(1_000, this.#endsInMs()) });
+  }
+
+  #giveUp(item: Item, timeoutMs: number): void {
+    const at = this.#waiting.indexOf(item);
+    if (at >= 0) {
+      this.#waiting.splice(at, 1);
+      item.reject(this.#busy());
+    } else {
+      item.isLate = true;
+      item.reject(failed('timed_out', { timeoutMs }, { retryAfterMs: 0 }));
     }
   }
 
+  /** Never rejects. */
+  async #writeRounds(): Promise<void> {
+    // All that comes in this turn of the event loop shares the first round.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) {
+      const items = this.#waiting.splice(0);
+      this.#begunAt = this.context.uptime();
+      for (const { timer } of items) timer?.refresh();
+      await Promise.all(this.#filesOf(items).map((file) => this.#writeItems(file)));
+      for (const { timer } of items) clearTimeout(timer);
+      const ms = this.context.uptime() - this.#begunAt;
+      this.#roundMs = this.#roundMs === 0 ? ms : this.#roundMs + weight * (ms - this.#roundMs);
+      this.#begunAt = 0;
+      // Those who got an answer may send the next one.
+      await new Promise(setImmediate);
+    }
+    this.#round = undefined;
+  }
+
+  /** Groups entries into files. */
+  #filesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+    const files: Item[][] = [];
+    const open = new Map<string, { readonly file: Item[]; bytes: number }>();
+    const now = this.context.now();
+    for (const item of items) {
+      const { status, isMine, isAlone } = item.options;
+      const { form, content } = item.entry.kept;
+      const slot = typeof status === 'number' ? Math.ceil(Math.max(0, status - now) / slotMs) : status;
+      const key = `${isMine} ${slot} ${form}`;
+      let shared = isAlone ? undefined : open.get(key);
+      const most = isMine ? mostEntries : mostWaiting;
+      if (!shared || shared.file.length === most || shared.bytes + content.length > mostBytes) {
+        shared = { file: [], bytes: 0 };
+        files.push(shared.file);
+        if (!isAlone) open.set(key, shared);
+      }
+      shared.file.push(item);
+      shared.bytes += content.length;
+    }
+    return files;
+  }
+
+  /** Never rejects: each item does. */
+  async #writeItems(items: readonly Item[]): Promise<void> {
+    const { inUse, folders } = this.context;
+    const isMine = items[0]?.options.isMine ?? false;
+    const name = this.#nameFor(items);
+    if (isMine) inUse.add(name.mark);
+    try {
+      await this.#writeOnce(name, isMine, items).catch((error) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        // Another process has removed the folder.
+        folders.forget();
+        return this.#writeOnce(name, isMine, items);
+      });
+    } catch (error) {
+      inUse.delete(name.mark);
+      for (const { reject } of items) reject(error);
+      return;
+    }
+    const numbered = items.flatMap((item, number) => (item.isLate ? [] : [{ item, number }]));
+    const entries = new Map(numbered.map(({ item, number }) => [number, item.entry]));
+    // Nobody waits for it any more, so that it goes back with the next beat.
+    if (entries.size === 0) inUse.delete(name.mark);
+    for (const { item, number } of numbered) item.resolve({ name, number, entries });
+  }
+
   /** Writes under a temporary name first: readers only find whole files. */
-  async #writeOnce(name: FileName, entry: Entry, { isMine, late }: WriteOptions): Promise<void> {
+  async #writeOnce(name: FileName, isMine: boolean, items: readonly Item[]): Promise<void> {
     const { disk, folders, now } = this.context;
     const own = await this.owner.folder();
-    late?.throwIfAborted();
     let path = join(own, temporaryNameOf(name.mark));
     const file = await disk.create(path);
     try {
       try {
-        await file.write(write(name.mark, [entry]), 0);
+        const entries = items.map(({ entry }) => entry);
+        await file.write(write(name.mark, entries), 0);
         await file.sync();
       } finally {
         await file.close();
       }
-      late?.throwIfAborted();
+      // All callers have seen a failure: nothing may be delivered.
+      if (items.every(({ isLate }) => isLate)) throw this.#busy();
       const target = isMine ? own : await folders.made(folderFor(name.status, now()));
       const named = join(target, nameOf(name));
       await disk.rename(path, named);
       path = named;
       await folders.sync(target);
     } catch (error) {
-      // Also under its name: the caller writes it again.
+      // Also under its name: the callers write it again.
       await disk.remove(path).catch(() => {});
       throw error;
     }
   }
 
-  #nameFor({ kept: { keptAt, form } }: Entry, status: Status): FileName {
+  #nameFor(items: readonly Item[]): FileName {
     this.written += 1;
+    const [first] = items as readonly [Item];
+    const statuses = items.map(({ options }) => options.status);
     return {
-      status,
-      keptAt: Math.max(0, Math.floor(keptAt)),
-      left: 1,
-      total: 1,
+      status: statuses.reduce((last, one) => (one > last ? one : last)),
+      keptAt: Math.max(0, Math.floor(Math.min(...items.map(({ entry }) => entry.kept.keptAt)))),
+      left: items.length,
+      total: items.length,
       mark: this.owner.id + this.written.toString(16).padStart(8, '0'),
-      form: encodeForm(form),
+      form: encodeForm(first.entry.kept.form),
     };
   }
 }

@@ -29,6 +29,9 @@ export type Status = number | DeadLetterReason;
 
 export const mostEntries = 256;
 
+/** The most in a file that waits for a lease, so that a relay leases it as a whole. */
+export const mostWaiting = 32;
+
 /** The last millisecond that a date can have. */
 const lastTime = 8.64e15;
 
@@ -139,17 +142,22 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
-/** The contents of entries that share a file of 0.1.0, in bytes. Larger ones were written alone. */
+/** The contents of entries that share a file, in bytes. Larger ones are alone. */
 export const mostBytes = 4_000_000;
 
 /** Usual heads have some hundred bytes. */
 export const mostHeadBytes = 8_192;
 
-export const letterAt = (number: number) => firstLine.length + number;
+export const lettersAt = firstLine.length;
 
 const headBytes = (total: number) => firstLine.length + total + 1;
 
-export const settledLetter = Buffer.of(settled);
+/** The letters of a file in which these entries wait. */
+export function lettersOf({ total }: FileName, left: ReadonlySet<number>): Uint8Array {
+  const letters = Buffer.alloc(total, settled);
+  for (const number of left) letters[number] = waits;
+  return letters;
+}
 
 export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[] {
   const letters = Buffer.alloc(all.length + 1, waits);

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { withTimeout } from '@form-relay/core/kit';
 import type { Lease } from '../../store.ts';
 import { codeOf } from './disk.ts';
-import { type Entry, type FileName, isOver, letterAt, nameOf, settledLetter } from './file_format.ts';
+import type { Written } from './entry_writer.ts';
+import { type Entry, type FileName, isOver, nameOf } from './file_format.ts';
 import type { Place } from './layout.ts';
 import { LeasedFile, type LeaseParts } from './leased_file.ts';
 import { removeFolder } from './process_folder.ts';
@@ -14,14 +15,14 @@ const lookMs = 1_000;
 const farMs = 2 * 86_400_000;
 
 export class Leases {
-  readonly #leasedFiles = new Set<LeasedFile>();
+  readonly #files = new Map<string, LeasedFile>();
   #isEnding = false;
   /** Looks for due files now. */
   wake: () => void = () => {};
 
   constructor(private readonly context: LeaseParts) {}
 
-  /** Leases a file; `undefined` if another process has it, or if nothing in it waits as it is. */
+  /** Leases a file with all its entries; `undefined` if another process has it, or if nothing in it waits as it is. */
   async file({ path, name }: Place): Promise<LeasedFile | undefined> {
     const { disk, files, folders, inUse, owner } = this.context;
     const own = { name, path: join(await owner.folder(), nameOf(name)) };
@@ -38,23 +39,33 @@ export class Leases {
     let leased: LeasedFile | undefined;
     try {
       const entries = await files.read(own);
-      const [only] = entries?.values() ?? [];
-      if (only && (name.total === 1 || only.isUnread)) leased = this.own(name, only);
-      else if (entries) await this.#split(own, entries);
+      if (entries && entries.size > 0) leased = this.#own(name, entries.keys(), entries);
+      // A process died before it could remove the file.
+      else if (entries) await disk.remove(own.path);
       return leased;
     } finally {
-      // If it could not be read or split, the file goes back with the next beat.
+      // If it could not be read, the file goes back with the next beat.
       if (!leased) inUse.delete(name.mark);
     }
   }
 
-  /** A file that is in this process's own folder. */
-  own(name: FileName, entry: Entry): LeasedFile {
-    const one: LeasedFile = new LeasedFile(name, entry, this.context, () => {
-      this.#leasedFiles.delete(one);
+  /** The file with an entry that this process has written into its own folder. */
+  written({ name, entries }: Written): LeasedFile {
+    return this.#files.get(name.mark) ?? this.#own(name, Array(name.total).keys(), entries);
+  }
+
+  /** How many entries of a file wait; `undefined` if this process doesn't have the file. */
+  left(mark: string): number | undefined {
+    return this.#files.get(mark)?.left;
+  }
+
+  #own(name: FileName, left: Iterable<number>, entries: ReadonlyMap<number, Entry>): LeasedFile {
+    const gone = () => {
+      this.#files.delete(name.mark);
       this.context.inUse.delete(name.mark);
-    });
-    this.#leasedFiles.add(one);
+    };
+    const one = new LeasedFile(name, left, entries, this.context, gone);
+    this.#files.set(name.mark, one);
     return one;
   }
 
@@ -85,53 +96,39 @@ export class Leases {
   }
 
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#leasedFiles].map((one) => one.giveBack()));
+    await Promise.all([...this.#files.values()].map((one) => one.giveBack()));
   }
 
   async #some(most: number, mostBytes: number): Promise<readonly Lease[]> {
     const leases: Lease[] = [];
     let bytes = 0;
-    let hasSplit = false;
+    let isSplit = false;
     let problem: unknown;
     await this.context.folders.check();
     for await (const place of this.#dueFiles()) {
       if (leases.length >= most || this.#isEnding) break;
-      // One each time: splitting all of a full store takes minutes.
-      if (hasSplit && place.name.total > 1) continue;
-      hasSplit ||= place.name.total > 1;
+      // The next call begins with it.
+      if (leases.length > 0 && leases.length + place.name.left > most) break;
       try {
-        const one = await this.file(place);
-        if (!one) continue;
-        bytes += one.entry.kept.content.length;
-        if (leases.length > 0 && bytes > mostBytes) {
-          await one.giveBack();
-          break;
+        const file = await this.file(place);
+        if (!file) continue;
+        const all = file.leases();
+        for (const { kept } of all) bytes += kept.content.length;
+        if (leases.length + all.length <= most && (bytes <= mostBytes || leases.length + all.length === 1)) {
+          leases.push(...all);
+          continue;
         }
-        leases.push(one.lease());
+        if (leases.length > 0) await file.giveBack();
+        else await file.split().finally(() => file.giveBack());
+        isSplit = leases.length === 0;
+        break;
       } catch (error) {
         // Other files may be fine.
         problem ??= error;
       }
     }
     if (problem && leases.length === 0) throw problem;
-    return leases.length === 0 && hasSplit ? this.#some(most, mostBytes) : leases;
-  }
-
-  /** Version 0.1.0 put entries that came at the same time into one file. Each gets a file of its own, and waits as before. */
-  async #split({ path, name }: Place, entries: ReadonlyMap<number, Entry>): Promise<void> {
-    const { disk, writer } = this.context;
-    if (entries.size > 0) {
-      const file = await disk.open(path, true);
-      try {
-        for (const [number, entry] of entries) {
-          await writer.write(entry, { status: name.status });
-          await file.write([settledLetter], letterAt(number));
-        }
-      } finally {
-        await file.close();
-      }
-    }
-    await disk.remove(path);
+    return isSplit ? this.#some(most, mostBytes) : leases;
   }
 
   /** Minute by minute. */
