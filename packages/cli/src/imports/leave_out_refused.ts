@@ -1,6 +1,8 @@
 /** Leaves out what the config refuses, such as malformed patterns, which browsers ignore. Says why in the config's words. */
 import { err, ok, type Result } from '@form-relay/base/result';
 import { check } from '@form-relay/config/parse';
+import type { Form } from '@form-relay/core/form';
+import { groupBy } from '@form-relay/page/check/markup';
 import { quote } from '@form-relay/page/check/page_finding';
 import { configText } from '@form-relay/page/moving_in/config_text';
 import { type MovedOutput, mail } from '@form-relay/page/moving_in/outputs';
@@ -15,6 +17,7 @@ const mostRounds = 50;
 
 type Forms = readonly MovedForm[];
 
+/** The forms, each compared with its page, where it has one. */
 export async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
   const { plugins } = await bundledRegistry();
   const context = { services: ownServices({}), mailFromAddress: undefined };
@@ -25,15 +28,18 @@ export async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>
     if (empty) return err(`the form ${quote(empty.id)} has no fields that the relay takes`);
     const read = readDocument(configText(forms, '', ''));
     if (!read.ok) return err('this makes a config that cannot be read, such as one of over 16 MB');
-    const { errors } = (await check(read.value.value, plugins, context, siblings)).report;
-    if (errors.length === 0) return ok(forms);
-    forms = forms.map((form) => withoutMistakes(form, errors));
+    const { report, value } = await check(read.value.value, plugins, context, siblings);
+    if (report.errors.length === 0) return ok(forms.map((form) => compared(form, value?.forms.get(form.id))));
+    const mistakes = groupBy(report.errors, ({ path }) => path[1]);
+    forms = forms.map((form) => withoutMistakes(form, mistakes.get(form.id) ?? []));
   }
   return err('this makes no config that loads');
 }
 
-function withoutMistakes(form: MovedForm, all: readonly Diagnostic[]): MovedForm {
-  const mistakes = all.filter(({ path }) => path[1] === form.id);
+const compared = (form: MovedForm, config: Form | undefined): MovedForm =>
+  config ? { ...form, remarks: [...form.remarks, ...(form.compare?.(config) ?? [])] } : form;
+
+function withoutMistakes(form: MovedForm, mistakes: readonly Diagnostic[]): MovedForm {
   const within = (part: string) => mistakes.filter(({ path }) => path[2] === part);
   const fields = prune(form.fields, within('fields'));
   const outputs = prune(form.outputs, within('outputs'));

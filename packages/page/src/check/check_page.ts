@@ -3,7 +3,7 @@ import type { Problem } from '@form-relay/yaml/problem';
 import { captchaWidget } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
-import { controlsOf } from './form_controls.ts';
+import { addedNames, controlsOf, isSent } from './form_controls.ts';
 import { formSending } from './form_sending.ts';
 import {
   addressFindings,
@@ -16,9 +16,16 @@ import {
   strangers,
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
-import { htmxAttribute, placeOf, readPage } from './markup.ts';
+import { groupBy, htmxAttribute, type PageElement, placeOf, readPage } from './markup.ts';
 import { mayBundleScript, mayHaveScript, puzzleSolver, unseen } from './own_script.ts';
-import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
+import {
+  error,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  type Subject,
+  warning,
+} from './page_finding.ts';
 import { tokenLoader } from './token_loader.ts';
 
 const checks: readonly PageCheck[] = [
@@ -56,10 +63,32 @@ export async function checkPage(
 }
 
 function compare(candidate: Candidate, subject: Subject): readonly PageFinding[] {
-  const { form } = candidate;
-  const controls = controlsOf(subject.page.forms.get(form) ?? []);
-  const pageForm = { ...subject, form, controls, isSentByScript: isSentByScript(candidate, subject) };
+  const pageForm = pageFormOf(candidate.form, subject, isSentByScript(candidate, subject));
   return [...addressFindings(candidate, subject), ...checks.flatMap((check) => check(pageForm))];
+}
+
+function pageFormOf(form: PageElement, subject: Subject, isSentByScript: boolean): PageForm {
+  const controls = controlsOf(subject.page.forms.get(form) ?? []);
+  const sent = groupBy(controls.filter(isSent), ({ name }) => name);
+  return { ...subject, form, controls, sent, added: addedNames(form), isSentByScript };
+}
+
+/**
+ * Compares a form of a page with the config that was made from it; how and where it is sent is still to be changed.
+ * `name`: of the control that is the matter.
+ */
+export function disagreements(form: PageElement, { config, page }: Pick<Subject, 'config' | 'page'>) {
+  const subject = { config, page, formIds: [config.id], baseUrl: undefined, encoding: 'utf-8' };
+  const pageForm = pageFormOf(form, subject, false);
+  const names = new Map(
+    pageForm.controls.flatMap(({ element, name }) =>
+      [element.place, ...element.places.values()].map(({ offset }) => [offset, name] as const),
+    ),
+  );
+  return [fieldNames, fieldValues, honeypotControl]
+    .flatMap((check) => check(pageForm))
+    .filter(({ severity }) => severity === 'error')
+    .map((finding) => ({ ...finding, name: names.get(finding.place.offset) }));
 }
 
 /** `GET /api/v1/form/{form}`, by htmx, in a frame or behind a link; `undefined` where nothing leads there. */

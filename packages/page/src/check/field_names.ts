@@ -3,7 +3,7 @@ import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
 import { inWords } from '@form-relay/schema/condition';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
+import { type Control, isSent, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {
   error,
@@ -23,15 +23,9 @@ export const fieldNames: PageCheck = (subject) => [
   ...missing(subject),
 ];
 
-export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
-
 /** Whether the page sends something of this name, or gets a control for it from the relay (`visible_when`). */
-function has({ config, controls, form, page }: PageForm, name: string): boolean {
-  return (
-    controls.some((control) => control.name === name && isSent(control)) ||
-    addedNames(form).includes(name) ||
-    page.ids.has(slotElementId(config, name))
-  );
+function has({ config, sent, added, page }: PageForm, name: string): boolean {
+  return sent.has(name) || added.includes(name) || page.ids.has(slotElementId(config, name));
 }
 
 function unknownNames(subject: PageForm): readonly PageFinding[] {
@@ -50,12 +44,17 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
       kind === 'submit' || (kind === 'file' && !config.fields.some(({ takeFiles }) => takeFiles));
     if (!isSent(control) || isKnown(name) || seen.has(name) || isAnother) return [];
     seen.add(name);
-    const near = didYouMean(nearest(name, absent) ?? nearest(name, declared)) || '; declare it or remove it';
+    const known =
+      seen.size < mostSuggestions ? (nearest(name, absent) ?? nearest(name, declared)) : undefined;
+    const near = didYouMean(known) || '; declare it or remove it';
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
     const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
     return [error(placeOf(element, 'name'), 'field_unknown', message)];
   });
 }
+
+/** In a page of another form, no name is a typing mistake. */
+const mostSuggestions = 50;
 
 function nameless({ controls }: PageForm): readonly PageFinding[] {
   const isTyped = (control: Control) =>
@@ -67,8 +66,9 @@ function nameless({ controls }: PageForm): readonly PageFinding[] {
 
 function disabled(subject: PageForm): readonly PageFinding[] {
   const seen = new Set<string>();
+  const fields = new Map(subject.config.inputs.map((field) => [field.name, field]));
   return subject.controls.flatMap(({ name, element }) => {
-    const field = subject.config.inputs.find((declared) => declared.name === name);
+    const field = fields.get(name);
     if (!field || !element.isDisabled || seen.has(name) || has(subject, name)) return [];
     seen.add(name);
     const place = placeOf(element, 'disabled');
@@ -81,15 +81,14 @@ function disabled(subject: PageForm): readonly PageFinding[] {
 
 function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
+  const names = new Set(controls.map(({ name }) => name));
   // Of entries that repeat, a page shows as many as its owner likes.
   const needed = config.fields.flatMap((field) =>
     field.inputs
       ? field.inputs.asked(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
       : field,
   );
-  const absent = needed.filter(
-    (field) => !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
-  );
+  const absent = needed.filter((field) => !has(subject, field.name) && !names.has(field.name));
   const possible = absent.filter((field) => canAppear(field, subject));
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);
   const sometimes = possible.filter(({ required, visible_when }) => required && visible_when);

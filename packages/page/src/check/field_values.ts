@@ -4,16 +4,15 @@ import type { Form } from '@form-relay/core/form';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
-export const fieldValues: PageCheck = ({ config, controls }) => {
+export const fieldValues: PageCheck = ({ config, controls, sent: all }) => {
   const errorOf = checkerFor(config);
   const ofFields = config.inputs.flatMap((field) => {
-    const sent = controls.filter((control) => control.name === field.name && isSent(control));
+    const sent = all.get(field.name) ?? [];
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];
@@ -25,7 +24,10 @@ export const fieldValues: PageCheck = ({ config, controls }) => {
       ...severalChoices(field, own),
     ];
   });
-  return [...controls.flatMap((control) => filesNotTaken(config, control)), ...ofFields];
+  const takers = new Map(config.inputs.map((field) => [field.name, field]));
+  const takesFiles = config.inputs.some(({ takeFiles }) => takeFiles);
+  const ofFiles = controls.flatMap((control) => filesNotTaken(takers.get(control.name), takesFiles, control));
+  return [...ofFiles, ...ofFields];
 };
 
 type Check = (field: Field, value: string) => string | undefined;
@@ -51,10 +53,12 @@ const meantBy = ({ name, normalize }: Field, value: string): readonly string[] =
 };
 
 /** A control for files whose field takes text, or in a form without any field for files. */
-function filesNotTaken({ inputs: fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
-  if (kind !== 'file' || element.isDisabled) return [];
-  const field = fields.find((declared) => declared.name === name);
-  if (field?.takeFiles || (!field && fields.some(({ takeFiles }) => takeFiles))) return [];
+function filesNotTaken(
+  field: Field | undefined,
+  takesFiles: boolean,
+  { name, kind, element }: Control,
+): readonly PageFinding[] {
+  if (kind !== 'file' || element.isDisabled || (field ? field.takeFiles : takesFiles)) return [];
   const message = field
     ? `${quote(name)} takes text, and no files; its type would have to be file`
     : 'this form takes no files; declare a field of type file, or remove it';
@@ -83,30 +87,33 @@ function refusedValues(
 ): readonly PageFinding[] {
   const fixed =
     kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
-  const refused = fixed.flatMap(({ element, value }) => {
-    const problem = value === '' ? undefined : refusal(field, value, errorOf);
-    return problem === undefined ? [] : [error(placeOf(element, 'value'), 'value_refused', problem)];
+  const accepted = field.offered && new Set(field.offered);
+  const problems = fixed.flatMap(({ element, value }) => {
+    if (value === '' || accepted?.has(value)) return [];
+    const problem = accepted ? '' : errorOf(field, value);
+    return problem === undefined ? [] : [{ place: placeOf(element, 'value'), value, problem }];
   });
-  const [next, ...more] = refused.slice(mostRefusals);
+  const [next, ...more] = problems.slice(mostRefusals);
   const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not taken`;
-  return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, 'value_refused', others)] : [])];
+  return [
+    ...problems
+      .slice(0, mostRefusals)
+      .map(({ place, value, problem }) => error(place, 'value_refused', refusal(field, value, problem))),
+    ...(next ? [error(next.place, 'value_refused', others)] : []),
+  ];
 }
 
 /** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
 const mostRefusals = 5;
 
-function refusal(field: Field, value: string, errorOf: Check): string | undefined {
+function refusal(field: Field, value: string, problem: string): string {
   const accepted = field.offered;
-  if (accepted) {
-    if (accepted.includes(value)) return undefined;
-    const what = choicesIn(field) ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
-    const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
-    const near =
-      didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
-    return `${quote(value)} is not ${what}, and would be answered 422${near}`;
-  }
-  const problem = errorOf(field, value);
-  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${problem}`;
+  if (!accepted) return `${quote(value)} would be answered 422: ${problem}`;
+  const what = choicesIn(field) ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
+  const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
+  const near =
+    didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
+  return `${quote(value)} is not ${what}, and would be answered 422${near}`;
 }
 
 /** The values that visitors choose from. A box has one value, to tick or not. */
@@ -186,9 +193,9 @@ function limits(field: Field, { element }: Control): readonly PageFinding[] {
 
 /** Options of the config that visitors of this page cannot choose. */
 function notOffered(field: Field, own: readonly Control[]): readonly PageFinding[] {
-  const offered = own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value);
+  const offered = new Set(own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value));
   const [first] = own;
-  const absent = (choicesIn(field) ?? []).filter((value) => !offered.includes(value));
+  const absent = (choicesIn(field) ?? []).filter((value) => !offered.has(value));
   const areTyped = own.some(({ choices }) => !choices);
   if (!first || areTyped || absent.length === 0) return [];
   const message = `${quote(field.name)} does not offer ${quoteAll(absent)}`;

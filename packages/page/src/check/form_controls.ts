@@ -1,4 +1,4 @@
-import { ancestry, groupBy, htmxAttribute, type PageElement } from './markup.ts';
+import { groupBy, htmxAttribute, nearest, type PageElement } from './markup.ts';
 
 /** A control of a form, as far as it can be sent. */
 export interface Control {
@@ -29,7 +29,7 @@ const inputTypes =
 export function controlsOf(own: readonly PageElement[]): readonly Control[] {
   const options = groupBy(
     own.filter(({ tag }) => tag === 'option'),
-    (option) => [...ancestry(option)].find(({ tag }) => tag === 'select'),
+    nearest(({ tag }) => tag === 'select'),
   );
   return own.flatMap((element): readonly Control[] => {
     const kind = kindOf(element);
@@ -101,6 +101,9 @@ export const isUnsatisfiable = ({ element, kind, choices = [] }: Control) =>
   !element.isDisabled &&
   element.attributes.has('required') &&
   choices.every(({ value }) => value === '');
+
+/** Whether browsers send it. */
+export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
 
 /** Buttons that send the form. */
 export const isSubmitButton = ({ tag, attributes }: PageElement) => {

@@ -1,37 +1,70 @@
 import { type Control, initialValue } from './form_controls.ts';
-import { ancestry, type PageElement, placeOf } from './markup.ts';
+import { ancestry, type Page, type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, warning } from './page_finding.ts';
 
 /** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
-export const honeypotControl: PageCheck = ({ config, controls, form }) => {
+export const honeypotControl: PageCheck = ({ config, controls, form, page }) => {
   const name = config.provided.get('honeypot');
   if (name === undefined) return [];
   const own = controls.filter((control) => control.name === name);
-  if (own.length > 0) return own.flatMap((control) => findings(control, form));
+  const filled = scriptFilled(page);
+  if (own.length > 0) return own.flatMap((control) => findings(control, form, filled));
   const message = `the honeypot ${quote(name)} is missing, so that bots are not noticed; relay form html ${config.id} prints one`;
   return [error(form.place, 'honeypot_missing', message)];
 };
 
-function findings(control: Control, form: PageElement): readonly PageFinding[] {
+function findings(control: Control, form: PageElement, filled: ReadonlySet<string>): readonly PageFinding[] {
   const { element, kind } = control;
-  const { attributes } = element;
-  const dropped = 'so that every submission would be dropped';
   const oftenEmpty = 'most bots leave a hidden field empty; use a text field that a style hides';
   const byBrowsers =
     'browsers may fill the honeypot for people, whose submissions are then dropped; expected autocomplete="off"';
+  const found = [...honeypotFaults(control, filled)];
+  const add = (attribute: string, code: string, message: string) =>
+    found.push(warning(placeOf(element, attribute), code, message));
+  if (kind === 'hidden') add('type', 'honeypot_of_type_hidden', oftenEmpty);
+  if (isFilledByBrowsers(control, form.attributes.get('autocomplete')))
+    add('autocomplete', 'honeypot_autocompleted', byBrowsers);
+  return [...found, ...shownByStyles(element, form)];
+}
+
+/** What makes a control useless as a decoy, or drops what people send. `relay init` takes no control that has such a fault. */
+export function honeypotFaults(control: Control, filled: ReadonlySet<string>): readonly PageFinding[] {
+  const { element, kind, name, choices } = control;
+  const dropped = 'so that every submission would be dropped';
   const found: PageFinding[] = [];
   const add = (severity: typeof error, attribute: string, code: string, message: string) =>
     found.push(severity(placeOf(element, attribute), code, message));
-  if (initialValue(control) !== '')
+  const isPressed = kind === 'submit' && choices?.some(({ value }) => value !== '');
+  if (initialValue(control) !== '' || isPressed)
     add(error, 'value', 'honeypot_filled', `the honeypot is filled, ${dropped}`);
-  if (attributes.has('required'))
+  else if (filled.has(name) || filled.has(element.attributes.get('id') ?? ''))
+    add(warning, 'name', 'honeypot_filled_by_script', `a script of the page fills the honeypot, ${dropped}`);
+  if (element.attributes.has('required'))
     add(error, 'required', 'honeypot_required', `browsers demand that the honeypot is filled in, ${dropped}`);
   if (element.isDisabled)
     add(error, 'disabled', 'honeypot_disabled', 'the honeypot is disabled, so that bots are not noticed');
-  if (kind === 'hidden') add(warning, 'type', 'honeypot_of_type_hidden', oftenEmpty);
-  if (isFilledByBrowsers(control, form.attributes.get('autocomplete')))
-    add(warning, 'autocomplete', 'honeypot_autocompleted', byBrowsers);
-  return [...found, ...shownByStyles(element, form)];
+  return found;
+}
+
+const assignment =
+  /\.value\s*=(?!=)(?!\s*(['"`])\1)|\.val\((?!\s*(?:(['"`])\2)?\s*\))|setAttribute\(\s*['"`]value['"`]/g;
+
+/** The names and ids that the scripts of a page mention shortly before they set a value. */
+export function scriptFilled({ elements }: Page): ReadonlySet<string> {
+  const filled = new Set<string>();
+  for (const { tag, text } of elements) {
+    if (tag !== 'script' || !text.includes('val')) continue;
+    // JotForm writes "si" + "mple".
+    const script = text.replaceAll(/(['"`])\s*\+\s*\1/g, '');
+    for (const { index } of script.matchAll(assignment)) {
+      const before = script.slice(Math.max(0, index - 160), index);
+      const near = before.split(/getElementById|getElementsByName|querySelector|\$\(/).at(-1) ?? '';
+      for (const [, ...quoted] of near.matchAll(/'([^']*)'|"([^"]*)"|`([^`]*)`/g))
+        filled.add((quoted.find(Boolean) ?? '').replace(/^#/, ''));
+      for (const [word] of near.matchAll(/[\w$-]+/g)) filled.add(word);
+    }
+  }
+  return filled;
 }
 
 /** Any rule of a stylesheet overrides `hidden`. With `inert`, people still cannot fill in what then shows. */

@@ -7,6 +7,9 @@ export interface PageElement {
   /** By lower-case name; an attribute without a value has an empty one. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: PageElement | undefined;
+  /** Its number in the tree, and that of the last element in it: what is inside has a number between them. */
+  readonly first: number;
+  readonly last: number;
   /** The form that it is sent with: the one that its `form` attribute names, else the one around it. */
   readonly form: PageElement | undefined;
   /** Whether it, or a fieldset around it, is disabled: then browsers do not send it. */
@@ -72,7 +75,7 @@ function elementsOf(document: Node): readonly Mutable<PageElement>[] {
   const waiting: [node: Node, parent: PageElement | undefined][] = [[document, undefined]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [node, parent] = next;
-    const element = 'tagName' in node ? elementOf(node, parent) : undefined;
+    const element = 'tagName' in node ? elementOf(node, parent, found.length) : undefined;
     const siblings = parent?.children as (PageElement | string)[] | undefined;
     if (element) {
       found.push(element);
@@ -81,12 +84,15 @@ function elementsOf(document: Node): readonly Mutable<PageElement>[] {
     const { childNodes = [] } = 'content' in node ? node.content : (node as { childNodes?: Node[] });
     for (const child of childNodes.toReversed()) waiting.push([child, element ?? parent]);
   }
+  for (const { parent, last } of found.toReversed())
+    if (parent) (parent as Mutable<PageElement>).last = Math.max(parent.last, last);
   return found;
 }
 
 function elementOf(
   node: DefaultTreeAdapterTypes.Element,
   parent: PageElement | undefined,
+  number: number,
 ): PageElement | undefined {
   const { tagName: tag, attrs, childNodes, sourceCodeLocation: location } = node;
   if (!location) return undefined;
@@ -95,11 +101,13 @@ function elementOf(
     tag,
     attributes,
     parent,
+    first: number,
+    last: number,
     form: parent?.tag === 'form' ? parent : parent?.form,
     isDisabled: (canBeDisabled.has(tag) && attributes.has('disabled')) || isIn(parent, tag),
     children: [],
     text: childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
-    words: () => oneLine(wordsIn(node)),
+    words: once(() => oneLine(wordsIn(node))),
     linkedWords: (to) => oneLine(wordsIn(node, to)),
     place: { offset: location.startOffset, length: tag.length + 1 },
     places: new Map(
@@ -121,21 +129,35 @@ export const unread: ReadonlySet<string> = new Set(
   'script style template select textarea datalist button noscript'.split(' '),
 );
 
-/** Not recursive, for the same reason as `elementsOf`. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Larger parts of a page label nothing, and many that stand inside each other would take long. */
+const mostNodes = 2_000;
+
+/** Not recursive, for the same reason as `elementsOf`. A label in a label speaks of another control. */
 function wordsIn(
   element: DefaultTreeAdapterTypes.Element,
   to: (href: string) => string | undefined = () => undefined,
 ): string {
   let words = '';
+  let nodes = 0;
   const waiting: (Node | ' ')[] = element.childNodes.toReversed();
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = waiting.pop(); next && nodes < mostNodes; next = waiting.pop()) {
+    nodes += 1;
     if (next === ' ') words += next;
     else if ('tagName' in next) {
       const { tagName, childNodes } = next;
       const isHidden = next.attrs.some(
         ({ name, value }) => name === 'hidden' || (name === 'aria-hidden' && value === 'true'),
       );
-      if (unread.has(tagName) || isHidden) continue;
+      const isOther = tagName === 'label' && element.tagName === 'label';
+      if (unread.has(tagName) || isHidden || isOther) continue;
       const href = tagName === 'a' ? next.attrs.find(({ name }) => name === 'href')?.value : undefined;
       const link = href === undefined ? undefined : linkTo(to(href), wordsIn(next));
       if (link !== undefined) {
@@ -143,7 +165,9 @@ function wordsIn(
         continue;
       }
       const edge = inline.has(tagName) ? [] : ([' '] as const);
-      waiting.push(...edge, ...childNodes.toReversed(), ...edge);
+      waiting.push(...edge);
+      for (const child of childNodes.toReversed()) waiting.push(child);
+      waiting.push(...edge);
     } else if (next.nodeName === '#text' && 'value' in next) words += next.value;
   }
   return words;
@@ -168,12 +192,14 @@ const isIn = (parent: PageElement | undefined, tag: string) =>
 function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], text: string): void {
   let open: PageElement | undefined;
   let openUntil = 0;
+  const ends = [...text.matchAll(/<\/form(?=[\s/>])/gi)].map(({ index }) => index);
+  let end = 0;
   for (const element of elements) {
     const named = element.attributes.get('form');
     if (element.tag === 'form') {
       open = element;
-      const end = text.slice(element.place.offset).search(/<\/form[\s/>]/i);
-      openUntil = end < 0 ? Infinity : element.place.offset + end;
+      while ((ends[end] ?? Infinity) < element.place.offset) end += 1;
+      openUntil = ends[end] ?? Infinity;
     } else if (named !== undefined) {
       const owner = ids.get(named);
       element.form = owner?.tag === 'form' ? owner : undefined;
@@ -190,8 +216,45 @@ export function* ancestry(element: PageElement, until?: PageElement): Generator<
 
 export const byPlace = (a: PageElement, b: PageElement): number => a.place.offset - b.place.offset;
 
-export const isWithin = (element: PageElement, around: PageElement): boolean =>
-  [...ancestry(element)].includes(around);
+/** Whether an element is the other one, or inside of it. */
+export const isWithin = ({ first }: PageElement, around: PageElement): boolean =>
+  around.first <= first && first <= around.last;
+
+/** Finds the nearest element around one that passes a test, or itself. It remembers the way, since pages nest deep. */
+export function nearest(test: (element: PageElement) => boolean) {
+  const known = new Map<PageElement, PageElement | undefined>();
+  return (element: PageElement): PageElement | undefined => {
+    const way: PageElement[] = [];
+    let at: PageElement | undefined = element;
+    while (at && !known.has(at) && !test(at)) {
+      way.push(at);
+      at = at.parent;
+    }
+    const found = at && (known.has(at) ? known.get(at) : at);
+    for (const one of way) known.set(one, found);
+    return found;
+  };
+}
+
+/** Those of `sorted`, which stand in the order of the tree, that are inside an element. */
+export function inside<T>(
+  sorted: readonly T[],
+  { first, last }: PageElement,
+  numberOf: (one: T) => number,
+): readonly T[] {
+  return sorted.slice(lowest(sorted, first, numberOf), lowest(sorted, last + 1, numberOf));
+}
+
+/** The index of the first that has this number or a higher one. */
+function lowest<T>(sorted: readonly T[], number: number, numberOf: (one: T) => number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numberOf(sorted[middle] as T) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();

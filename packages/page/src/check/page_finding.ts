@@ -41,6 +41,10 @@ export interface Subject {
 export interface PageForm extends Subject {
   readonly form: PageElement;
   readonly controls: readonly Control[];
+  /** Those that browsers send, by name. */
+  readonly sent: ReadonlyMap<string, readonly Control[]>;
+  /** The names that htmx adds. */
+  readonly added: readonly string[];
   /** htmx or the relay's own script sends it. The browser itself does so only where no script runs. */
   readonly isSentByScript: boolean;
 }

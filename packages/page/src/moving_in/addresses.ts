@@ -73,12 +73,13 @@ export function redirectTo(written: string | undefined, site: string | undefined
 
 /** The address that the page says it has on the web. */
 export function siteOf({ elements, base }: Page): string | undefined {
-  const links = elements.map(({ tag, attributes }) => {
-    if (tag === 'link' && attributes.get('rel')?.toLowerCase() === 'canonical') return attributes.get('href');
-    return attributes.get('property') === 'og:url' ? attributes.get('content') : undefined;
+  const links = elements.flatMap(({ tag, attributes }) => {
+    if (tag === 'link' && attributes.get('rel')?.toLowerCase() === 'canonical')
+      return attributes.get('href') ?? [];
+    return attributes.get('property') === 'og:url' ? (attributes.get('content') ?? []) : [];
   });
-  return [base, ...links].find((link) => {
-    const url = parseUrl(link ?? '');
+  return [base ?? [], links].flat().find((link) => {
+    const url = parseUrl(link);
     return url !== undefined && /^https?:$/.test(url.protocol) && !isLoopback(url.hostname);
   });
 }

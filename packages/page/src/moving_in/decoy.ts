@@ -1,5 +1,6 @@
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, type PageElement } from '../check/markup.ts';
+import { isWithin, nearest, type PageElement } from '../check/markup.ts';
+import { asksToStayEmpty } from './stay_empty.ts';
 
 /** Names that services and form plugins give to the field that people leave empty. */
 const names =
@@ -18,29 +19,39 @@ const hiddenByStyle =
 const hiddenByClass =
   /(^|\s)(is-|u-)?(hidden|hide|invisible|visually-?hidden|sr-?only|screen-reader-text|d-none)(\s|$)/i;
 
-/** `yes`: people neither see it nor are meant to fill it in. `perhaps`: people do not see it, and a script may show it. */
-type Verdict = 'yes' | 'perhaps' | 'no';
+/** `named`: words or names say that people leave it empty. `hidden`: people neither see nor reach it. `perhaps`: a script may show it. */
+export type Verdict = 'named' | 'hidden' | 'perhaps' | 'no';
 
-/** To be hidden is not enough: pages hide real fields, too, and what is sent in a decoy is dropped. */
-export function isDecoy({ name, kind, element }: Control, form: PageElement): Verdict {
-  if (name === '' || kind === 'submit' || kind === 'file') return 'no';
-  const named = ['netlify-honeypot', 'data-netlify-honeypot'].some(
-    (attribute) => form.attributes.get(attribute) === name,
-  );
-  if (named || names.test(name)) return 'yes';
-  // A box that a style draws is hidden itself.
-  if (kind === 'hidden' || kind === 'radio' || element.attributes.has('required')) return 'no';
-  const around = [...ancestry(element, form)];
-  const called = (pattern: RegExp) =>
-    around.some(({ attributes }) =>
+/** Judges the controls of a form. To be hidden is not enough: pages hide real fields, too, and what is sent in a decoy is dropped. */
+export function decoyFinder(form: PageElement, wordsAbout: (control: Control) => string) {
+  const saysSo = (pattern: RegExp) =>
+    nearest(({ attributes }) =>
       pattern.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`),
     );
-  const hiding = kind === 'checkbox' ? around.slice(1) : around;
-  const isHidden = hiding.some(isHiddenItself);
-  const saysSo = honeyed.test(name) || called(honeyed);
-  const isSkipped = element.attributes.get('tabindex')?.startsWith('-') ?? false;
-  if (called(decoying) || (saysSo && (isHidden || isSkipped)) || (isHidden && isSkipped)) return 'yes';
-  return isHidden ? 'perhaps' : 'no';
+  const [decoyAround, honeyAround] = [saysSo(decoying), saysSo(honeyed)];
+  const hiddenAround = nearest(isHiddenItself);
+  /** What is around the whole form is about no single control. */
+  const isInForm = (found: PageElement | undefined) => found !== undefined && !isWithin(form, found);
+  return (control: Control): Verdict => {
+    const { name, kind, element } = control;
+    if (name === '' || kind === 'submit' || kind === 'file') return 'no';
+    const named = ['netlify-honeypot', 'data-netlify-honeypot'].some(
+      (attribute) => form.attributes.get(attribute) === name,
+    );
+    if (named || names.test(name)) return 'named';
+    if (kind === 'hidden' || kind === 'radio' || element.attributes.has('required')) return 'no';
+    // A box that a style draws is hidden itself.
+    const hiding = kind === 'checkbox' ? element.parent : element;
+    const isHidden = isInForm(hiding && hiddenAround(hiding));
+    const words = wordsAbout(control);
+    const isAsked = words !== '' && asksToStayEmpty(words);
+    const isHoney = isAsked || honeyed.test(name) || isInForm(honeyAround(element));
+    const isSkipped = element.attributes.get('tabindex')?.trim().startsWith('-') ?? false;
+    const isKnown = isAsked || isInForm(decoyAround(element)) || (isHoney && (isHidden || isSkipped));
+    if (isKnown) return 'named';
+    if (isHidden && isSkipped) return 'hidden';
+    return isHidden ? 'perhaps' : 'no';
+  };
 }
 
 /** Whether people do not see it, whatever is around it. */

@@ -1,7 +1,7 @@
 import { maxValueBytes } from '@form-relay/base/values';
 import { acceptEntries } from '@form-relay/files/accept';
 import type { Choice, Control } from '../check/form_controls.ts';
-import { isWithin, type PageElement } from '../check/markup.ts';
+import type { PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import { accepts } from './addresses.ts';
 import type { Keys } from './config_text.ts';
@@ -48,7 +48,7 @@ const withoutDefault = (value: string | undefined, fallback: string) =>
   value === fallback ? undefined : value;
 
 /** A list to unfold, or to choose several from. */
-export function list(name: string, control: Control, own: readonly PageElement[], labels: Labels): Draft {
+export function list(name: string, control: Control, labels: Labels): Draft {
   const { options, value, isReduced } = choicesOf([control], labels);
   const common = shown(name, control, labels);
   if (options.length === 0) {
@@ -59,7 +59,7 @@ export function list(name: string, control: Control, own: readonly PageElement[]
   const keys = {
     type: 'select',
     ...common,
-    placeholder: multiple ? undefined : promptOf(control, own),
+    placeholder: multiple ? undefined : promptOf(control),
     autocomplete: textual(control).autocomplete,
     multiple,
     ...chosen(multiple ? value : value.slice(-1)),
@@ -131,13 +131,21 @@ function labelOfChoice({ element }: Choice, control: Control, labels: Labels): s
 }
 
 /** The text of a list's first line, which chooses nothing: `<option value="" disabled selected>Choose…</option>`. */
-function promptOf({ element }: Control, own: readonly PageElement[]): string | undefined {
-  const first = own.find(
-    ({ tag, parent }) => tag === 'option' && parent !== undefined && isWithin(parent, element),
-  );
+function promptOf({ element }: Control): string | undefined {
+  const first = firstOption(element);
   const choosesNothing =
     first && (first.attributes.get('value') === '' || (first.isDisabled && !first.attributes.has('value')));
   return choosesNothing ? first.words() || first.text.trim() || undefined : undefined;
+}
+
+function firstOption(list: PageElement): PageElement | undefined {
+  const waiting: (PageElement | string)[] = [list];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at === 'string') continue;
+    if (at.tag === 'option') return at;
+    for (const child of at.children.toReversed()) waiting.push(child);
+  }
+  return undefined;
 }
 
 /** Types of which the config has others, or none. */

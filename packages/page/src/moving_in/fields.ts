@@ -1,6 +1,6 @@
 import { hasLinks } from '@form-relay/core/html/html';
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, byPlace, isWithin, type PageElement } from '../check/markup.ts';
+import { byPlace, groupBy, isWithin, nearest, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import type { Links } from './addresses.ts';
 import type { Keys } from './config_text.ts';
@@ -15,17 +15,12 @@ export interface MovedField {
   readonly remarks: readonly Remark[];
 }
 
-interface FieldContext {
-  readonly own: readonly PageElement[];
-  readonly labels: Labels;
-}
-
 /** The field that the controls of one name make together. */
-export function fieldOf(name: string, controls: readonly Control[], context: FieldContext): MovedField {
+export function fieldOf(name: string, controls: readonly Control[], labels: Labels): MovedField {
   // A hidden twin sends something where a box is not ticked; the relay knows that without it.
   const seen = controls.filter(({ kind }) => kind !== 'hidden');
   const meant = seen.length > 0 ? seen : controls;
-  const draft = draftOf(name, meant, context);
+  const draft = draftOf(name, meant, labels);
   const { required: demanded, ...rest } = draft.keys;
   const isDisabled = meant.every(({ element }) => element.isDisabled);
   const keys = {
@@ -54,7 +49,7 @@ export function fieldOf(name: string, controls: readonly Control[], context: Fie
   };
 }
 
-function draftOf(name: string, controls: readonly Control[], { own, labels }: FieldContext): Draft {
+function draftOf(name: string, controls: readonly Control[], labels: Labels): Draft {
   const [first] = controls;
   if (!first) return { keys: {} };
   const areAll = (kind: string) => controls.every((control) => control.kind === kind);
@@ -70,7 +65,7 @@ function draftOf(name: string, controls: readonly Control[], { own, labels }: Fi
     const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
     return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
   }
-  const draft = first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels);
+  const draft = first.kind === 'select' ? list(name, first, labels) : typed(name, first, labels);
   if (controls.length === 1) return draft;
   const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
@@ -91,30 +86,85 @@ export function groupsOf(
   const groups: MovedGroup[] = [];
   const remarks: Remark[] = [];
   const order = fields.filter(({ keys }) => keys.type !== 'hidden').map(({ name }) => name);
-  const grouped = new Set<string>();
-  const fieldsets = new Set(asked.flatMap(({ element }) => [...ancestry(element)])).values();
-  const inOrder = [...fieldsets].filter(({ tag }) => tag === 'fieldset').toSorted(byPlace);
-  for (const fieldset of inOrder) {
-    const inside = asked.filter(({ element }) => isWithin(element, fieldset));
-    const heading = own.find(({ tag, parent }) => tag === 'legend' && parent === fieldset);
-    const legend = withoutMark(heading?.linkedWords(links) ?? '');
-    const names = order.filter((name) => inside.some((control) => control.name === name));
-    const [first = ''] = names;
+  const indexOf = new Map(order.map((name, index) => [name, index]));
+  const labels = new Map(fields.map(({ name, keys }) => [name, keys.label]));
+  const legends = new Map(
+    own.toReversed().flatMap((one) => (one.tag === 'legend' ? [[one.parent, one] as const] : [])),
+  );
+  const extents = extentsOf(asked, indexOf);
+  let taken: PageElement | undefined;
+  for (const fieldset of [...extents.keys()].toSorted(byPlace)) {
+    if (taken && isWithin(fieldset, taken)) continue;
+    const legend = withoutMark(legends.get(fieldset)?.linkedWords(links) ?? '');
+    const { start, end, names, isWhole } = extents.get(fieldset) ?? noExtent;
+    const first = order[start] ?? '';
     // A legend around one choice is its label.
-    const isLabel =
-      names.length === 1 &&
-      fields.some(({ name, keys }) => name === first && keys.label === labelFor(first, legend));
-    if (legend === '' || names.length === 0 || isLabel || names.some((name) => grouped.has(name))) continue;
-    const start = order.indexOf(first);
-    const isWhole =
-      names.every((name, index) => order[start + index] === name) &&
-      asked.every(({ name, element }) => !names.includes(name) || isWithin(element, fieldset));
-    if (!isWhole) {
+    const isLabel = names === 1 && labels.get(first) === labelFor(first, legend);
+    if (legend === '' || names === 0 || isLabel) continue;
+    if (!isWhole || end - start + 1 !== names) {
       remarks.push(note(`the legend ${quote(legend)} is left out: its fields do not follow each other here`));
       continue;
     }
-    groups.push({ legend, fields: names });
-    for (const name of names) grouped.add(name);
+    groups.push({ legend, fields: order.slice(start, end + 1) });
+    taken = fieldset;
   }
   return { groups, remarks };
+}
+
+/** The fields in a fieldset: the indexes of the first and the last, and how many there are. */
+interface Extent {
+  readonly start: number;
+  readonly end: number;
+  readonly names: number;
+  /** Whether none of them has a control elsewhere. */
+  readonly isWhole: boolean;
+}
+const noExtent: Extent = { start: Infinity, end: -1, names: 0, isWhole: true };
+
+/** What each fieldset holds. Inner ones are added up into those around them, since pages nest deep. */
+function extentsOf(asked: readonly Control[], indexOf: ReadonlyMap<string, number>) {
+  const around = nearest(({ tag }) => tag === 'fieldset');
+  const above = ({ parent }: PageElement) => parent && around(parent);
+  const seen = asked.filter(({ name }) => indexOf.has(name));
+  const numbers = [...groupBy(seen, ({ name }) => name)].map(([name, group]) => {
+    const all = group.map(({ element }) => element.first);
+    return [name, all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))] as const;
+  });
+  const spans = new Map(numbers.map(([name, first, last]) => [name, { first, last }]));
+  const extents = new Map<PageElement, Extent & { first: number; last: number }>();
+  const add = (fieldset: PageElement | undefined, more: Extent & { first: number; last: number }) => {
+    if (!fieldset) return;
+    const { start, end, names, first, last } = extents.get(fieldset) ?? {
+      ...noExtent,
+      first: Infinity,
+      last: -1,
+    };
+    extents.set(fieldset, {
+      start: Math.min(start, more.start),
+      end: Math.max(end, more.end),
+      names: names + more.names,
+      isWhole: true,
+      first: Math.min(first, more.first),
+      last: Math.max(last, more.last),
+    });
+  };
+  for (const { name, element } of seen) {
+    const { first, last } = spans.get(name) ?? { first: 0, last: 0 };
+    const index = indexOf.get(name) ?? 0;
+    const names = element.first === first ? 1 : 0;
+    add(around(element), { start: index, end: index, names, isWhole: true, first, last });
+  }
+  const outward = new Set<PageElement>();
+  for (const one of extents.keys())
+    for (let at: PageElement | undefined = one; at && !outward.has(at); at = above(at)) outward.add(at);
+  for (const fieldset of [...outward].toSorted((a, b) => b.first - a.first)) {
+    const own = extents.get(fieldset);
+    if (own) add(above(fieldset), own);
+  }
+  return new Map(
+    [...extents].map(([fieldset, extent]) => [
+      fieldset,
+      { ...extent, isWhole: fieldset.first <= extent.first && extent.last <= fieldset.last },
+    ]),
+  );
 }

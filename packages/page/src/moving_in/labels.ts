@@ -1,8 +1,18 @@
 import { labelFromName } from '@form-relay/core/fields/label';
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, byPlace, groupBy, isWithin, type Page, type PageElement } from '../check/markup.ts';
+import {
+  ancestry,
+  byPlace,
+  groupBy,
+  inside,
+  isWithin,
+  nearest,
+  type Page,
+  type PageElement,
+} from '../check/markup.ts';
 import type { Links } from './addresses.ts';
 import { isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
+import { cellsOf } from './table_cells.ts';
 
 /** The texts that visitors read about a form's controls. */
 export type Labels = ReturnType<typeof labelsOf>;
@@ -12,81 +22,121 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     page.elements.filter(({ tag }) => tag === 'label'),
     ({ attributes }) => attributes.get('for') || undefined,
   );
+  const inTree = page.elements.toSorted(byNumber);
+  const legends = inTree.filter(({ tag, parent }) => tag === 'legend' && parent);
+  const helping = inTree.filter(isHelp);
+  const seen = controls.filter(({ kind }) => kind !== 'hidden').toSorted(byNumberOfControl);
+  const asked = seen.filter(({ kind }) => kind !== 'submit');
+  const labelAround = nearest(({ tag }) => tag === 'label');
+  const cells = cellsOf(inTree);
 
   const elementsWith = (ids = ''): readonly PageElement[] =>
     (ids.match(/\S+/g) ?? []).flatMap((id) => page.ids.get(id) ?? []);
 
-  /** HTML: all labels of a control, and what `aria-labelledby` names, in the order of the page. */
-  function namesOf({ element }: Control): readonly PageElement[] {
-    const { attributes } = element;
-    const around = [...ancestry(element, form)].find(({ tag }) => tag === 'label');
-    const all = [
-      ...(byTarget.get(attributes.get('id') ?? '') ?? []),
-      ...(around ? [around] : []),
-      ...elementsWith(attributes.get('aria-labelledby')),
-    ];
-    return [...new Set(all)].filter((one) => one.words() !== '').toSorted(byPlace);
+  /** What `aria-labelledby` names, but what it names for all choices of the group. */
+  function labelledBy({ element, name }: Control): readonly PageElement[] {
+    const own = elementsWith(element.attributes.get('aria-labelledby'));
+    const shared = sharedNames.get(name);
+    const rest = shared ? own.filter((one) => !shared.has(one)) : own;
+    return rest.length > 0 ? rest : own;
   }
 
-  const known = new Set(controls.flatMap(namesOf));
-  const nearby = nearbyTexts(form, controls, known, (control) => namesOf(control).length > 0, links);
+  /** The elements that name every one of several choices, such as the row of a grid. */
+  const sharedNames = new Map(
+    [...groupBy(asked.filter(isChoice), ({ name }) => name)].flatMap(([name, group]) => {
+      const [first = [], ...others] = group.map(({ element }) =>
+        elementsWith(element.attributes.get('aria-labelledby')),
+      );
+      const sets = others.map((one) => new Set(one));
+      const shared = first.filter((one) => sets.every((set) => set.has(one)));
+      return others.length > 0 && shared.length > 0 ? [[name, new Set(shared)] as const] : [];
+    }),
+  );
 
-  /** The element that labels one control: of several, the one beside a box, which says what a tick means. */
-  function labelling(control: Control): PageElement | undefined {
+  /** HTML: all labels of a control, in the order of the page, and what `aria-labelledby` names. */
+  const namesOf = remembered((control: Control): readonly PageElement[] => {
+    const { element } = control;
+    const around = labelAround(element);
+    const all = [
+      ...(byTarget.get(element.attributes.get('id') ?? '')?.slice(0, mostLabels) ?? []),
+      ...(around && !isWithin(form, around) ? [around] : []),
+      ...labelledBy(control),
+    ];
+    return [...new Set(all)].filter((one) => one.words() !== '').toSorted(byPlace);
+  });
+
+  const known = new Set(controls.flatMap(namesOf));
+  const isTied = (control: Control) => namesOf(control).length > 0 || cells.has(control.element);
+  const nearby = nearbyTexts(form, controls, known, isTied, links);
+
+  /** The elements that label one control: of several labels, the one beside a box, which says what a tick means. */
+  function labelling(control: Control): readonly PageElement[] {
     const names = namesOf(control);
-    if (!isChoice(control)) return names[0];
+    // By the rules of ARIA, these are one label, in this order.
+    const named = labelledBy(control).filter((one) => names.includes(one));
+    if (named.length > 1) return named;
+    if (!isChoice(control)) return names.slice(0, 1);
     const { element } = control;
     const beside = names.filter((one) => byPlace(one, element) > 0 || isWithin(element, one));
-    return (beside.length > 0 ? beside : names).toSorted(
-      (one, other) => other.words().length - one.words().length,
-    )[0];
+    return (beside.length > 0 ? beside : names)
+      .toSorted((one, other) => other.words().length - one.words().length)
+      .slice(0, 1);
+  }
+
+  const joined = (elements: readonly PageElement[], wordsOf = (one: PageElement) => one.words()) =>
+    elements.map(wordsOf).filter(Boolean).join(' ');
+
+  /** The heads of its row and column; of choices, the column is the choice, and the row what all have in common. */
+  function heads(control: Control): readonly PageElement[] {
+    const { row, column } = cells.get(control.element) ?? {};
+    const both = isChoice(control) && column ? [column] : [row, column];
+    return both.filter((one) => one !== undefined);
   }
 
   /** The label as written, with its asterisk; empty if there is none. */
-  function written(control: Control): string {
+  const written = remembered((control: Control): string => {
     const { attributes } = control.element;
     const title = attributes.has('pattern') ? '' : attributes.get('title')?.trim();
     return (
-      labelling(control)?.words() ||
+      joined(labelling(control)) ||
       attributes.get('aria-label')?.trim() ||
+      joined(heads(control)) ||
       nearby.labels.get(control)?.words ||
       title ||
       (hasWords(control.name) ? '' : (attributes.get('placeholder')?.trim() ?? ''))
     );
-  }
+  });
 
   function linked(control: Control): string {
-    const label = labelling(control)?.linkedWords(links);
+    const label = joined(labelling(control), (one) => one.linkedWords(links));
     if (label) return label;
     const beside = nearby.labels.get(control);
     return beside && beside.words === written(control) ? beside.linked : written(control);
   }
 
-  const seen = controls.filter(({ kind }) => kind !== 'hidden');
-  const holdsOne = (around: PageElement) =>
-    seen.filter(({ element }) => isWithin(element, around)).length === 1;
-
   /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or what stands above. */
   function ofGroup(group: readonly Control[]): string {
     const [first] = group;
     if (!first) return '';
+    const shared = joined([...(sharedNames.get(first.name) ?? [])], (one) => one.linkedWords(links));
+    if (shared) return shared;
+    const own = new Set(group);
     for (const around of ancestry(first.element, form)) {
       if (around === first.element) continue;
-      const inside = seen.filter(({ element, kind }) => kind !== 'submit' && isWithin(element, around));
-      if (inside.some((control) => !group.includes(control))) break;
-      if (inside.length < group.length) continue;
+      const within = inside(asked, around, numberOfControl);
+      if (within.length > group.length || within.some((control) => !own.has(control))) break;
+      if (within.length < group.length) continue;
       const { attributes } = around;
-      const named = elementsWith(attributes.get('aria-labelledby')).map((element) => element.words());
-      const found =
-        named.filter(Boolean).join(' ') ||
-        attributes.get('aria-label')?.trim() ||
-        page.elements
-          .find(({ tag, parent }) => tag === 'legend' && parent && isWithin(parent, around))
-          ?.linkedWords(links);
+      const named = joined(elementsWith(attributes.get('aria-labelledby')));
+      const [legend] = inside(legends, around, numberOf).filter((one) => one !== around);
+      const found = named || attributes.get('aria-label')?.trim() || legend?.linkedWords(links);
       if (found) return found;
     }
-    return nearby.headings.get(first)?.linked ?? '';
+    const { row } = cells.get(first.element) ?? {};
+    return row?.linkedWords(links) || nearby.headings.get(first)?.linked || '';
   }
+
+  const holdsOne = (around: PageElement) => inside(seen, around, numberOfControl).length === 1;
 
   /** The elements that describe the control, by its own attribute, or the small print beside it. */
   function helps({ element }: Control): readonly PageElement[] {
@@ -95,19 +145,49 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     for (const place of ancestry(element, form)) {
       if (place === element) continue;
       if (!holdsOne(place)) return [];
-      const found = page.elements.filter((one) => isHelp(one) && isWithin(one, place));
-      if (found.length > 0) return found.filter((one) => !found.some((other) => other === one.parent));
+      const found = inside(helping, place, numberOf);
+      let end = -1;
+      const outermost = found.filter(({ first, last }) => {
+        const isInner = first <= end;
+        end = Math.max(end, last);
+        return !isInner;
+      });
+      if (outermost.length > 0) return outermost;
     }
     return [];
   }
 
-  const help = (control: Control): string =>
-    helps(control)
-      .map((element) => element.linkedWords(links))
-      .filter(Boolean)
-      .join(' ');
+  const help = (control: Control): string => joined(helps(control), (one) => one.linkedWords(links));
 
-  return { help, linked, ofGroup, written };
+  /** All that the page says about a control, where it stands alone with its words. */
+  function about(control: Control): string {
+    let own: PageElement | undefined;
+    for (const place of ancestry(control.element, form)) {
+      if (!holdsOne(place)) break;
+      own = place;
+    }
+    const said = ['placeholder', 'title'].map((name) => control.element.attributes.get(name) ?? '');
+    return [written(control), help(control), ...said, own?.words() ?? ''].filter(Boolean).join('\n');
+  }
+
+  return { about, help, linked, ofGroup, written };
+}
+
+/** Further labels of one control are a mistake of the page. */
+const mostLabels = 8;
+
+const numberOf = ({ first }: PageElement) => first;
+const numberOfControl = ({ element }: Control) => element.first;
+const byNumber = (a: PageElement, b: PageElement) => a.first - b.first;
+const byNumberOfControl = (a: Control, b: Control) => byNumber(a.element, b.element);
+
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const found = known.get(key) ?? make(key);
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** Without what marks it as required: the relay marks it itself. */

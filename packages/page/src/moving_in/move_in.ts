@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import { spotFinder } from '@form-relay/yaml/excerpt';
 import { controlsOf } from '../check/form_controls.ts';
-import { ancestry, type Page, type PageElement, readPage } from '../check/markup.ts';
+import { nearest, type Page, type PageElement, readPage } from '../check/markup.ts';
 import { quoteAll } from '../check/page_finding.ts';
 import { type MovedForm, readForm } from './read_form.ts';
 
@@ -24,16 +24,16 @@ function chooseForm(page: Page, text: string, wanted: string | undefined): Resul
       (/^[1-9]\d*$/.test(wanted) ? all[Number(wanted) - 1] : undefined);
     return found ? ok(found) : err(`this page has no form "${wanted}"; it has\n${listed(all, page, text)}`);
   }
-  const likely = all.filter((form) => !isSearch(form, page));
+  const searchAround = nearest(
+    ({ tag, attributes }) => tag === 'search' || attributes.get('role') === 'search',
+  );
+  const likely = all.filter((form) => !searchAround(form) && !isSearch(form, page));
   const [only] = all.length === 1 ? all : likely;
   if (only && (all.length === 1 || likely.length === 1)) return ok(only);
   return err(`this page has ${all.length} forms; say which one you mean\n${listed(all, page, text)}`);
 }
 
 function isSearch(form: PageElement, page: Page): boolean {
-  const around = [...ancestry(form)];
-  if (around.some(({ tag, attributes }) => tag === 'search' || attributes.get('role') === 'search'))
-    return true;
   const controls = controlsOf(page.forms.get(form) ?? []).filter(
     ({ kind }) => kind !== 'submit' && kind !== 'hidden',
   );

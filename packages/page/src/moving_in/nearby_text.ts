@@ -1,5 +1,5 @@
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, inline, linkTo, type PageElement, unread } from '../check/markup.ts';
+import { ancestry, groupBy, inline, inside, linkTo, type PageElement, unread } from '../check/markup.ts';
 import type { Links } from './addresses.ts';
 import { isHiddenItself } from './decoy.ts';
 
@@ -27,7 +27,7 @@ export function nearbyTexts(
 ) {
   const shown = controls.filter(({ kind }) => kind !== 'hidden' && kind !== 'submit');
   const lines = linesOf(form, shown, tied, links);
-  const rows = new Map(lines.flatMap((line, row) => line.map((item) => [item, row] as const)));
+  const spots = new Map(lines.flatMap((line, row) => line.map((item, at) => [item, { row, at }] as const)));
   const taken = new Set<NearbyText | undefined>();
   const free = (item: Line[number] | undefined) =>
     item && !('kind' in item) && !taken.has(item) ? item : undefined;
@@ -38,9 +38,8 @@ export function nearbyTexts(
     return text && (text.isLabel || /^.{0,99}[^.!。]$/.test(text.words)) ? text : undefined;
   };
   const around = (control: Control) => {
-    const row = rows.get(control) ?? -1;
+    const { row, at } = spots.get(control) ?? { row: -1, at: -1 };
     const line = lines[row] ?? [];
-    const at = line.indexOf(control);
     return {
       before: free(line[at - 1]),
       behind: free(line[at + 1]),
@@ -80,10 +79,9 @@ const isUnit = /^([A-Z]{3}|\P{L}*\p{L}{0,2}\P{L}*)$/u;
 
 /** The first control of each choice among several. */
 const firstOfGroups = (shown: readonly Control[]) =>
-  shown.filter((control) => {
-    const [first, ...others] = shown.filter((one) => isChoice(one) && one.name === control.name);
-    return control === first && (control.name.endsWith('[]') || others.length > 0);
-  });
+  [...groupBy(shown.filter(isChoice), ({ name }) => name)].flatMap(([name, [first, second]]) =>
+    first && (second || name.endsWith('[]')) ? [first] : [],
+  );
 
 /** Elements whose texts label nothing, or that have a meaning of their own. */
 const apart = new Set('h1 h2 h3 h4 h5 h6 option optgroup svg iframe object title'.split(' '));
@@ -105,11 +103,18 @@ function linesOf(
   tied: ReadonlySet<PageElement>,
   links: Links,
 ): readonly Line[] {
-  const elements = shown.map(({ element }) => element);
-  const paths = elements.map((element) => new Set(ancestry(element)));
-  const holders = new Set(paths.flatMap((path) => [...path]));
+  const controls = shown.toSorted((a, b) => a.element.first - b.element.first);
+  const numberOf = ({ element }: Control) => element.first;
+  const byElement = new Map(controls.map((control) => [control.element, control]));
+  const holders = new Set<PageElement>();
+  for (const { element } of controls)
+    for (const one of ancestry(element)) {
+      if (holders.has(one)) break;
+      holders.add(one);
+    }
   // In a table, a form can end before its controls: then what is around all of them.
-  const root = [...ancestry(form)].find((one) => paths.every((path) => path.has(one))) ?? form;
+  const root =
+    [...ancestry(form)].find((one) => inside(controls, one, numberOf).length === controls.length) ?? form;
   const lines: (Control | NearbyText)[][] = [[]];
   const add = (words: string, linked = words, isLabel = false) => {
     const line = lines.at(-1) ?? [];
@@ -127,7 +132,7 @@ function linesOf(
     const at = waiting.pop();
     if (at === undefined) lines.push([]);
     else if (typeof at === 'string') add(at);
-    else if (elements.includes(at)) lines.at(-1)?.push(...shown.filter(({ element }) => element === at));
+    else if (byElement.has(at)) lines.at(-1)?.push(byElement.get(at) as Control);
     else if (holders.has(at) || !(tied.has(at) || isSkipped(at))) {
       const { tag } = at;
       const isWhole = !holders.has(at) && (tag === 'label' || tag === 'a');
@@ -138,10 +143,12 @@ function linesOf(
         add(words, link ?? words, tag === 'label');
       }
       // Text in a label that names a control is its label already.
-      const own = tied.has(at) ? elements.filter((_, index) => paths[index]?.has(at)) : at.children;
-      const inside = isWhole ? [] : own;
+      const own = tied.has(at) ? inside(controls, at, numberOf).map(({ element }) => element) : at.children;
+      const parts = isWhole ? [] : own;
       const edge = inline.has(tag) || tag === 'input' ? [] : [undefined];
-      waiting.push(...edge, ...inside.toReversed(), ...edge);
+      waiting.push(...edge);
+      for (const part of parts.toReversed()) waiting.push(part);
+      waiting.push(...edge);
     }
   }
   // A text without letters, such as an asterisk, is no label.

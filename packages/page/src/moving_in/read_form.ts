@@ -1,9 +1,12 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import { decodeSegment } from '@form-relay/base/url';
+import type { Form } from '@form-relay/core/form';
 import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
 import { writtenLanguages } from '@form-relay/languages/words';
 import { spotFinder } from '@form-relay/yaml/excerpt';
+import { disagreements } from '../check/check_page.ts';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
+import { honeypotFaults, scriptFilled } from '../check/honeypot_control.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import {
@@ -17,7 +20,7 @@ import {
 } from './addresses.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import type { Keys } from './config_text.ts';
-import { isDecoy } from './decoy.ts';
+import { decoyFinder, type Verdict } from './decoy.ts';
 import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
 import { labelsOf } from './labels.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
@@ -43,6 +46,8 @@ export interface MovedForm {
   readonly destination?: Destination;
   /** Remarks about omissions that concern no field of the config. */
   readonly remarks: readonly Remark[];
+  /** Compares the page with the finished config, as `relay check` does. */
+  readonly compare?: (config: Form) => readonly Remark[];
 }
 
 /** `text` is the page's, for the lines that remarks name. */
@@ -56,12 +61,15 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
   const special = specialFields(controls, destination, site);
   const captcha = captchaOf(own, page, form);
   const isAnswer = ({ name }: Control) => name === captcha?.keys.field;
-  const verdicts = new Map(controls.map((control) => [control, isDecoy(control, form)]));
-  const decoys = controls.filter(
-    (control) => verdicts.get(control) === 'yes' && isNameable(control) && !isAnswer(control),
+  const verdictOf = decoyFinder(form, labels.about);
+  const verdicts = new Map(controls.map((control) => [control, verdictOf(control)]));
+  const decoys = decoysOf(
+    controls.filter((control) => isNameable(control) && !isAnswer(control)),
+    verdicts,
+    scriptFilled(page),
   );
-  const honeypot = decoys[0]?.name;
-  const isDecoyName = ({ name }: Control) => decoys.some((decoy) => decoy.name === name);
+  const { honeypot } = decoys;
+  const isDecoyName = ({ name }: Control) => decoys.names.has(name);
   const asked = controls.filter(
     (control) =>
       control.kind !== 'submit' &&
@@ -75,13 +83,27 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     return err(areNameless ? nameless : fieldless);
   }
   const fields = [...groupBy(asked, ({ name }) => name)].map(([name, group]) => {
-    const field = fieldOf(name, group, { own, labels });
-    const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
-    return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
+    const field = fieldOf(name, group, labels);
+    const isUnseen = group.every((control) => /perhaps|hidden/.test(verdicts.get(control) ?? ''));
+    if (!isUnseen) return field;
+    const [{ element }] = group as [Control];
+    const value = element.tag === 'input' ? element.attributes.get('value') : undefined;
+    // People send it as the page has it.
+    if (value && group.length === 1 && verdicts.get(group[0] as Control) === 'hidden')
+      return { name, keys: { name, type: 'hidden', value }, remarks: [note(filledUnseen(name))] };
+    return { ...field, remarks: [...field.remarks, toDo(unseen(name, honeypot))] };
   });
   const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links.addressOf);
   const netlifys =
     destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
+  const remarks = [
+    ...[...special.leftOut].filter(([control]) => !isDecoyName(control)).map(([, remark]) => remark),
+    ...special.remarks,
+    ...decoys.remarks,
+    ...leftOut(controls, text),
+    ...ungrouped,
+    ...[...links.lost].map((href) => note(`the link to ${quote(href)} is left out`)),
+  ];
   return ok({
     id: idOf(form),
     title: titleOf(own),
@@ -94,14 +116,16 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     captcha,
     outputs: [outputOf(destination, fields, special)],
     destination,
-    remarks: [
-      ...[...special.leftOut].filter(([control]) => !isDecoyName(control)).map(([, remark]) => remark),
-      ...special.remarks,
-      ...otherDecoys(decoys, honeypot),
-      ...leftOut(controls, text),
-      ...ungrouped,
-      ...[...links.lost].map((href) => note(`the link to ${quote(href)} is left out`)),
-    ],
+    remarks,
+    compare: (config) => {
+      const said = new Set(remarks.flatMap(({ text }) => text.match(/"[^"]*"/g) ?? []));
+      const spotOf = spotFinder(text);
+      return disagreements(form, { config, page })
+        .filter(({ name }) => name === undefined || !said.has(quote(name)))
+        .map(({ place, message }) => {
+          return toDo(`relay check, at line ${spotOf(place.offset).lineNumber} of the page: ${message}`);
+        });
+    },
   });
 }
 
@@ -112,12 +136,44 @@ const fieldless =
 
 const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
 
-const unseen = (name: string) =>
-  `people do not see ${quote(name)} on the page: if it is there for bots, remove it here and write spam: {honeypot: ${name}}; if a script shows it, visible_when does that here`;
+const unseen = (name: string, honeypot: string | undefined) => {
+  const instead = honeypot === undefined ? ` and write spam: {honeypot: ${name}}` : '';
+  return `people do not see ${quote(name)} on the page: if it is there for bots, remove it here${instead}; if a script shows it, visible_when does that here`;
+};
 
-function otherDecoys(decoys: readonly Control[], honeypot: string | undefined): readonly Remark[] {
-  const others = new Set(decoys.map(({ name }) => name).filter((name) => name !== honeypot));
-  return [...others].map((name) => note(`${quote(name)} is left out: a form has one honeypot`));
+const filledUnseen = (name: string) =>
+  `people do not see ${quote(name)} on the page, which gives it a value: it is a hidden field here, and no honeypot`;
+
+/** The names that are there for bots, and the one that becomes the honeypot: people must send it empty. */
+function decoysOf(
+  controls: readonly Control[],
+  verdicts: ReadonlyMap<Control, Verdict>,
+  filled: ReadonlySet<string>,
+) {
+  const names = new Set<string>();
+  const remarks: Remark[] = [];
+  const sound: Control[] = [];
+  for (const [name, group] of groupBy(controls, ({ name }) => name)) {
+    const [first, ...others] = group.filter(({ kind }) => kind !== 'submit');
+    const judged = new Set([first, ...others].map((control) => control && verdicts.get(control)));
+    const isNamed = judged.has('named');
+    if (!first || judged.has('perhaps') || judged.has('no')) continue;
+    const [fault] = group.flatMap((control) => honeypotFaults(control, filled));
+    if (fault && !isNamed) continue;
+    names.add(name);
+    if (!fault) sound.push(first);
+    else remarks.push(note(`${quote(name)} is left out, and is no honeypot here: ${fault.message}`));
+  }
+  const honeypot = (sound.find(({ kind }) => kind !== 'hidden') ?? sound[0])?.name;
+  const others = sound.filter(({ name }) => name !== honeypot);
+  return {
+    honeypot,
+    names,
+    remarks: [
+      ...remarks,
+      ...others.map(({ name }) => note(`${quote(name)} is left out: a form has one honeypot`)),
+    ],
+  };
 }
 
 function leftOut(controls: readonly Control[], text: string): readonly Remark[] {

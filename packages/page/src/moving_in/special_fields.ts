@@ -72,6 +72,7 @@ export function specialFields(
     }
 
   const whose = service === undefined ? 'was for a form service' : `was for ${service}`;
+  const isBookkeeping = bookkeepingIn(controls);
   const about = (control: Control): Remark | undefined => {
     const name = control.name.toLowerCase();
     const value = givenIn(control);
@@ -88,7 +89,7 @@ export function specialFields(
     const left = lost.get(control);
     if (left) return toDo(`${at} ${whose}; ${left}`);
     if (special.includes(name) || task) return note(`${at} ${whose}${withValue(says.get(control), value)}`);
-    if (isBookkeeping(control, controls)) return note(`${at} was for the program that took the form so far`);
+    if (isBookkeeping(control)) return note(`${at} was for the program that took the form so far`);
     if (meaningless.test(name) || (service !== undefined && name.startsWith('_')))
       return note(`${at} ${whose}${withValue(undefined, isUntold.test(name) ? '' : value)}`);
     return undefined;
@@ -175,6 +176,8 @@ const beside: readonly (readonly [names: RegExp, sign: RegExp])[] = [
   [/^(option|task|return|view|id)$/, /^(jform\[|[\da-f]{32}$)/],
 ];
 
-const isBookkeeping = ({ name }: Control, all: readonly Control[]): boolean =>
-  bookkeeping.test(name) ||
-  beside.some(([names, sign]) => names.test(name) && all.some((other) => sign.test(other.name)));
+/** Finds them among the controls of a form. */
+function bookkeepingIn(all: readonly Control[]) {
+  const signs = beside.filter(([, sign]) => all.some(({ name }) => sign.test(name)));
+  return ({ name }: Control): boolean => bookkeeping.test(name) || signs.some(([names]) => names.test(name));
+}

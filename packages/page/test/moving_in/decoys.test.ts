@@ -5,9 +5,15 @@ import { moveIn } from '../../src/moving_in/move_in.ts';
 /** What becomes of a field beside another one: a mistake here would drop what people send, or let bots in. */
 async function read(markup: string, attributes = '') {
   const page = `<form ${attributes}><input name="email" type="email">${markup}</form>`;
-  const { honeypot, fields } = must(await moveIn(page, undefined));
+  const { honeypot, fields, remarks } = must(await moveIn(page, undefined));
   const field = fields.find(({ name }) => name !== 'email');
-  return { honeypot, field: field?.name, toDo: (field?.remarks ?? []).map(({ text }) => text) };
+  const toDo = (field?.remarks ?? []).map(({ text }) => text);
+  return {
+    honeypot,
+    field: field?.name,
+    toDo,
+    remarks: [...toDo, ...remarks.map(({ text }) => text)].join(),
+  };
 }
 
 describe('a decoy is', () => {
@@ -40,7 +46,23 @@ describe('a decoy is', () => {
       '<div class="ff-hpsf-container"><label>Newsletter <input name="item__3__fluent_sf"></label></div>',
     ],
     ['Elementor’s', '<div class="elementor-field-type-honeypot"><input name="form_fields[field_b1]"></div>'],
-    ['JotForm’s', '<div>Should be Empty: <input name="simple_spc"></div>'],
+    ['JotForm’s', '<li style="display:none">Should be Empty: <input name="website" value=""></li>'],
+    ['one whose label says so', '<label class="x">Leave this field empty <input name="website"></label>'],
+    ['one whose label says so in German', '<label>Bitte nicht ausfüllen <input name="url"></label>'],
+    [
+      'Gravity Forms’, in another language',
+      '<div><label for="p">Phone</label><input id="p" name="input_9"><div class="gfield_description">Dieses Feld dient zur Validierung und sollte nicht verändert werden.</div></div>',
+    ],
+    [
+      'one whose help says so in French',
+      '<p><input name="web"><span class="hint">Ne pas remplir.</span></p>',
+    ],
+    [
+      'one whose label says so in Japanese',
+      '<label>この欄は空白のままにしてください <input name="web"></label>',
+    ],
+    ['one in a part that is called so', '<div class="honeypot-wrap"><p><input name="phone2"></p></div>'],
+    ['an empty one beside one with a value', '<input name="_gotcha" value="1"><input name="_honey">'],
     ['TYPO3’s', '<input name="tx_form[c][x9]" tabindex="-1" style="position:absolute;margin:0 0 0 -999em">'],
     ['the relay’s own', '<form-extra hidden inert><input name="website" tabindex="-1"></form-extra>'],
   ])('%s', async (_, markup, attributes) => {
@@ -48,6 +70,63 @@ describe('a decoy is', () => {
     expect(found.field).toBeUndefined();
     expect(found.honeypot).toMatch(/./);
   });
+});
+
+/** Each of them is known as a decoy; here, people send it filled. */
+const known: readonly (readonly [name: string, markup: string])[] = [
+  ...['_gotcha', '_honey', 'honeypot', 'frm_verify', '_kb_verify_email', 'x[hp]', 'simple_spc'].map(
+    (name) => [name, `<input name="${name}" id="i" VALUE>`] as const,
+  ),
+  ['botcheck', '<input type="hidden" name="botcheck" id="i" VALUE>'],
+  ['fax', '<div class="honeypot"><input name="fax" id="i" VALUE></div>'],
+  ['web', '<label hidden>Leave this empty <input name="web" id="i" VALUE></label>'],
+];
+
+describe.each<[what: string, value: string, script?: string]>([
+  ['a value', 'value="123"'],
+  ['a demand', 'required'],
+  ['a script that fills it by its id', '', 'document.getElementById("i").value = "12-" + x'],
+  ['a script that fills it by a name in parts', '', 'document.getElementById("" + "i").value = "x"'],
+  ['a script that keeps it first', '', 'var f = document.querySelector("#i");\nf.value = now()'],
+  ['jQuery', '', "$('#i').val('x')"],
+])('no decoy is one with %s:', (_, value, script = '') => {
+  test.each(known)('%s', async (name, markup) => {
+    const page = `${markup.replace('VALUE', value)}<script>${script}</script>`;
+    const { honeypot, field, remarks } = await read(page);
+    expect([honeypot, value === 'required' && field === name ? undefined : field]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    if (field === undefined) expect(remarks).toContain(`"${name}" is left out, and is no honeypot here`);
+  });
+});
+
+test.each([
+  ['empties it', '<script>document.getElementById("i").value = ""</script>'],
+  ['looks at it', '<script>if (document.getElementById("i").value == "x") stop()</script>'],
+  ['fills another', '<script>document.getElementById("i"); document.getElementById("o").value = 1</script>'],
+])('a decoy stays one where a script %s', async (_, script) => {
+  expect(await read(`<input name="_gotcha" id="i">${script}`)).toMatchObject({ honeypot: '_gotcha' });
+});
+
+test('a field that only CSS hides, with a value, is sent on', async () => {
+  const { honeypot, field, remarks } = await read(
+    '<input name="source" style="display:none" tabindex="-1" value="shop">',
+  );
+  expect([honeypot, field]).toEqual([undefined, 'source']);
+  expect(remarks).toContain('no honeypot');
+});
+
+test('a name that people fill in elsewhere is no decoy', async () => {
+  expect(await read('<p hidden><input name="url" tabindex="-1"></p><input name="url">')).toMatchObject({
+    honeypot: undefined,
+    field: 'url',
+  });
+});
+
+test('remarks about hidden fields do not speak of a honeypot that is set', async () => {
+  const { toDo } = await read('<input name="_gotcha"><div class="d-none"><input name="company"></div>');
+  expect(toDo.join()).not.toContain('honeypot');
 });
 
 describe('no decoy, but told, is', () => {

@@ -44,7 +44,22 @@ describe('a label that names its control by no attribute', () => {
     [
       'two elements by their ids',
       '<span id="a">Amount</span> <span id="b">in euros</span><input name="f_1" aria-labelledby="a b">',
-      ['Amount'],
+      ['Amount in euros'],
+    ],
+    [
+      'heads of rows and columns',
+      '<table><tr><td><th>Day<th>Night<tr><th>Phone<td><input name="f_1"><td><input name="f_2"></table>',
+      ['Phone Day', 'Phone Night'],
+    ],
+    [
+      'heads above a row of fields',
+      '<table><tr><th>Name<th>Mail<tr><td><input name="f_1"><td><input name="f_2"></table>',
+      ['Name', 'Mail'],
+    ],
+    [
+      'the head of a row, below what its columns are',
+      '<table><tr><th>Field<th>Value<tr><td>Name<td><input name="f_1"></table>',
+      ['Name'],
     ],
     ['a box in a cell', '<table><tr><td><input type="checkbox" name="f_1"><td>I agree</table>', ['I agree']],
     [
@@ -82,3 +97,28 @@ test.each([
     label: 'I accept the [privacy policy](https://example.com/p)',
   });
 });
+
+const rated = (cell: (value: string, at: number) => string) => `
+  <table role="grid"><tr><td><th id="c1">good<th id="c2">bad
+  <tr><th id="r1">Speed${['1', '2'].map((value, at) => `<td>${cell(value, at + 1)}`).join('')}</table>`;
+
+test.each([
+  [
+    'by their ids',
+    (value: string, at: number) =>
+      `<input type="radio" name="f_1" value="${value}" aria-labelledby="r1 c${at}">`,
+  ],
+  ['by heads of a table', (value: string) => `<input type="radio" name="f_1" value="${value}">`],
+])(
+  'the choices of a grid have the words of their columns, and their row is the label: %s',
+  async (_, cell) => {
+    const { fields } = await move(rated(cell));
+    expect(fields[0]?.keys).toMatchObject({
+      label: 'Speed',
+      options: [
+        { value: '1', label: 'good' },
+        { value: '2', label: 'bad' },
+      ],
+    });
+  },
+);
