@@ -3,11 +3,12 @@ import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
-import { indexFolder, openIndex } from '@form-relay/inbox/index';
+import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { type Store, storeOpener } from '@form-relay/queue/index';
 import { submissionOf } from '@form-relay/stored/kept/list';
+import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
 import { readBeside, threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
@@ -61,6 +62,11 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
       `the search index cannot be written into ${usedFolder}: ${why}; name another folder with --index or XDG_CACHE_HOME`,
     );
   });
+  registerIndex(
+    usedFolder,
+    sources.archives.map(({ place }) => place),
+    process.env,
+  );
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
   const context = {

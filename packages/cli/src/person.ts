@@ -17,6 +17,7 @@ import {
   personLine,
   type Stored,
 } from '@form-relay/stored/person/find';
+import { forgetInIndexes } from '@form-relay/stored/search_index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -193,6 +194,7 @@ export const erasePerson = (options: EraseOptions): Promise<void> =>
     }
     const record = options.record ?? open.archives.find((one) => one.record !== undefined)?.record;
     const { documents, deliveries, left } = await erase(found, { ...open, record, now: Date.now });
+    for (const { name } of open.archives) forgetInIndexes(name, process.env);
     for (const one of left) missed.trouble('not removed', one);
     process.stdout.write(`removed ${partsOf(documents, deliveries)}\n`);
     if (record === undefined)

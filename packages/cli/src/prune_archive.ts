@@ -8,6 +8,7 @@ import {
   pruneUnlessHeld,
 } from '@form-relay/stored/archive/prune_daily';
 import { prunedArchives } from '@form-relay/stored/archive/retention';
+import { forgetInIndexes } from '@form-relay/stored/search_index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
@@ -76,6 +77,7 @@ async function pruneOne(
     if (isForeign && pruned.cleared + pruned.kept === 0)
       throw new CommandFailed(`${from} is no archive: it holds no folder FORM/YEAR/MONTH/DAY`);
     why = reason;
+    if (!dryRun && pruned.submissions > 0) forgetInIndexes(from, process.env);
     process.stdout.write(inWords(pruned, dryRun || reason !== undefined, isBucket(from)));
   });
   return why;

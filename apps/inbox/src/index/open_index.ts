@@ -1,11 +1,10 @@
 /** The index for the thread that serves the page. */
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
+import { makeFolder, ownerOf } from '@form-relay/stored/search_index';
 import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import { askedAsIs, type EntryIndex } from '../entry_index.ts';
@@ -30,23 +29,6 @@ export interface IndexOptions {
 
 const keptEveryMs = 2_000;
 const mostChangesAfterMs = 200;
-
-/** Where the index of a config lies, unless `--index` names another folder. `undefined`: this user has no home folder. */
-export function indexFolder(config: string, env: NodeJS.ProcessEnv): string | undefined {
-  const home = homeFolder();
-  const cache = env.XDG_CACHE_HOME || (home && join(home, '.cache'));
-  if (!cache) return undefined;
-  return join(cache, 'form-relay', createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16));
-}
-
-/** `homedir` throws where neither HOME nor the list of users has one, as in some containers. */
-function homeFolder(): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    return undefined;
-  }
-}
 
 /** Rejects with the error of the file system if the index's folder cannot be written. */
 export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
@@ -180,36 +162,27 @@ const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
 const marksBeside = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));
 
-/** One inbox writes an index. A second one builds its own, which goes when it ends. */
+/** One inbox writes an index. A second one builds its own, which goes when it ends, or with the next inbox if it was killed. */
 function own(folder: string, warn: (words: string) => void) {
   makeFolder(folder);
   const file = join(folder, 'owner');
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+      for (const name of readdirSync(folder))
+        if (name.startsWith(second) && ownerOf(join(folder, name)) === undefined)
+          rmSync(join(folder, name), { recursive: true, force: true });
       return { folder, release: () => rmSync(file, { force: true }) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (isAlive(Number(readFileSync(file, 'utf8')))) break;
+      if (ownerOf(folder) !== undefined) break;
       rmSync(file, { force: true });
     }
   }
   warn('another inbox uses this index; this one builds its own, which takes as long as the first time');
-  const temporary = mkdtempSync(join(folder, 'second-'));
+  const temporary = mkdtempSync(join(folder, second));
+  writeFileSync(join(temporary, 'owner'), String(process.pid), { mode: 0o600 });
   return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
 }
 
-/** Node 20 never ends a recursive `mkdirSync` where a folder cannot be made, as below /proc. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
+const second = 'second-';

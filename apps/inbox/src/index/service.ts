@@ -1,5 +1,6 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { searchFor } from '@form-relay/stored/person/address';
+import { wasAskedToLook } from '@form-relay/stored/search_index';
 import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
@@ -10,8 +11,9 @@ import { Follower } from './follow.ts';
 import { ReadFlags } from './read_flags.ts';
 import { whyNot } from './reader.ts';
 import type { Database } from './sqlite.ts';
-import { openTables } from './tables.ts';
+import { forgetRemoved, openTables } from './tables.ts';
 import { holdsAddress } from './texts.ts';
+import { Troubles } from './troubles.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;
@@ -33,6 +35,8 @@ const pollMs = 1_000;
 /** So long after a question, somebody may look at the answer. */
 const watchedForMs = 60_000;
 const mostCounted = 100;
+/** So long, writing the index anew may hold up each removal. */
+const quickMs = 500;
 
 export class Service {
   readonly #db: Database;
@@ -49,6 +53,7 @@ export class Service {
   readonly #counted = new Map<string, unknown>();
   readonly #troubles = new Troubles();
   readonly #readFlags: ReadFlags;
+  #rewritten = { endedAt: 0, tookMs: 0 };
 
   constructor(
     private readonly options: ServiceOptions,
@@ -106,6 +111,7 @@ export class Service {
       }),
     );
     this.#changed();
+    await this.#guarded(async () => this.#forgetRemoved());
     this.told.progress(undefined);
     this.#tellChange();
     this.#plan();
@@ -116,12 +122,27 @@ export class Service {
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() =>
         this.#guarded(async () => {
-          await this.#follower.poll(this.#isWatched());
+          const isAsked = wasAskedToLook(this.options.folder);
+          await (isAsked ? this.#follower.catchUp() : this.#follower.poll(this.#isWatched()));
           this.#tellChange();
+          this.#forgetRemoved();
         }),
       );
       void this.#work.then(() => this.#plan());
     }, pollMs);
+  }
+
+  /** Runs at once unless the index is large and was written just now: then the next poll does it. */
+  #forgetRemoved(): void {
+    const { endedAt, tookMs } = this.#rewritten;
+    const startedAt = Date.now();
+    if (tookMs > quickMs && startedAt - endedAt < 10 * tookMs) return;
+    try {
+      forgetRemoved(this.#db);
+    } finally {
+      const now = Date.now();
+      this.#rewritten = { endedAt: now, tookMs: now - startedAt };
+    }
   }
 
   /** A failure ends in words. */
@@ -233,6 +254,7 @@ export class Service {
     await this.#alone(async () => {
       await this.#follower.refresh(id);
       this.#tellChange();
+      await this.#guarded(async () => this.#forgetRemoved());
     });
   }
 
@@ -243,6 +265,7 @@ export class Service {
         for (const id of ids) this.#entries.forget(id);
       });
       this.#tellChange();
+      await this.#guarded(async () => this.#forgetRemoved());
     });
   }
 
@@ -289,27 +312,12 @@ export class Service {
     clearTimeout(this.#timer);
     this.#follower.stop();
     await this.#work;
-    this.#db.close();
+    try {
+      forgetRemoved(this.#db);
+    } finally {
+      this.#db.close();
+    }
   }
 }
 
 const isDamaged = ({ output }: KeptFact) => output === '';
-
-const mostLatest = 20;
-const mostKnown = 20_000;
-
-/** Files and places that could not be read, each reported once. */
-export class Troubles {
-  readonly latest: string[] = [];
-  count = 0;
-  readonly #known = new Set<string>();
-
-  add(place: string, what: string): void {
-    const words = `${place}: ${what}`;
-    if (this.#known.has(words)) return;
-    if (this.#known.size < mostKnown) this.#known.add(words);
-    this.count += 1;
-    this.latest.unshift(words);
-    this.latest.length = Math.min(this.latest.length, mostLatest);
-  }
-}

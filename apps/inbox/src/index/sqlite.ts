@@ -1,4 +1,5 @@
 /** SQLite as the index needs it: Node's own where it has one without a flag, else compiled to WebAssembly. */
+import { renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 export type Value = string | number | boolean | null | undefined;
@@ -11,6 +12,8 @@ export interface Database {
   all<T>(sql: string, ...values: readonly Value[]): readonly T[];
   /** The first row. */
   get<T>(sql: string, ...values: readonly Value[]): T | undefined;
+  /** Writes the file anew: deleted rows can be read in its free pages, and beside rows that were moved. */
+  rewrite(): void;
   close(): void;
 }
 
@@ -25,14 +28,27 @@ interface Opened {
   close(): void;
 }
 
-/** @param file Its folder must be there. A lock that a killed process left must be gone (see `lockOf`). */
-export function openDatabase(file: string): Database {
+/**
+ * @param file Its folder must be there. A lock that a killed process left must be gone (see `lockOf`).
+ * @param setUp Statements for each connection.
+ */
+export function openDatabase(file: string, setUp: string): Database {
   const load = createRequire(import.meta.url);
   const isOwn = hasOwn();
   // Node 20, whose types are used here, has no `node:sqlite`.
   const Opened = isOwn ? load('node:sqlite').DatabaseSync : load('node-sqlite3-wasm').Database;
-  const opened: Opened = new Opened(file);
   const statements = new Map<string, ReturnType<Opened['prepare']>>();
+  const open = (): Opened => {
+    const one: Opened = new Opened(file);
+    try {
+      one.exec(setUp);
+      return one;
+    } catch (error) {
+      one.close();
+      throw error;
+    }
+  };
+  let opened = open();
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? opened.prepare(sql);
     statements.set(sql, statement);
@@ -44,17 +60,31 @@ export function openDatabase(file: string): Database {
   };
   const all = <T>(sql: string, ...values: readonly Value[]) =>
     prepared(sql).all(...given(values)) as readonly T[];
+  const run = (sql: string, ...values: readonly Value[]) => void prepared(sql).run(...given(values));
+  const close = () => {
+    for (const statement of statements.values()) statement.finalize?.();
+    statements.clear();
+    opened.close();
+  };
   return {
     exec: (sql) => opened.exec(sql),
-    run: (sql, ...values) => void prepared(sql).run(...given(values)),
+    run,
     all,
     get: <T>(sql: string, ...values: readonly Value[]) => all<T>(sql, ...values)[0],
-    close() {
-      for (const statement of statements.values()) statement.finalize?.();
-      opened.close();
+    rewrite() {
+      const next = nextOf(file);
+      rmSync(next, { force: true });
+      run('VACUUM INTO ?', next);
+      close();
+      renameSync(next, file);
+      opened = open();
     },
+    close,
   };
 }
+
+/** The file that `rewrite` writes. */
+export const nextOf = (file: string): string => `${file}.new`;
 
 /** WebAssembly's SQLite locks with a folder, which a killed process leaves behind. */
 export const lockOf = (file: string): string => `${file}.lock`;

@@ -1,16 +1,19 @@
 /** The tables of the index. All of it can be built again from the places that are read. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, lockOf, openDatabase } from './sqlite.ts';
+import { removeIndex } from '@form-relay/stored/search_index';
+import { type Database, lockOf, nextOf, openDatabase } from './sqlite.ts';
 
-const version = 11;
+const version = 12;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores remember
  * them. A list reads `entry_listed` alone, which has all that filters need. `words` has no positions, which halves it.
+ * `about.removed` is 1 while entries that were removed can still be read in the file.
  */
 const schema = `
-  CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0,
+    removed INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE entry (row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, form TEXT NOT NULL,
     at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'stored', doubted INTEGER NOT NULL DEFAULT 0,
     read INTEGER NOT NULL DEFAULT 0, sealed INTEGER, mark TEXT, marked_at INTEGER NOT NULL DEFAULT 0,
@@ -27,6 +30,7 @@ const schema = `
   CREATE TRIGGER gone AFTER DELETE ON entry BEGIN
     DELETE FROM stored WHERE row = old.row;
     DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
+    UPDATE about SET removed = 1 WHERE removed = 0;
   END;
   CREATE TABLE seen (place TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (place, name))
     WITHOUT ROWID;`;
@@ -35,18 +39,16 @@ const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -6000; PRAGMA temp_store = MEMORY;`;
 
-/** Files of this index, and of those of other versions. */
-const files = ['index.sqlite', 'index.sqlite-journal', 'columns.bin', 'state.json', 'dirty'];
-
 /** Opens the index of these places. A damaged one, or one of other places or versions, is replaced by an empty one. */
 export function openTables(folder: string, sources: string): Database {
   const file = join(folder, 'index.sqlite');
-  rmSync(lockOf(file), { recursive: true, force: true });
+  for (const left of [lockOf(file), nextOf(file), lockOf(nextOf(file))])
+    rmSync(left, { recursive: true, force: true });
   const known = opened(file, sources);
   if (known) return known;
-  for (const name of files) rmSync(join(folder, name), { force: true });
-  const db = openDatabase(file);
-  db.exec(pragmas + schema);
+  removeIndex(folder);
+  const db = openDatabase(file, pragmas);
+  db.exec(schema);
   db.run('INSERT INTO about (version, sources) VALUES (?, ?)', version, sources);
   return db;
 }
@@ -54,13 +56,20 @@ export function openTables(folder: string, sources: string): Database {
 function opened(file: string, sources: string): Database | undefined {
   let db: Database | undefined;
   try {
-    db = openDatabase(file);
-    db.exec(pragmas);
+    db = openDatabase(file, pragmas);
     const isKnown = db.get('SELECT 1 FROM about WHERE version = ? AND sources = ?', version, sources);
     if (isKnown) return db;
   } catch {}
   db?.close();
   return undefined;
+}
+
+/** Writes the index without the entries that were removed, if there are any: FTS5 keeps their words until it merges. */
+export function forgetRemoved(db: Database): void {
+  if (!db.get('SELECT 1 FROM about WHERE removed = 1')) return;
+  db.exec("INSERT INTO words (words) VALUES ('optimize')");
+  db.rewrite();
+  db.exec('UPDATE about SET removed = 0');
 }
 
 /** What was read of one place: names with a number each. */

@@ -4,6 +4,7 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Result } from '@form-relay/base/result';
 import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
+import { forgetInIndexes } from '../search_index.ts';
 import type { Tell } from './archive.ts';
 import { listInBucket, openBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
@@ -49,7 +50,9 @@ export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
   if (last.claimed === today || !(await open.create(claimOf(today)))) return { kind: 'claimed' };
   if (last.claimed !== undefined) await open.remove(claimOf(last.claimed));
   await writeLast(open, { ...last, claimed: today });
-  return pruneUnlessHeld(open, { before }, now, () => {});
+  const ending = await pruneUnlessHeld(open, { before }, now, () => {});
+  if (ending.kind === 'removed' && ending.submissions > 0) forgetInIndexes(archive, process.env);
+  return ending;
 };
 
 /** The relay makes the folder of what checks rejected when it is needed. Any other one must be there. */

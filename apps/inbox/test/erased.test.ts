@@ -1,0 +1,144 @@
+/** Nothing that was removed can be read in any file, whichever way it went, as soon as its answer is there. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTerminal } from '../../../packages/cli/test/terminal.ts';
+import { writeEntry } from '../../../packages/stored/test/entries.ts';
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const config = `archive: {for: 30d}
+forms:
+  contact:
+    fields: [{name: email, type: email}, {name: message}, {name: cv, type: file}]
+    spam: {keep_dropped: 30d}
+    outputs: [{type: folder, path: archive}]
+`;
+const slow = { timeout: 120_000 };
+const id = '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11';
+const email = 'qzada@qzhost.example';
+const markers = ['qzada', 'qzhost', 'qzfirst', 'qzlater', 'qzfile', 'qzbytes'];
+const old = new Date(Date.now() - 40 * 86_400_000).toISOString();
+
+type Ask = (path: string, options?: RequestInit) => Promise<unknown>;
+
+async function openSite() {
+  const terminal = await openTerminal({ files: { 'webform.yaml': config } });
+  const { cwd } = terminal;
+  const values = { email: [email], message: ['qzfirst words, and qzlater'] };
+  const files = [['cv', 'qzfile.txt', 'qzbytes']] as const;
+  await writeEntry(join(cwd, 'archive'), { id, at: old, values, files });
+  await writeEntry(join(cwd, 'archive/.dropped'), { id: `${id.slice(0, -1)}2`, at: old, values, files });
+  for (let nth = 0; nth < 300; nth += 1)
+    await writeEntry(join(cwd, 'archive'), {
+      id: `other${nth}`,
+      at: new Date(Date.now() - nth * 1_000).toISOString(),
+      values: { email: [`p${nth}@example.org`], message: [`words ${nth}`.repeat(10)] },
+    });
+  return { ...terminal, found: () => markersIn(dirname(cwd)) };
+}
+
+async function startInbox(cwd: string, total = 302, ...options: readonly string[]) {
+  const child = spawn(process.execPath, [program, 'inbox', '--port', '0', ...options], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: dirname(cwd) },
+  });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const address = line.slice('Open '.length);
+  const first = await fetch(address, { redirect: 'manual' });
+  const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+  const headers = { cookie, 'content-type': 'application/json' };
+  const ask: Ask = async (path, options) =>
+    (await fetch(new URL(path, address), { ...options, headers })).json();
+  await expect.poll(() => ask('/api/entries'), slow).toMatchObject({ total });
+  await expect.poll(() => ask('/api/about'), slow).not.toHaveProperty('progress');
+  return { ask, kill };
+}
+
+async function markersIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name);
+    const text = (await stat(path)).isFile() ? await readFile(path, 'latin1') : '';
+    for (const marker of markers) if (`${name}\n${text}`.includes(marker)) found.push(`${marker} in ${name}`);
+  }
+  return found;
+}
+
+const inPage: readonly (readonly [string, (ask: Ask) => Promise<unknown>])[] = [
+  [
+    'deleted',
+    async (ask) => {
+      for (const one of [id, `${id.slice(0, -1)}2`]) await ask(`/api/entries/${one}`, { method: 'DELETE' });
+    },
+  ],
+  [
+    'erased with its person',
+    async (ask) => {
+      const post = (path: string, body: object) => ask(path, { method: 'POST', body: JSON.stringify(body) });
+      const { entries } = (await post('/api/person', { email })) as { entries: readonly { id: string }[] };
+      await post('/api/person/erase', { email, ids: entries.map(({ id }) => id) });
+    },
+  ],
+];
+
+test.each(inPage)('a submission that was %s in the page', slow, async (_, remove) => {
+  const { cwd, found } = await openSite();
+  const { ask } = await startInbox(cwd);
+  expect(new Set((await found()).map((one) => one.split(' ')[0]))).toEqual(new Set(markers));
+  await remove(ask);
+  expect(await found()).toEqual([]);
+});
+
+const commands = [
+  ['relay archive erase', `relay archive erase --email ${email} --yes`],
+  ['relay archive erase --from', `relay archive erase --email ${email} --from archive --yes`],
+  ['relay archive prune', 'relay archive prune --yes'],
+  [
+    'relay archive prune --from',
+    'for at in archive archive/.dropped; do relay archive prune --from $at --older-than 30d; done',
+  ],
+] as const;
+
+test.each(commands)(
+  'a submission that %s removed, while an inbox runs and while none does',
+  slow,
+  async (_, line) => {
+    const running = await openSite();
+    await startInbox(running.cwd);
+    const stopped = await openSite();
+    const { kill } = await startInbox(stopped.cwd, 302, '--index', 'elsewhere');
+    await kill();
+    expect(await stopped.found()).toContainEqual(expect.stringContaining('elsewhere/index.sqlite'));
+    for (const { run } of [running, stopped]) expect(await run(line)).toMatchObject({ code: 0, stderr: '' });
+    expect(await stopped.found()).toEqual([]);
+    await expect.poll(running.found, slow).toEqual([]);
+  },
+);
+
+test(
+  'a submission that was gone before the inbox started, and an inbox beside another that was killed',
+  slow,
+  async () => {
+    const { cwd, run, found } = await openSite();
+    const first = await startInbox(cwd, 302, '--index', 'index');
+    const second = await startInbox(cwd, 302, '--index', 'index');
+    await second.kill();
+    await first.kill();
+    await run(
+      `find archive -name "*.json" | xargs grep -l ${email} | sed "s/.json$//" | xargs -I@ rm -r @ @.json`,
+    );
+    expect((await found()).filter((one) => one.includes('second-'))).not.toEqual([]);
+    await startInbox(cwd, 300, '--index', 'index');
+    expect(await found()).toEqual([]);
+  },
+);

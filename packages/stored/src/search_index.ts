@@ -1,0 +1,122 @@
+/** The search indexes of this user's inboxes, so that what is removed from an archive goes from them, too. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { isBucket } from './archive/open.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the index of a config lies, unless `--index` names another folder. `undefined`: this user has no home folder. */
+export function indexFolder(config: string, env: Environment): string | undefined {
+  const cache = cacheFolder(env);
+  return cache && join(cache, shortHash(resolve(config)));
+}
+
+function cacheFolder(env: Environment): string | undefined {
+  const home = homeFolder();
+  const cache = env.XDG_CACHE_HOME || (home && join(home, '.cache'));
+  return cache ? join(cache, 'form-relay') : undefined;
+}
+
+/** `homedir` throws where neither HOME nor the list of users has one, as in some containers. */
+function homeFolder(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Notes for `forgetInIndexes` where an index is and what it reads. @param places Archives: absolute paths, and `s3://…`. */
+export function registerIndex(folder: string, places: readonly string[], env: Environment): void {
+  try {
+    writeFileSync(join(folder, placesName), places.join('\n'), { mode: 0o600 });
+    const cache = cacheFolder(env);
+    if (!cache || dirname(resolve(folder)) === cache) return;
+    makeFolder(cache);
+    writeFileSync(join(cache, `${shortHash(resolve(folder))}.folder`), resolve(folder), { mode: 0o600 });
+  } catch {
+    // A container may have no cache folder, and its index is elsewhere.
+  }
+}
+
+const placesName = 'places';
+
+/** After a removal: inboxes that run look at their archives at once, and other indexes go; the next inbox builds them again. */
+export function forgetInIndexes(archive: string, env: Environment): void {
+  const place = isBucket(archive) ? archive.replace(/\/$/, '') : resolve(archive);
+  for (const folder of indexFolders(env)) {
+    try {
+      const places = join(folder, placesName);
+      // Older versions noted none.
+      const isAnother = existsSync(places) && !readFileSync(places, 'utf8').split('\n').includes(place);
+      if (isAnother || !existsSync(join(folder, 'index.sqlite'))) continue;
+      if (ownerOf(folder) === undefined) removeIndex(folder);
+      else writeFileSync(join(folder, lookName), '', { mode: 0o600 });
+    } catch {
+      // Another user's.
+    }
+  }
+}
+
+function indexFolders(env: Environment): readonly string[] {
+  const cache = cacheFolder(env);
+  if (!cache) return [];
+  try {
+    return readdirSync(cache).map((name) =>
+      name.endsWith('.folder') ? readFileSync(join(cache, name), 'utf8') : join(cache, name),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Created beside an index, it asks its inbox to look at the archives. */
+const lookName = 'look';
+
+export function wasAskedToLook(folder: string): boolean {
+  const file = join(folder, lookName);
+  if (!existsSync(file)) return false;
+  rmSync(file, { force: true });
+  return true;
+}
+
+/** Files of an index, and of those of other versions. */
+const files = [
+  'index.sqlite',
+  'index.sqlite-journal',
+  'index.sqlite.new',
+  'columns.bin',
+  'state.json',
+  'dirty',
+];
+
+/** Read flags stay. */
+export function removeIndex(folder: string): void {
+  for (const name of files) rmSync(join(folder, name), { force: true });
+}
+
+/** The process that writes an index, while it lives. */
+export function ownerOf(folder: string): number | undefined {
+  const file = join(folder, 'owner');
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  return isAlive(pid) ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Node 20 never ends a recursive `mkdirSync` where a folder cannot be made, as below /proc. */
+export function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
