@@ -108,6 +108,17 @@ const scenarios: readonly Scenario[] = [
     { cc: 'Büro <copy@firm.example>', bcc: 'Hidden <hidden@firm.example>' },
     { mails: 3, holds: (mail) => !/^(?!Delivered-To|X-Original-To).*hidden/im.test(mail) },
   ),
+  taken(
+    'a recipient and a Reply-To that need SMTPUTF8',
+    { to: `${office}, почта@firm.example`, reply_to: 'Ада <ада@пример.рф>' },
+    {
+      mails: 2,
+      holds: (mail) =>
+        Buffer.from(mail, 'latin1')
+          .toString()
+          .includes('\nReply-To: =?UTF-8?Q?=D0=90=D0=B4=D0=B0?= <ада@xn--'),
+    },
+  ),
   taken('other letters, long lines and dots', {
     headers,
     text: `.\n..\n.日本 👋\n${'x'.repeat(3_000)}\n.\n`,

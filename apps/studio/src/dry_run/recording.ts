@@ -57,10 +57,16 @@ export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Pl
             const recording = currentRecording();
             if (!recording) return inner.send(delivery, timeoutMs);
             const recorded = deliveryIn(recording, delivery.id, () => begun(delivery, inner));
-            const sending = () => inner.send({ ...delivery, ...(titlePrefix && { titlePrefix }) }, timeoutMs);
+            const warn = (warning: string) => {
+              if (!recorded.warnings.includes(warning)) recorded.warnings.push(warning);
+              delivery.warn?.(warning);
+            };
+            const told = { ...delivery, ...(titlePrefix && { titlePrefix }), warn };
             try {
-              const warning = await recordings.run({ recording, delivery: recorded }, sending);
-              if (warning) recorded.warnings.push(warning);
+              const warning = await recordings.run({ recording, delivery: recorded }, () =>
+                inner.send(told, timeoutMs),
+              );
+              if (warning) warn(warning);
               return warning;
             } catch (error) {
               recorded.error = error;

@@ -328,6 +328,37 @@ forms:
   expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
 });
 
+test('addresses that a delivery leaves out are told, and not shown', async () => {
+  const smtp = 'type: smtp, host: mail.firm.org, from: a@firm.org, mapping: {a: name}';
+  const { send } = stage({
+    config: `forms: {contact: {fields: [{name: email}, {name: name}], outputs: [
+      {${smtp}, to: 'office@firm.org, {{ .fields.email }}', reply_to: '{{ .fields.email }}'},
+      {type: email, from: a@firm.org, to: office@firm.org, reply_to: '{{ .fields.email }}', mapping: {a: name}},
+      {${smtp}, to: '{{ .fields.email }}', on_error: continue}]}}`,
+    env: { AWS_REGION: 'eu-central-1' },
+  });
+  const sentTo = async (email: string) => {
+    const { story } = await send('contact', { email, name: 'x' });
+    return story.outputs.map(({ warnings, sent }) => [
+      warnings.length,
+      sent.map((one) => (one.kind === 'mail' ? [...one.envelope.to, one.replyTo].join(' ') : '')),
+      sent.map((one) => (one.kind === 'mail' ? one.source.includes('почта@') : '')),
+    ]);
+  };
+  const office = 'office@firm.org';
+  const written = 'почта@xn--e1afmkfd.xn--p1ai';
+  expect(await sentTo('user..x@docomo.ne.jp')).toEqual([
+    [2, [`${office} `], [false]],
+    [1, [`${office} `], [false]],
+    [0, [], []],
+  ]);
+  expect(await sentTo('почта@пример.рф')).toEqual([
+    [1, [`${office} ${written} ${written}`], [true]],
+    [1, [`${office} `], [false]],
+    [1, [`${written} `], [true]],
+  ]);
+});
+
 test('a message in Slack is shown as people read it', async () => {
   const output = '{type: slack, url: "https://chat.example", title: "{{ .fields.name }}"}';
   const fields = '[{name: name, label: Your name}, {name: message}]';
