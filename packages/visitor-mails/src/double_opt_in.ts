@@ -61,9 +61,11 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       return {
         provides,
         // Bots get the answer that others get.
-        onRequest: onOutcome((outcome) =>
-          outcome.kind === 'dropped' ? { ...outcome, says: held.says } : outcome,
-        ),
+        onRequest: onOutcome(async (outcome, submission) => {
+          if (outcome.kind !== 'dropped') return outcome;
+          if (submission.values.size === 0) await mailing.pace.wait('mail', submission);
+          return { ...outcome, says: held.says };
+        }),
         afterValidation: (next) => {
           provides.next = next;
           return (submission) => addressError(asked.to, submission) ?? hold(asked, mailing, submission);
@@ -102,6 +104,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const { form, services, request } = submission;
   const { formTokenSecret, publicUrl } = submission.settings;
   const { mountPath = '', isMountSure = false } = request;
+  const startedAt = services.now();
   if (formTokenSecret === '') return noTokenSecret;
   // Never trust the Host header, which would lead to a stranger's site, nor a path before the relay's own, but for Lambda's stage.
   if (publicUrl === undefined || (mountPath !== '' && !isMountSure)) return noPublicUrl;
@@ -122,7 +125,9 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
     .find((link) => link.length <= mostLinkCharacters);
   if (href === undefined) return tooLong(submission);
   const button = { words: locale.translate({ code: 'opt_in_button' }), href };
-  return (await mailing.awaited({ key: 'double_opt_in', mail, submission, button })) ?? held;
+  const ended = await mailing.awaited({ key: 'double_opt_in', mail, submission, button });
+  if (!ended) mailing.pace.keep('mail', submission, startedAt);
+  return ended ?? held;
 }
 
 function tooLong({ form, values }: Submission): Outcome {

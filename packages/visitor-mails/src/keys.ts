@@ -25,7 +25,7 @@ const ownReplyTo = replyTemplate(
 const perHour = (most: string) =>
   withDefault(
     '100',
-    `How many of these mails the form sends in an hour, of each relay that runs. An address gets ${most} in an hour at most.`,
+    `How many of these mails the form sends in an hour, of each relay that runs. An address gets ${most} in an hour at most, and a client causes a fifth of them.`,
     number({ least: 1, most: 10_000, whole: true }),
   );
 

@@ -28,6 +28,7 @@ export const withheldWords = {
   no_address: 'the field holds no address, or more than one',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',
+  client_had_share: 'the client, or its network, had its share of `per_hour` within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',
 } as const;
 

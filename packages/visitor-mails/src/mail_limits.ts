@@ -1,10 +1,17 @@
 import { createHmac } from 'node:crypto';
-import type { Services } from '@form-relay/core/index';
-import { createRates } from '@form-relay/core/kit';
+import type { Services, Submission } from '@form-relay/core/index';
+import {
+  type Address,
+  clientNetwork,
+  createRates,
+  masked,
+  readClient,
+  writeNetwork,
+} from '@form-relay/core/kit';
 import type { MailKey, Withheld } from './mail.ts';
 import { plainAddressOf } from './recipient.ts';
 
-const withinMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 /** How many an address gets in an hour. Of those that visitors wait for, one may be lost, and another come late. */
 const mostToAddress: Readonly<Record<MailKey, number>> = {
@@ -19,25 +26,68 @@ interface Asked {
   readonly formId: string;
   readonly perHour: number;
   readonly address: string;
+  readonly client: Address | undefined;
 }
 
-type Taken = Extract<Withheld, 'address_had_one' | 'per_hour_reached'> | { readonly undo: () => void };
+type Limited = Extract<Withheld, 'address_had_one' | 'client_had_share' | 'per_hour_reached'>;
 
-/** Limits each kind of mail for an hour, by address and by form. It keeps hashes alone. */
+export type MailLimits = ReturnType<typeof createMailLimits>;
+
+/** Limits each kind of mail for an hour, by address, by client and by form. It keeps hashes alone. */
 export function createMailLimits({ now, uuid }: Pick<Services, 'now' | 'uuid'>) {
   const secret = uuid() + uuid();
   const rates = createRates(now);
   return {
-    /** Counts the mail, if it may go to this address now. `undo`: the address may have another; for the form it still counts. */
-    take: ({ key, formId, perHour, address }: Asked): Taken => {
+    /** Counts the mail, if it may be sent now. `undo`: the address may have another; for the others it still counts. */
+    take: ({ key, formId, perHour, address, client }: Asked): Limited | { readonly undo: () => void } => {
       const hash = createHmac('sha256', secret)
         .update(`${key} ${plainAddressOf(address)}`)
         .digest('base64');
-      const taken = rates.take(hash, { most: mostToAddress[key], withinMs });
-      if ('waitMs' in taken) return 'address_had_one';
-      if ('undo' in rates.take(`${key} ${formId}`, { most: perHour, withinMs })) return taken;
-      taken.undo();
-      return 'per_hour_reached';
+      const limits: readonly (readonly [string, number, Limited])[] = [
+        [hash, mostToAddress[key], 'address_had_one'],
+        ...sharesOf(client, perHour).map(
+          ([network, most]) => [`${key} ${formId} ${network}`, most, 'client_had_share'] as const,
+        ),
+        [`${key} ${formId}`, perHour, 'per_hour_reached'],
+      ];
+      const undos: (() => void)[] = [];
+      for (const [counted, most, limited] of limits) {
+        const taken = rates.take(counted, { most, withinMs: hourMs });
+        if ('waitMs' in taken) {
+          for (const undo of undos) undo();
+          return limited;
+        }
+        undos.push(taken.undo);
+      }
+      return { undo: undos[0] as () => void };
     },
   };
 }
+
+/** A client has a fifth of the form's mails, and the network around it a half, so that neither ends them for all others. */
+function sharesOf(
+  address: Address | undefined,
+  perHour: number,
+): readonly (readonly [network: string, most: number])[] {
+  if (!address) return [];
+  const share = Math.max(leastShare, Math.ceil(perHour / 5));
+  const bits = address.length === 2 ? 24 : 48;
+  const around = writeNetwork({ address: masked(address, bits), bits });
+  return [
+    [clientNetwork(address), share],
+    [around, Math.max(share, Math.ceil(perHour / 2))],
+  ];
+}
+
+/** Who has a share: not a server that sends for many people, nor a client behind a proxy that is not known. */
+export function clientWithShare({
+  request,
+  settings,
+  isTrusted,
+}: Pick<Submission, 'request' | 'settings' | 'isTrusted'>): Address | undefined {
+  const client = isTrusted ? undefined : readClient(request, settings);
+  return client && 'address' in client ? client.address : undefined;
+}
+
+/** Several people may share an address. */
+const leastShare = 5;

@@ -19,7 +19,7 @@ import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, type Withheld, withheldWords } from './mail.ts';
-import { createMailLimits } from './mail_limits.ts';
+import { clientWithShare, createMailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
 /** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
@@ -80,7 +80,13 @@ export function createMailer() {
         const way = openTransport();
         const mailed = mailFor(occasion, address, context, locale);
         const parts = { ...(way.from && { from: way.from }), ...mailed };
-        const asked = { key, formId: form.id, perHour: mail.per_hour, address };
+        const asked = {
+          key,
+          formId: form.id,
+          perHour: mail.per_hour,
+          address,
+          client: clientWithShare(submission),
+        };
         limits ??= createMailLimits(services);
         const taken = services.isDryRun ? undefined : limits.take(asked);
         if (typeof taken === 'string') return withhold(taken);
@@ -229,6 +235,8 @@ export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: str
       return invalid([{ field: to, code: 'opt_in_address' }]);
     case 'address_had_one':
       return limited(429, 'opt_in_limited');
+    case 'client_had_share':
+      return limited(429, 'opt_in_busy');
     case 'per_hour_reached':
       return limited(503, 'opt_in_busy');
     default:

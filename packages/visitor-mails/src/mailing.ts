@@ -1,6 +1,7 @@
 import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Outcome } from '@form-relay/core/index';
 import { stackOf } from '@form-relay/core/kit';
+import { createPace } from './decoys.ts';
 import type { Mailer, Occasion } from './mailer.ts';
 
 /** The relay's only mailer, loaded with the first mail. */
@@ -12,6 +13,7 @@ export function createMailing() {
   };
   return {
     once: createConfirmed(),
+    pace: createPace(),
     /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
     awaited: async (occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined> => {
       const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailer()]);

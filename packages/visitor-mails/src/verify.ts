@@ -28,8 +28,10 @@ import {
   tokenField,
 } from './code_input.ts';
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
+import { createCodeDecoy } from './decoys.ts';
 import { type CodeMail, codeMailSchema, type VisitorMail } from './keys.ts';
 import { noteIn } from './mail.ts';
+import { hourMs } from './mail_limits.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
 import { addressError, plainAddressOf } from './recipient.ts';
@@ -43,7 +45,6 @@ declare module '@form-relay/core/plugin' {
 /** Together with `hourMs`, the bounds that docs/double_opt_in.md states. */
 const triesOfCode = 5;
 const codesOfAddress = 3;
-const hourMs = 3_600_000;
 
 const leaveOut = { aboutKey: true, fix: 'remove' } as const;
 
@@ -109,6 +110,7 @@ export const verify = (mailing: Mailing): Feature =>
         );
       const sender = senderIn(form);
       checkMail(own ?? sender, config, mailPlace);
+      const decoy = createCodeDecoy(mailing.pace, triesOfCode);
       const mailFor = (submission: Submission): VisitorMail =>
         own ? { ...own, to: name } : mailInOwnWords('code_mail', name, sender, submission);
       return {
@@ -119,11 +121,13 @@ export const verify = (mailing: Mailing): Feature =>
           { name: tokenField, key: [], what: 'the sealed code of an address' },
         ],
         renderMarkup: (view) => codeMarkup(name, view),
-        // Bots, which get no further than validation, get the answer that others get, with a code that was mailed to nobody.
+        // Bots, which get no further than validation, get the answer that others get.
         onRequest: onOutcome((outcome, submission) => {
           if (outcome.kind !== 'dropped' || submission.values.size > 0) return outcome;
-          const token = sealed(newCode(submission.sent, name, submission, 0), submission);
-          return { ...asking('code_sent', token), ...outcome, status: 422 };
+          return decoy(mailFor(submission), submission).then((answer) => {
+            const { kind, by, why, code } = outcome;
+            return answer ? { ...answer, kind, by, why, code } : outcome;
+          });
         }),
         afterValidation: (next) => (submission) => {
           if (submission.isTrusted || addressIn(submission.values, name) === '') return next(submission);
@@ -151,8 +155,14 @@ class Verification {
 
   async check(next: Handler): Promise<Outcome> {
     if (this.#secret === '') return noTokenSecret;
+    const { submission, mailing } = this;
+    const startedAt = submission.services.now();
     try {
-      return await this.#check(next);
+      const outcome = await this.#check(next);
+      const code = outcome.by === 'verify' ? outcome.message?.code : undefined;
+      if (code === 'code_sent') mailing.pace.keep('mail', submission, startedAt);
+      if (code === 'code_wrong') mailing.pace.keep('try', submission, startedAt);
+      return outcome;
     } catch (error) {
       const why = `the tries could not be counted: ${whyUncounted(error, this.submission)}`;
       return { ...uncounted, message: { code: 'busy' }, why };

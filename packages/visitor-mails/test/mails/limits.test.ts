@@ -24,6 +24,7 @@ async function open(keys = '', forms = ['order']) {
     confirmation_mail: {to: email, subject: Thanks, text: Thanks${keys}}`,
       )
       .join('')}\n`,
+    env: { TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
     effects: {
       now: () => at,
       smtp: async ({ isAutoReply, to }) => {
@@ -31,8 +32,10 @@ async function open(keys = '', forms = ['order']) {
       },
     },
   });
-  const order = async (email: string, form = 'order') => {
-    const { status } = await relay.submit(form, [['email', email]]);
+  /** @param client Unknown, unless it is given. */
+  const order = async (email: string, form = 'order', client = '') => {
+    const headers = client === '' ? undefined : { 'x-forwarded-for': client };
+    const { status } = await relay.submit(form, [['email', email]], headers);
     expect(status).toBe(200);
   };
   const reached = () => relay.logged.filter((line) => line.confirmation_mail === 'per_hour_reached');
@@ -81,6 +84,24 @@ describe('whoever posts a stranger’s address', () => {
     for (let i = 0; i < 50; i += 1) await shop.order(`stranger${i}@visitor.example`);
     await expect.poll(() => isTold(shop.logged, 40)).toBe(true);
     expect(shop.sent).toHaveLength(40);
+  });
+
+  test.each([
+    ['198.51.100.7', 20, '203.0.113.9'],
+    ['2001:db8:1:1::7', 20, '2001:db8:9:1::7'],
+    // Of one network, from ever new addresses.
+    ['198.51.100.$', 50, '203.0.113.9'],
+    ['2001:db8:1:$::7', 50, '2001:db8:9:1::7'],
+    ['2001:db8:1:1::$', 20, '2001:db8:1:2::7'],
+  ])('from %s sends %i of 100 mails, and leaves the others to %s', async (client, share, other) => {
+    const shop = await open();
+    for (let i = 0; i < 120; i += 1)
+      await shop.order(`a${i}@visitor.example`, 'order', client.replace('$', String((i % 99) + 1)));
+    await expect.poll(() => isTold(shop.logged, share)).toBe(true);
+    const lines = shop.logged.filter((line) => line.confirmation_mail === 'client_had_share');
+    expect([shop.sent.length, lines.length]).toEqual([share, 120 - share]);
+    for (let i = 0; i < 25; i += 1) await shop.order(`b${i}@visitor.example`, 'order', other);
+    await expect.poll(() => isTold(shop.logged, share + 20)).toBe(true);
   });
 
   test('with more in it adds no recipient, header or word', async () => {
@@ -135,7 +156,13 @@ describe('whoever posts a stranger’s address', () => {
 describe('what it remembers', () => {
   const uuid = () => 'secret';
   const asked = (i: number) =>
-    ({ key: 'confirmation_mail', formId: 'order', perHour: 100, address: `${i}@visitor.example` }) as const;
+    ({
+      key: 'confirmation_mail',
+      formId: 'order',
+      perHour: 100,
+      client: undefined,
+      address: `${i}@visitor.example`,
+    }) as const;
 
   test('survives a clock that is set back: nobody waits for longer than an hour', () => {
     let at = 10 * hourMs;

@@ -18,6 +18,7 @@ interface Options {
   /** Of the output's server. */
   readonly answer?: () => SinkAnswer;
   readonly env?: Readonly<Record<string, string>>;
+  readonly onMail?: () => void;
 }
 
 interface How {
@@ -33,10 +34,16 @@ interface Sent extends Answer {
 }
 
 /** An election: each address votes once, and has to show that it reads its mail. */
-async function openElection({ formKeys = '', emailKeys = '', answer = () => ({}), env = {} }: Options = {}) {
+async function openElection({
+  formKeys = '',
+  emailKeys = '',
+  answer = () => ({}),
+  env = {},
+  onMail = () => {},
+}: Options = {}) {
   const list = await startHttpSink({ answer: () => answer() });
   onTestFinished(() => list.close());
-  const smtp = await startSmtpSink();
+  const smtp = await startSmtpSink({ onMessage: () => void onMail() });
   onTestFinished(smtp.close);
   const config = `
 counted_in: ${temporary()}
@@ -182,14 +189,56 @@ describe('whoever guesses', () => {
     expect((await send({ ...stolen, email: 'eve@visitor.example' })).status).toBe(200);
   });
 
-  test('learns nothing from the answer to a bot, which sends no mail', async () => {
-    const { send, mails } = await openElection();
-    const dropped = await send({ website: 'x' });
-    expect(dropped.json).toEqual(
-      (await send()).json && { ...(dropped.json as object), error: expect.stringMatching(sentWords) },
-    );
-    expect(dropped.token).toHaveLength((await send({ email: 'eva@visitor.example' })).token.length);
-    expect(mails).toHaveLength(2);
+  test.each([
+    ['JSON', {}, ''],
+    ['problem details', { accept: 'application/problem+json' }, ''],
+    ['a fragment', { 'hx-request': 'true' }, ''],
+    ['a page', { accept: 'text/html' }, '?as=page'],
+  ])('learns nothing from the answer to a bot, as %s, which sends no mail', async (_, headers, query) => {
+    const { send, mails, list, relay } = await openElection();
+    /** What a visitor reads in several steps, each with the token of the step before. */
+    const steps = async (email: string, more: Record<string, string>) => {
+      const read: unknown[] = [];
+      let token = '';
+      for (const values of [
+        { email: 'no address', choice: 'ada' },
+        { email, choice: '' },
+        { email: 'a..b@visitor.example', choice: 'ada' },
+        { email: '', choice: 'ada' },
+        { email, choice: 'ada' },
+        ...Array(6).fill({ email, choice: 'ada', _code: '12345x' }),
+        { email, choice: 'ada', _code: '' },
+        { email, choice: 'ada', _code: '' },
+        { email: 'noreply@visitor.example', choice: 'ada' },
+      ]) {
+        const started = relay.waited.length;
+        const sent = { ...values, ...more, _code_token: token };
+        const answer = await send(sent, { headers, query });
+        const text = answer.text.replace(/^.*<main>/s, '').replaceAll(email, '');
+        read.push([answer.status, answer.token.length, answer.token ? text.replace(answer.token, '') : text]);
+        if (more.website) waits.push(relay.waited.length - started);
+        token = answer.token || token;
+      }
+      return read;
+    };
+    const waits: number[] = [];
+    const people = await steps('ada@visitor.example', {});
+    const sent = mails.length;
+    expect(await steps('eva@visitor.example', { website: 'x' })).toEqual(people);
+    expect([mails.length, list.requests.length]).toEqual([sent, 1]);
+    expect(waits).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
+  });
+
+  test('lets a bot wait for as long as the latest mail took', async () => {
+    let delayMs = 0;
+    const { send, relay } = await openElection({ onMail: () => relay.advance(delayMs) });
+    for (const took of [700, 1_300]) {
+      delayMs = took;
+      await send({ email: `a${took}@visitor.example` });
+      await send({ email: `b${took}@visitor.example`, website: 'x' });
+      expect(relay.waited.at(-1)).toBeGreaterThanOrEqual(took);
+      expect(relay.waited.at(-1)).toBeLessThan(took + 600);
+    }
   });
 
   test('cannot open anything with the code in the answer to a bot, which nobody was mailed', async () => {

@@ -1,0 +1,77 @@
+/** Answers for bots in forms that ask for a confirmed address: as late as those of people, and the same to read. */
+import { LatestMap } from '@form-relay/clients/latest_map';
+import type { Outcome, Rates, Submission } from '@form-relay/core/index';
+import { asciiDigits, createRates, firstValue, validate } from '@form-relay/core/kit';
+import { addressIn, asking, codeField, newCode, openCode, sealed, tokenField } from './code_input.ts';
+import type { VisitorMail } from './keys.ts';
+import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';
+import { addressError, recipientOf } from './recipient.ts';
+
+/** What a person waits for, with how long that takes until somebody has waited for it. */
+const usualMs = { mail: 300, try: 5 };
+
+export type Awaited = keyof typeof usualMs;
+
+const mostForms = 1_000;
+
+/** How long people of a form waited last. Bots wait as long. */
+export function createPace() {
+  const latest = new LatestMap<number>(mostForms);
+  const keyOf = (what: Awaited, formId: string) => `${what} ${formId}`;
+  return {
+    /** Remembers the time from `startedAt`. */
+    keep: (what: Awaited, { formId, services }: Submission, startedAt: number) => {
+      latest.set(keyOf(what, formId), services.now() - startedAt);
+    },
+    wait: async (what: Awaited, { formId, services }: Submission) => {
+      if (!services.isDryRun) await services.sleep(latest.get(keyOf(what, formId)) ?? usualMs[what]);
+    },
+  };
+}
+
+export type Pace = ReturnType<typeof createPace>;
+
+/** Answers bots as `verify` answers people, with codes that are mailed to nobody. They have limits of their own. */
+export function createCodeDecoy(pace: Pace, mostTries: number) {
+  let limits: MailLimits | undefined;
+  let tries: Rates | undefined;
+  const mailed = async (said: string, mail: VisitorMail, submission: Submission): Promise<Outcome> => {
+    const { formId, services, sent } = submission;
+    const found = recipientOf(mail.to, { values: sent });
+    const { outcomeWithout } = await import('./mailer.ts');
+    if (typeof found === 'string') return outcomeWithout(found, mail.to);
+    limits ??= createMailLimits(services);
+    const client = clientWithShare(submission);
+    const perHour = mail.per_hour;
+    const taken = limits.take({ key: 'verification_mail', formId, perHour, ...found, client });
+    if (typeof taken === 'string') return outcomeWithout(taken, mail.to);
+    await pace.wait('mail', submission);
+    return asking(said, sealed(newCode(sent, mail.to, submission, 0), submission));
+  };
+  /** `undefined`: a person would not be asked for a code. */
+  return async (mail: VisitorMail, submission: Submission): Promise<Outcome | undefined> => {
+    const { sent, formId, services, settings } = submission;
+    const address = addressIn(sent, mail.to);
+    const wrong = wrongValues(submission) ?? addressError(mail.to, { values: sent });
+    if (wrong || address === '') return wrong;
+    const token = firstValue(sent, tokenField);
+    const code = openCode(settings.formTokenSecret, formId, token, address);
+    const isTyped = asciiDigits(firstValue(sent, codeField)).trim() !== '';
+    if (!code) return mailed('code_sent', mail, submission);
+    if (services.now() > code.until) return mailed('code_renewed', mail, submission);
+    if (!isTyped) return mailed('code_sent', mail, submission);
+    tries ??= createRates(services.now);
+    if ('waitMs' in tries.take(token, { most: mostTries, withinMs: hourMs }))
+      return mailed('code_renewed', mail, submission);
+    await pace.wait('try', submission);
+    return asking('code_wrong', token);
+  };
+}
+
+function wrongValues(submission: Submission): Outcome | undefined {
+  const { values, files, form } = submission;
+  const wrong = validate(submission, form);
+  // It stays rejected.
+  Object.assign(submission, { values, files });
+  return wrong;
+}
