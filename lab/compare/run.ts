@@ -1,0 +1,190 @@
+/**
+ * Compares this build with another one: both libraries in one process, the same configs, requests, clock and chance, and every byte
+ * of their answers and deliveries. npm run compare -- v0.2.0 --exchanges 30000 --seed 1
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startHttpSink } from '../../test/support/http_sink.ts';
+import { chances, configOf, type Exchange, exchangeOf } from './generate.ts';
+
+type Library = typeof import('../../packages/runtimes/src/index.ts');
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    exchanges: { type: 'string', default: '30000' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '10' },
+  },
+});
+const perConfig = 10;
+const now = Date.UTC(2026, 5, 1, 12);
+
+const work = mkdtempSync(join(tmpdir(), 'relay-compare-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+
+/** A built checkout, or a commit of this one, which is built first. Default: the last tag. */
+function otherBuild(given?: string): string {
+  if (given && existsSync(join(given, 'dist/index.mjs'))) return resolve(given);
+  const commit =
+    given ?? execFileSync('git', ['describe', '--tags', '--abbrev=0'], { encoding: 'utf8' }).trim();
+  execFileSync('git', ['clone', '--quiet', '.', work]);
+  execFileSync('git', ['checkout', '--quiet', commit], { cwd: work });
+  execFileSync(process.execPath, ['scripts/setup.mjs'], {
+    cwd: work,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return work;
+}
+
+/** What both builds did since it was emptied, one line each. */
+const delivered: string[] = [];
+
+const http = await startHttpSink({
+  answer: ({ method, url, rawHeaders, body }) => {
+    delivered.push([method, url, ...rawHeaders, body].join('\n'));
+    return { status: body.includes('another') ? 500 : 200, body: 'ok' };
+  },
+});
+
+/** Takes every mail at once. */
+const smtp: Server = createServer((socket) => {
+  let text = '';
+  let isMail = false;
+  socket
+    .setNoDelay(true)
+    .setEncoding('latin1')
+    .on('error', () => {});
+  socket.write('220 sink ESMTP\r\n');
+  socket.on('data', (chunk) => {
+    text += chunk;
+    for (let end = 0; end >= 0; ) {
+      const ending = isMail ? '\r\n.\r\n' : '\r\n';
+      end = text.indexOf(ending);
+      if (end < 0) break;
+      const line = text.slice(0, end);
+      text = text.slice(end + ending.length);
+      const verb = isMail ? 'mail' : line.slice(0, 4).toUpperCase();
+      // The last build's connection may say goodbye later.
+      if (verb !== 'QUIT') delivered.push(`smtp ${line}`);
+      isMail = verb === 'DATA';
+      const replies: Record<string, string> = {
+        DATA: '354 go',
+        EHLO: '250-sink\r\n250-PIPELINING\r\n250 8BITMIME',
+        QUIT: '221 bye',
+      };
+      socket.write(`${replies[verb] ?? '250 2.0.0 ok'}\r\n`, 'latin1');
+    }
+  });
+});
+await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', listening));
+const sinks = { http: http.origin, smtp: (smtp.address() as AddressInfo).port };
+
+/** The whole answer as it came, without the server's own date. */
+const send = (port: number, { method, path, headers, body }: Exchange) =>
+  new Promise<string>((done, failed) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk)).on('error', failed);
+    socket.on('close', () => done(answer.replace(/^Date: .*\r\n/im, '')));
+    const lines = Object.entries({
+      Host: 'relay.example',
+      Connection: 'close',
+      'Content-Length': Buffer.byteLength(body, 'latin1'),
+      ...headers,
+    });
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+      'latin1',
+    );
+  });
+
+/** What a build answers, delivers and logs, exchange by exchange. */
+async function run(
+  { createRelay, createNodeServer, closeServer }: Library,
+  seed: number,
+  number: number,
+): Promise<string[]> {
+  const { next } = chances(seed, number, 0);
+  let ids = 0;
+  let logged: string[] = [];
+  let clock = now;
+  const relay = createRelay({
+    config: configOf(seed, number, sinks),
+    env: {
+      FORM_TOKEN_SECRET: 'a secret of many characters',
+      THROTTLE_RATE_LIMIT: '100000',
+      THROTTLE_BURST_LIMIT: '100000',
+      SECRET: 'xyz',
+    },
+    services: {
+      now: () => clock,
+      random: next,
+      uuid: () => {
+        ids += 1;
+        return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`;
+      },
+      sleep: async () => {},
+      log: (level, event, fields) =>
+        void logged.push(
+          `${level} ${event} ${Object.keys(fields ?? {})
+            .toSorted()
+            .join(' ')}`,
+        ),
+    },
+  });
+  const server = createNodeServer(relay.handle, { log: relay.services.log, limits: relay.settings });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
+  const { port } = server.address() as AddressInfo;
+  const done: string[] = [];
+  let token = '';
+  for (let nth = 0; nth < perConfig; nth += 1) {
+    delivered.length = 0;
+    logged = [];
+    ids = 1_000 * nth;
+    if (nth === 1)
+      token =
+        /value="([^"]+)"/.exec(
+          await send(port, { method: 'GET', path: '/api/v1/token/contact', headers: {}, body: '' }),
+        )?.[1] ?? '';
+    clock += 3_000;
+    const answer = await send(port, exchangeOf(seed, number, nth, token));
+    done.push([answer, ...delivered.toSorted(), ...logged.toSorted()].join('\n--\n'));
+  }
+  await closeServer(server, 1_000, 0);
+  await relay.close();
+  return done;
+}
+
+const folder = otherBuild(positionals[0]);
+const [own, other]: Library[] = await Promise.all([
+  import(resolve('dist/index.mjs')),
+  import(join(folder, 'dist/index.mjs')),
+]);
+const seed = Number(options.seed);
+let differences = 0;
+let exchanges = 0;
+/** By status, to see that the exchanges reach what they should. */
+const statuses = new Map<string, number>();
+for (let number = 0; exchanges < Number(options.exchanges); number += 1, exchanges += perConfig) {
+  const [ours, theirs] = [await run(own, seed, number), await run(other, seed, number)];
+  for (const [nth, one] of ours.entries()) {
+    const status = one.slice(9, 12);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (one === theirs[nth]) continue;
+    differences += 1;
+    if (differences > Number(options.show)) continue;
+    console.log(
+      `== config ${number}, exchange ${nth}\n${configOf(seed, number, sinks)}\n${JSON.stringify(exchangeOf(seed, number, nth, ''))}\n-- other build\n${theirs[nth]}\n-- this build\n${one}\n`,
+    );
+  }
+}
+console.log([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '));
+console.log(`${exchanges} exchanges, ${differences} differ`);
+await http.close();
+smtp.close();
+process.exitCode = differences > 0 ? 1 : 0;
