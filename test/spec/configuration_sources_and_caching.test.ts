@@ -6,7 +6,7 @@ import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
 import { createRelay } from '../support/bare_relay.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
-import { relayWith } from './stage.ts';
+import { relayWith, smtpSink } from './stage.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */
 const configOf = (form: string, top = '') =>
@@ -156,6 +156,19 @@ describe('Environment variables', () => {
   test('MAIL_FROM_ADDRESS may have a name before the address', () => {
     const MAIL_FROM_ADDRESS = 'Example Forms <forms@example.com>';
     expect(createRelay({ env: { MAIL_FROM_ADDRESS } }).settings.mailFromAddress).toBe(MAIL_FROM_ADDRESS);
+  });
+
+  test('SMTP_EHLO_NAME is the name that mail servers are told', async () => {
+    const sink = await smtpSink();
+    const output = `{type: smtp, host: 127.0.0.1, port: "${sink.port}", to: a@b.example, mapping: "*"}`;
+    const relay = createRelay({
+      config: `forms: {contact: {fields: [{name: a}], outputs: [${output}]}}`,
+      env: { SMTP_EHLO_NAME: 'forms.firm.example' },
+    });
+    const body = new URLSearchParams({ a: '1' });
+    await relay.fetch(new Request('http://relay/api/v1/submit/contact', { method: 'POST', body }));
+    await relay.close();
+    expect(sink.mails).toMatchObject([{ ehlo: 'forms.firm.example' }]);
   });
 
   test('all malformed variables are named at once', () => {

@@ -22,8 +22,10 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Opens the services of a runtime with this clock and these variables. */
-export type OpenRuntime = (base: Pick<Services, 'now' | 'env'>) => Runtime;
+/** Opens the services of a runtime with this clock, these variables and these settings of its clients. */
+export type OpenRuntime = (
+  base: Pick<Services, 'now' | 'env'> & Partial<Pick<Settings, 'smtpEhloName'>>,
+) => Runtime;
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Relay {
@@ -31,7 +33,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const settings = withinLimit(readSettings(env), options.maxBodyBytes);
   const { now = Date.now } = options.services ?? {};
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || undefined;
-  const runtime = openRuntime({ now, env: readEnv });
+  const runtime = openRuntime({ now, env: readEnv, smtpEhloName: settings.smtpEhloName });
   const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);

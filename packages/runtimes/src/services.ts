@@ -7,11 +7,11 @@ import type { OpenRuntime } from './relay.ts';
 import { createUuids } from './uuids.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
-export const openNode: OpenRuntime = ({ now, env }) => {
+export const openNode: OpenRuntime = ({ now, env, smtpEhloName: ehloName }) => {
   const ownHttp = once(async () => (await import('@form-relay/clients/http/http_client')).createHttpClient());
   const http = lazy(ownHttp);
   const smtp = lazy(async () =>
-    (await import('@form-relay/clients/smtp/smtp_client')).createSmtpClient({ now }),
+    (await import('@form-relay/clients/smtp/smtp_client')).createSmtpClient({ now, ehloName }),
   );
   const aws: Services['aws'] = once(async () =>
     (await import('@form-relay/clients/aws/account')).ownAws(env, now, (await ownHttp()).bytes),
