@@ -554,7 +554,10 @@ describe('a field that answers later, or with what is no text', () => {
     ['store', failLater],
     ['store', async (_: unknown, value: string) => value],
     ['store', () => 42],
-  ])('%s is a 500, and nothing is delivered', async (name, member) => {
+    ['checkValue', () => true],
+    ['check', () => ['wrong']],
+    ['normalizeValue', () => undefined],
+  ])('%s is a 500 that names the field, and nothing is delivered', async (name, member) => {
     const relay = await startRelay({
       config: config().replace('name: name', 'name: name, type: slow'),
       plugins: [fieldWith({ [name]: member })],
@@ -563,7 +566,20 @@ describe('a field that answers later, or with what is no text', () => {
     expect((await relay.submit('contact', 'name=Lovelace')).status).toBe(500);
     expect(sink.requests.length).toBe(before);
     expect(JSON.stringify(relay.logged)).not.toContain('Lovelace');
-    expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
+    const error = relay.logged.find(({ event }) => event === 'internal_error');
+    expect((error?.stack as string[])[0]).toMatch(
+      RegExp(`^${name} of the field type "slow" of "slow", asked about the field "name",`),
+    );
+    await relay.close();
+  });
+
+  test.each(['checkValue', 'check'])('%s may return a text: the error at the field', async (name) => {
+    const relay = await startRelay({
+      config: config().replace('name: name', 'name: name, type: slow'),
+      plugins: [fieldWith({ [name]: () => 'No {good}.' })],
+    });
+    const answer = await relay.submit('contact', 'name=Lovelace');
+    expect([answer.status, answer.json]).toMatchObject([422, { error: 'name: No {good}.' }]);
     await relay.close();
   });
 });

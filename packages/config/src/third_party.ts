@@ -25,6 +25,13 @@ import { isMap, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
 import { reasonOf } from './or_mistake.ts';
 import { soundOutcome } from './sound_outcome.ts';
+import {
+  answeringAtOnce,
+  answeringSoundly,
+  messagesOfTexts,
+  soundField,
+  wrapped,
+} from './third_party_answers.ts';
 
 /** Longer than its work may take: then it has hung. */
 const loadMs = 10_000;
@@ -89,15 +96,18 @@ export function thirdParty(exported: unknown): Plugin {
   const { outputs, fields, features, fieldExtensions, outputExtensions, publicRoutes, renderers } = plugin;
   return {
     ...own,
+    ...((fields ?? fieldExtensions) && {
+      messages: { ...own.messages, en: { ...messagesOfTexts, ...own.messages?.en } },
+    }),
     ...(outputs && { outputs: outputs.map((one) => checkedOutput(one, it)) }),
     ...(fields && {
       fields: fields.map((one) => {
         const needs = { type: 'string', control: 'function' } as const;
         const field = checkMembers(`a field type of ${it}`, one, 'field', needs);
-        const what = `the field type "${field.type}"`;
+        const what = `the field type "${field.type}" of ${it}`;
         checkKeys(what, field.keys);
         refuseCommon(what, field.keys, commonFieldKeys);
-        return answeringAtOnce(what, field, textMembers);
+        return soundField(field, what);
       }),
     }),
     ...(features && { features: features.map((one) => checkedFeature(one, it)) }),
@@ -182,36 +192,6 @@ const read = (schema: Properties[string]['schema'], value: string): unknown => {
     return undefined;
   }
 };
-
-type Method = (...given: readonly unknown[]) => unknown;
-
-/** The same, with these of its methods wrapped. */
-function wrapped<T extends object>(
-  one: T,
-  wrap: (method: Method, name: string) => Method,
-  names: readonly string[] = Object.keys(one),
-): T {
-  const methods = names.flatMap((name) => {
-    const method: unknown = Reflect.get(one, name);
-    return typeof method === 'function' ? [[name, wrap(method.bind(one), name)] as const] : [];
-  });
-  return { ...one, ...Object.fromEntries(methods) };
-}
-
-const textMembers = ['store', 'normalizeValue'];
-
-/** The same, with an error for what returns a promise where it is taken for the answer. `texts`: the members that return texts. */
-const answeringAtOnce = <T extends object>(what: string, one: T, texts: readonly string[] = []): T =>
-  wrapped(one, (method, name) => (...given) => {
-    const answered = method(...given);
-    if (answered instanceof Promise) {
-      answered.catch(() => undefined);
-      throw new PluginMistake(`${name} of ${what} has to answer at once, and returned a promise`);
-    }
-    if (texts.includes(name) && typeof answered !== 'string')
-      throw new PluginMistake(`${name} of ${what} returned no text`);
-    return answered;
-  });
 
 /** What `work` resolves with, or a rejection that says what did not end. */
 const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromise<T> =>
@@ -312,14 +292,14 @@ function checkedHooks(given: FormHooks, what: string): FormHooks {
 function checkedExtension<E extends FieldExtension | OutputExtension>(given: E, by: string): E {
   const needs = { name: 'string', configure: 'function' } as const;
   const extension = checkMembers(`an extension of ${by}`, given, 'extension', needs);
-  const what = `the extension "${extension.name}"`;
+  const what = `the extension "${extension.name}" of ${by}`;
   checkKeys(what, extension.keys);
   const { configure, ...rest } = answeringAtOnce(what, extension);
   return {
     ...rest,
     configure: (...asked: Parameters<typeof configure>) => {
       const hooks = (configure as (...asked: readonly unknown[]) => object | undefined)(...asked);
-      return hooks && answeringAtOnce(what, hooks);
+      return hooks && answeringSoundly(what, hooks, () => Reflect.get(asked[0], 'name'));
     },
   } as E;
 }

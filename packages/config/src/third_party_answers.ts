@@ -1,0 +1,97 @@
+/** What members of third-party plug-ins return: at once, of the right kind, or an error that names the member and the plug-in. */
+
+import { PluginMistake } from '@form-relay/base/client_error';
+import type { FieldType } from '@form-relay/core/fields/field';
+import type { Message } from '@form-relay/core/messages/message';
+import { isMap } from '@form-relay/schema/kinds';
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+/** The same, with these of its methods wrapped. */
+export function wrapped<T extends object>(
+  one: T,
+  wrap: (method: Method, name: string) => Method,
+  names: readonly string[] = Object.keys(one),
+): T {
+  const methods = names.flatMap((name) => {
+    const method: unknown = Reflect.get(one, name);
+    return typeof method === 'function' ? [[name, wrap(method.bind(one), name)] as const] : [];
+  });
+  return { ...one, ...Object.fromEntries(methods) };
+}
+
+/** The same, with an error for what returns a promise where it is taken for the answer. */
+export const answeringAtOnce = <T extends object>(what: string, one: T): T =>
+  wrapped(one, (method, name) => (...given) => atOnce(`${name} of ${what}`, method(...given)));
+
+function atOnce(what: string, answered: unknown): unknown {
+  if (!(answered instanceof Promise)) return answered;
+  answered.catch(() => undefined);
+  throw new PluginMistake(`${what} has to answer at once, and returned a promise`);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isMessage = (value: unknown) => isMap(value) && isText(value.code);
+const isNothing = (value: unknown) => value === undefined || value === null || value === false || value === '';
+
+/** The code of a text that a check returns in place of a message. */
+const textCode = 'text_of_plugin';
+export const messagesOfTexts = { [textCode]: '{text}' };
+
+const messageOf = (returned: unknown): unknown =>
+  isNothing(returned)
+    ? undefined
+    : isText(returned)
+      ? ({ code: textCode, params: { text: returned as string } } satisfies Message)
+      : returned;
+
+interface Answer {
+  readonly expected: string;
+  readonly isSound: (value: unknown) => boolean;
+}
+
+const text: Answer = { expected: 'a text', isSound: isText };
+const texts: Answer = { expected: 'a list of texts', isSound: isList };
+const error: Answer = {
+  expected: 'undefined, a text or a message such as { code: "not_a_color" }',
+  isSound: (value) => value === undefined || isMessage(value),
+};
+
+/** What the members of a field type, and of what extends one, return. The others may return anything. */
+const answers: Readonly<Record<string, Answer>> = {
+  normalizeValue: text,
+  store: text,
+  words: texts,
+  offered: { ...texts, isSound: (value) => value === undefined || isList(value) },
+  checkValue: error,
+  check: error,
+};
+
+/** The same members, whose answers are sound. @param fieldOf The name of the field that a member is asked about. */
+export const answeringSoundly = <T extends object>(
+  of: string,
+  one: T,
+  fieldOf: (given: readonly unknown[]) => unknown,
+): T =>
+  wrapped(one, (method, name) => (...given) => {
+    const field = fieldOf(given);
+    const what = `${name} of ${of}${isText(field) ? `, asked about the field "${field}",` : ''}`;
+    const returned = atOnce(what, method(...given));
+    const answered = name === 'checkValue' || name === 'check' ? messageOf(returned) : returned;
+    const { expected, isSound } = answers[name] ?? {};
+    if (isSound && !isSound(answered))
+      throw new PluginMistake(`${what} returned ${kindOf(answered)}; expected ${expected}`);
+    return answered;
+  });
+
+/** The field type, whose members get the field's keys first. */
+export const soundField = (type: FieldType, what: string): FieldType =>
+  answeringSoundly(what, type, ([field]) => (isMap(field) ? field.name : undefined));
+
+/** No value itself, which may be a visitor's. */
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object without a code' : `a ${typeof value}`;
+}
