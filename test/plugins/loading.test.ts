@@ -1,11 +1,11 @@
 /** Plug-ins are loaded from files and packages, and what is wrong with one is said where the config names it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { textSource } from '../../packages/config/src/source.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
-import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
+import { inspectConfig, ownServices } from '../../packages/runtimes/src/inspect.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,12 +29,17 @@ const form = (type: string) =>
 
 let configs = 0;
 
-/** The problems of a config that is a file in `folder`, as `line:column message`. */
-async function problemsOf(text: string): Promise<readonly string[]> {
+/** Parses a config that is a file in `folder`. */
+function parse(text: string, RELAY_PLUGINS = '') {
   configs += 1;
   const path = write(`site/config${configs}.yaml`, text);
   const source = { ...textSource(path, text), pluginFolder: dirname(path) };
-  const parsed = await inspectConfig(text, source);
+  return inspectConfig(text, source, { services: ownServices({ RELAY_PLUGINS }) });
+}
+
+/** Its problems, as `line:column message`. */
+async function problemsOf(text: string, named?: string): Promise<readonly string[]> {
+  const parsed = await parse(text, named);
   return parsed.ok ? [] : parsed.error.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
@@ -57,6 +62,51 @@ describe('plugins of a config', () => {
     expect(await problemsOf(`plugins: [./none]\n${form('http_post')}`)).toEqual([
       `1:11 it cannot be loaded: there is no module in the folder ${join(folder, 'site/none')}`,
     ]);
+  });
+
+  test('are in its folder or installed, unless RELAY_PLUGINS names them', async () => {
+    const module = write('elsewhere/out.mjs', outputNamed('out'));
+    symlinkSync(module, join(folder, 'site/link.mjs'));
+    symlinkSync(dirname(module), join(folder, 'site/linked'));
+    write('site/node_modules/some/package.json', '{"main": "main.mjs"}');
+    const paths = ['../elsewhere/out.mjs', './link.mjs', './linked', './linked/out.mjs', module];
+    for (const path of [...paths, 'some/../../../elsewhere/out.mjs', './x/../../elsewhere/out.mjs']) {
+      const text = `plugins: ["${path}"]\n${form('out')}`;
+      expect(await problemsOf(text), path).toEqual([
+        expect.stringContaining('its path leads out of the folder of the config'),
+      ]);
+      for (const named of [module, dirname(module)]) expect(await problemsOf(text, named), path).toEqual([]);
+    }
+  });
+
+  test('are not loaded with RELAY_PLUGINS=none, and what they may add is a warning', async () => {
+    const ran = join(folder, 'ran');
+    write('site/runs.mjs', `import { writeFileSync } from 'node:fs'; writeFileSync('${ran}', '');`);
+    const fields = '[{name: a, label: A}, {name: b, label: B, type: color, hue: 3}]';
+    const text = `plugins: [./runs.mjs]\nat_top: 1\nkeep: {in: "redis://x"}\nforms: {contact: {of_form: 1, keep: failed, fields: ${fields}, outputs: [{type: gotify, x: 1}]}}`;
+    const parsed = await parse(text, 'none');
+    expect(existsSync(ran)).toBe(false);
+    if (!parsed.ok) expect.unreachable(JSON.stringify(parsed.error));
+    expect(parsed.value.forms.get('contact')?.fields.map(({ type }) => type)).toEqual(['text', 'text']);
+    const warnings = await parsed.value.warnings();
+    expect(warnings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual(
+      [
+        'at_top',
+        'forms.contact.fields[1].hue',
+        'forms.contact.fields[1].type',
+        'forms.contact.of_form',
+        'forms.contact.outputs[0].type',
+        'keep.in',
+      ].map((path) => `plugin_not_loaded ${path}`),
+    );
+    const env = { RELAY_PLUGINS: 'none' };
+    const relay = createRelay({
+      env,
+      configFile: write('site/runs.yaml', text),
+      services: { log: () => {} },
+    });
+    expect(await relay.config.get()).toBeUndefined();
+    await relay.close();
   });
 
   test('are loaded once, however often they are named', async () => {

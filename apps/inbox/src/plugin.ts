@@ -66,10 +66,10 @@ const signInKeys = {
   ),
   scope: withDefault('openid email profile', 'What the provider is asked to tell.', name()),
   hosted_domain: optional('Google: only accounts of this Workspace, by `hd` of the signed ID token.', name()),
-  groups_claim: withDefault('groups', 'The lease with the names of a person’s groups.', name()),
+  groups_claim: withDefault('groups', 'The claim with the names of a person’s groups.', name()),
   verified_claim: withDefault(
     'email_verified',
-    'The lease by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
+    'The claim by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
     oneOf(['email_verified', 'xms_edov']),
   ),
 };

@@ -92,9 +92,10 @@ export class Session {
     return { name: this.file, pluginFolder, read: async () => ok(text), readSibling };
   }
 
-  /** Inspects such a config. No variable has a value. */
+  /** Inspects such a config. No variable has a value but the one that names plug-ins. */
   async inspect(text: string): Promise<ParseResult> {
-    const services = { ...ownServices(), env: () => undefined };
+    const { env, ...others } = ownServices();
+    const services = { ...others, env: (name: string) => (name === 'RELAY_PLUGINS' ? env(name) : undefined) };
     return inspectConfig(text, await this.sourceOf(text), { services });
   }
 

@@ -5,10 +5,11 @@ import { err, ok, type Result } from './result.ts';
 /** A text, or the reason why there is none, in words for the owner, and its place if the file has a wrong one. */
 export type ReadText<T = string> = Result<T, string> & { readonly at?: Position };
 
-/** 1-based, as in editors. */
+/** 1-based, as in editors, with the reason without it. */
 interface Position {
   readonly line: number;
   readonly column: number;
+  readonly reason: string;
 }
 
 /** The longest config that is read. One with 10,000 forms has 11 MB. */
@@ -22,7 +23,9 @@ export function ownersText(bytes: Buffer): ReadText {
   const offset = zero < 0 ? firstBadByte(bytes) : zero;
   const before = bytes.toString('utf8', 0, offset).replace(/^\uFEFF/, '');
   const byte = `byte 0x${bytes.toString('hex', offset, offset + 1).toUpperCase()} at offset ${offset}`;
-  return notUtf8(before, byte);
+  return zero < 0
+    ? notUtf8(before, byte)
+    : misplaced(before, `${byte} is a zero, which no text has${utf16(bytes)}`);
 }
 
 /** The same for a text that somebody else decoded, where a replacement character stands for each wrong byte. */
@@ -31,11 +34,22 @@ export function decodedText(text: string): ReadText {
   return end < 0 ? ok(text) : notUtf8(text.slice(0, end), 'a byte');
 }
 
-function notUtf8(before: string, byte: string): ReadText {
+const notUtf8 = (before: string, byte: string): ReadText =>
+  misplaced(before, `${byte} is not UTF-8 text; save it as UTF-8`);
+
+/** Text in UTF-16, as some Windows programs save it, has a zero in every other byte. */
+function utf16(bytes: Buffer): string {
+  const isMarked = /^(fffe|feff)/.test(bytes.toString('hex', 0, 2));
+  const [first, second, third, fourth] = bytes;
+  const isHalf =
+    (first === 0) !== (second === 0) && (first === 0) === (third === 0) && (second === 0) === (fourth === 0);
+  return isMarked || isHalf ? ': the file is UTF-16; save it as UTF-8' : '';
+}
+
+function misplaced(before: string, reason: string): ReadText {
   const lines = before.split(/\r\n|[\r\n]/);
-  const at = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-  const place = `line ${at.line}, column ${at.column}`;
-  return { ...err(`${place}: ${byte} is not UTF-8 text; save it as UTF-8`), at };
+  const at = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason };
+  return { ...err(`line ${at.line}, column ${at.column}: ${reason}`), at };
 }
 
 function firstBadByte(bytes: Buffer): number {

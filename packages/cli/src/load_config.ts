@@ -27,8 +27,9 @@ export async function tryWith<T>(
   const source = fileOnce(file);
   const text = await source.read();
   if (text.ok) return read(text.value, source);
-  const message = text.error + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
-  const place = { file, line: 1, column: 1, ...text.at, path: '' };
+  const { line = 1, column = 1, reason = text.error } = text.at ?? {};
+  const message = reason + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
+  const place = { file, line, column, path: '' };
   return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);
 }
 

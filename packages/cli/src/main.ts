@@ -15,7 +15,7 @@ import { explain } from './commands/explain.ts';
 import { form } from './commands/form.ts';
 import { inbox } from './commands/inbox.ts';
 import { init } from './commands/init.ts';
-import { keep, kept } from './commands/kept.ts';
+import { kept } from './commands/kept.ts';
 import { keys, receipt, webhook } from './commands/keys.ts';
 import { link } from './commands/link.ts';
 import { mcp } from './commands/mcp.ts';
@@ -31,6 +31,7 @@ const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
   .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
+  .option('--no-plugins', 'load no plug-in: what the config has of one is a warning')
   .examples(
     ['relay init', 'write a first webform.yaml'],
     ['relay --config site/webform.yaml form list', 'name another config'],
@@ -56,7 +57,6 @@ const relay = new Command(calledAs)
     archive,
     rules,
     kept,
-    keep,
     keys,
     plugin,
     help,
@@ -75,6 +75,7 @@ function behave(command: AnyCommand, askForHelp = `${calledAs} --help`): void {
 
 relay.hook('preAction', async (_, action) => {
   if (action !== help) await readEnvironment(relay.opts().config);
+  if (relay.opts().plugins === false) process.env.RELAY_PLUGINS = 'none';
 });
 
 behave(relay);

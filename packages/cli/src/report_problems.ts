@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import type { ParseResult } from '@form-relay/config/parse';
+import { unloadedCode } from '@form-relay/config/unloaded';
 import type { Config } from '@form-relay/core/config';
 import { neededIn } from '@form-relay/core/environment';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
@@ -16,13 +16,15 @@ export interface ReportOptions extends GlobalOptions {
   readonly format: 'text' | 'json' | 'github';
   /** The same as the format `json`. */
   readonly json?: boolean;
+  /** Warnings are errors, but for those about plug-ins that are not loaded. Always so in the format `github`. */
+  readonly strict?: boolean;
   /** Where the config is to run. Default: in a process of its own. */
   readonly for?: 'cloudflare' | undefined;
 }
 
-/** Says whether the config loads, and every problem that it has. Warnings do not change the exit code. */
+/** Says whether the config loads, and every problem that it has. Warnings change the exit code only with `strict`. */
 export async function reportProblems(options: ReportOptions): Promise<void> {
-  const { format, json = false, config, for: platform } = options;
+  const { format, json = false, strict = format === 'github', config, for: platform } = options;
   const checkPlatform =
     platform && (await import('@form-relay/runtimes/cloudflare/unsupported')).unsupportedOnCloudflare;
   let text = '';
@@ -32,11 +34,16 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
   });
   const found = loaded.ok ? [...(await loaded.value.warnings()), ...weakSecret(loaded.value)] : loaded.error;
   const shown = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
-  const problems = platform ? shown.filter(({ code }) => code !== 'store_of_platform') : shown;
-  if (!loaded.ok) process.exitCode = 1;
+  const here = platform ? shown.filter(({ code }) => code !== 'store_of_platform') : shown;
+  const problems = strict ? here.map(asError) : here;
+  const ok = loaded.ok && (!strict || problems.every(({ severity }) => severity !== 'error'));
+  if (!ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
-  report(loaded, problems);
+  report(ok, problems);
 }
+
+const asError = (problem: Problem): Problem =>
+  problem.code === unloadedCode ? problem : { ...problem, severity: 'error' };
 
 /** A secret that this environment has for the config. The server may have another, which its log and `relay doctor` judge. */
 function weakSecret(config: Config): readonly Problem[] {
@@ -59,23 +66,23 @@ function withLines(problems: readonly Problem[], text: string, config: string): 
   });
 }
 
-type Report = (loaded: ParseResult, problems: readonly Problem[]) => void;
+type Report = (ok: boolean, problems: readonly Problem[]) => void;
 
 /** `ok` on stdout, problems on stderr. */
-const asText: Report = (loaded, problems) => {
-  if (!loaded.ok) throw new CommandFailed(showProblems(problems, process.stderr));
+const asText: Report = (ok, problems) => {
+  if (!ok) throw new CommandFailed(showProblems(problems, process.stderr));
   if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
   process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
 };
 
 /** A JSON object on stdout, without excerpts and fixes: its reader has the file. */
-const asJson: Report = ({ ok }, problems) => {
+const asJson: Report = (ok, problems) => {
   const shown = problems.map(({ excerpt, meant, ...problem }) => problem);
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
 };
 
 /** GitHub's workflow commands: it shows each problem beside its line of a pull request. */
-const asAnnotations: Report = ({ ok }, problems) => {
+const asAnnotations: Report = (ok, problems) => {
   // GitHub wants paths from the repository's root, wherever in it this runs.
   const root = process.env.GITHUB_WORKSPACE || '.';
   for (const { severity, file, line, column, path, message } of problems) {

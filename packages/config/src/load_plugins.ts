@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PluginMistake } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
@@ -12,6 +12,7 @@ import { array, textSchema } from '@form-relay/schema/kinds';
 import { refuseTaken } from './claims.ts';
 import { reasonOf } from './or_mistake.ts';
 import { thirdParty } from './third_party.ts';
+import { loadsNone } from './unloaded.ts';
 
 /** Packages of npm, and modules of the owner's by a path, or all in a folder. */
 const pluginList = array(
@@ -28,6 +29,8 @@ export interface PluginNames {
   readonly named: readonly string[];
   /** The folder of a config that may name others. `undefined`: it comes from elsewhere, and may name none. */
   readonly folder: string | undefined;
+  /** Whether RELAY_PLUGINS=none leaves out what the plug-ins of a config may add, for programs that only look at it. Default: it is a mistake. */
+  readonly mayLack?: boolean;
 }
 
 const loaded = new Map<string, Promise<Plugin>>();
@@ -38,15 +41,15 @@ const failures = new Map<string, number>();
 /** The plug-ins of RELAY_PLUGINS and those that a config lists, in this order, each loaded once; or why one cannot be loaded. */
 export async function loadPlugins(
   list: unknown,
-  { named: always, folder }: PluginNames,
+  { named: always, folder, mayLack }: PluginNames,
   taken: Parameters<typeof refuseTaken>[1],
 ): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
   const at = new Diagnostics();
   const found = new Set<Plugin>();
-  const add = async (name: string, from: string, here: Diagnostics, who: string) => {
+  const add = async (name: string, from: string, within: Bounds, here: Diagnostics, who: string) => {
     try {
       for (const one of modulesOf(name, from)) {
-        const plugin = await load(one, from);
+        const plugin = await load(one, from, within);
         refuseTaken(plugin, taken);
         found.add(plugin);
       }
@@ -57,16 +60,47 @@ export async function loadPlugins(
   const listed = list === undefined ? [] : (pluginList(list, at.in('plugins')) ?? []);
   // The list lacks malformed entries, so the indexes of the others would be wrong.
   if (at.mistakes.length > 0) return err(at.mistakes);
-  for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
+  if (loadsNone(always)) {
+    if (!mayLack && listed.length > 0)
+      at.in('plugins').error('RELAY_PLUGINS=none keeps them from being loaded');
+    return at.mistakes.length > 0 ? err(at.mistakes) : ok([]);
+  }
+  for (const name of always) await add(name, '.', anywhere, at, `RELAY_PLUGINS: ${name} `);
   for (const [index, name] of listed.entries()) {
     const here = at.in('plugins', index);
-    if (folder !== undefined) await add(name, folder, here, 'it ');
+    if (folder !== undefined)
+      await add(name, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'it ');
     else if (!always.includes(name))
       here.error(
         'a config that is no file loads no code; the environment names plug-ins for it (RELAY_PLUGINS), or createRelay gets them',
       );
   }
   return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
+}
+
+/** The folders and files in which a module must be. */
+type Bounds = readonly string[] | undefined;
+const anywhere: Bounds = undefined;
+
+/** Where a path leads in the end. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** Throws if a path, or a link in it, leads elsewhere. Packages may be linked, as workspaces do. */
+function checkPlace(name: string, path: string, within: Bounds): void {
+  if (within === undefined) return;
+  const real = realPath(path);
+  const isInside = within.some((place) => real === place || real.startsWith(join(place, sep)));
+  const isPackage = !isPath(name) && !name.split('/').includes('..');
+  if (!isInside && !isPackage)
+    throw new PluginMistake(
+      'its path leads out of the folder of the config; move it there, or name it in RELAY_PLUGINS, too',
+    );
 }
 
 /** The name itself, or the modules in a folder, without their tests. */
@@ -79,7 +113,7 @@ function modulesOf(name: string, from: string): readonly string[] {
 }
 
 /** Packages may be installed beside the config or where the relay was started. */
-async function load(name: string, folder: string): Promise<Plugin> {
+async function load(name: string, folder: string, within: Bounds): Promise<Plugin> {
   const path = pathOf(name, folder) ?? (isPath(name) ? undefined : pathOf(name, '.'));
   if (path === undefined) {
     if (isPath(name)) throw new PluginMistake(`there is no file ${resolve(folder, name)}`);
@@ -88,6 +122,7 @@ async function load(name: string, folder: string): Promise<Plugin> {
       isFile ? `a file is written ./${name}` : `no package of this name is installed; npm install ${name}`,
     );
   }
+  checkPlace(name, path, within);
   const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
   loaded.set(path, loading);
   loading.catch(() => {

@@ -3,7 +3,11 @@ import type { Diagnostics } from '@form-relay/schema/diagnostics';
 
 /** Returns the result of `work`. If it throws or rejects, reports a mistake of the config at this place and returns `undefined`. */
 export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | undefined {
-  const fail = (error: unknown) => at.error(`${what} failed: ${reasonOf(error)}`);
+  const fail = (error: unknown) => {
+    // What could not be read is missing, so the exception most likely follows from another mistake.
+    if (at.mistakes.length > 0 && !(error instanceof PluginMistake)) return undefined;
+    return at.error(`${what} failed: ${reasonOf(error)}`);
+  };
   try {
     const made = work();
     return made instanceof Promise ? (made.catch(fail) as T) : made;

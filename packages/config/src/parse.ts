@@ -17,6 +17,7 @@ import { compileForm } from './compile.ts';
 import type { PluginNames } from './load_plugins.ts';
 import { orMistake } from './or_mistake.ts';
 import { type ByFeature, registryOf } from './registry.ts';
+import { isStore, loadsNone, mayBeAdded, unloaded, without } from './unloaded.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -65,29 +66,50 @@ export async function parseConfig(
       : [];
   };
   const listed = isMap(config) ? config.plugins : undefined;
+  const isOff = loadsNone(names.named);
   const named =
-    listed === undefined && names.named.length === 0
+    listed === undefined && (names.named.length === 0 || isOff)
       ? ok([])
       : await (await import('./load_plugins.ts')).loadPlugins(listed, names, takenBy(plugins, bundled));
   if (!named.ok) return err(await explained(named.error));
-  const checkWith = async (used: readonly BundledPlugin[]) => {
+  const checkWith = async (used: readonly BundledPlugin[], read = config) => {
     const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];
-    const checked = await check(config, all, context, { file, readText });
+    const checked = await check(read, all, context, { file, readText });
     if (!checked.report.needsPlain) return checked;
     const places = (await readPlaces())?.places;
     const isPlain = (path: Path) => places?.isPlain(path) ?? false;
-    return check(config, all, context, { file, readText, isPlain });
+    return check(read, all, context, { file, readText, isPlain });
   };
   let checked = await checkWith(usedIn(config, bundled));
   // All bundled plug-ins together know what a misspelled key or type means.
   if (checked.report.errors.length + checked.inSiblings.length > 0 && bundled.length > 0)
     checked = await checkWith(bundled);
+  const added: Diagnostic[] = [];
+  for (let read = config; isOff && names.mayLack; ) {
+    const more = checked.report.errors.filter(mayBeAdded);
+    const isLast = more.every(isStore);
+    added.push(...more.filter((one) => isLast || !isStore(one)));
+    if (isLast) break;
+    read = without(read, more);
+    checked = await checkWith(bundled, read);
+  }
   const { report, inSiblings, value } = checked;
   await checkPlatform?.(config, new Diagnostics([], report));
-  if (report.errors.length + inSiblings.length > 0 || !value)
-    return err([...(await explained(report.errors, value?.registry)), ...inSiblings]);
+  const mistakes = report.errors.filter((one) => !added.includes(one));
+  if (mistakes.length + inSiblings.length > 0 || !value)
+    return err([...(await explained(mistakes, value?.registry)), ...inSiblings]);
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
-  return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
+  const ofConfig = warningsOf(text, file, warnings, value, bundled);
+  if (!isOff || !names.mayLack) return ok({ ...value, warnings: ofConfig });
+  const aboutAdded = await explained(added, value.registry);
+  const maySay = ({ code }: Problem) => listed !== undefined && code === 'output_type_unknown';
+  return ok({
+    ...value,
+    warnings: async () => [
+      ...aboutAdded.map(unloaded),
+      ...(await ofConfig()).map((one) => (maySay(one) ? unloaded(one) : one)),
+    ],
+  });
 }
 
 /** Lists what an unknown word of a config could mean. */

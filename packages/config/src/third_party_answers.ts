@@ -22,7 +22,12 @@ export function wrapped<T extends object>(
 
 /** The same, with an error for what returns a promise where it is taken for the answer. */
 export const answeringAtOnce = <T extends object>(what: string, one: T): T =>
-  wrapped(one, (method, name) => (...given) => atOnce(`${name} of ${what}`, method(...given)));
+  wrapped(
+    one,
+    (method, name) =>
+      (...given) =>
+        atOnce(`${name} of ${what}`, method(...given)),
+  );
 
 function atOnce(what: string, answered: unknown): unknown {
   if (!(answered instanceof Promise)) return answered;
@@ -33,7 +38,8 @@ function atOnce(what: string, answered: unknown): unknown {
 const isText = (value: unknown) => typeof value === 'string';
 const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isMessage = (value: unknown) => isMap(value) && isText(value.code);
-const isNothing = (value: unknown) => value === undefined || value === null || value === false || value === '';
+const isNothing = (value: unknown) =>
+  value === undefined || value === null || value === false || value === '';
 
 /** The code of a text that a check returns in place of a message. */
 const textCode = 'text_of_plugin';

@@ -15,7 +15,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
 const place = (line: number, column: number, byte: string, offset: number) =>
-  `: line ${line}, column ${column}: byte 0x${byte} at offset ${offset} is not UTF-8 text; save it as UTF-8`;
+  `:${line}:${column}: byte 0x${byte} at offset ${offset} is ${byte === '00' ? 'a zero, which no text has: the file is UTF-16' : 'not UTF-8 text'}; save it as UTF-8\n`;
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['Latin-1', latin(config), place(2, 22, 'FC', 28)],
@@ -26,7 +26,12 @@ test.each<[what: string, bytes: Buffer, said: string]>([
   ],
   ['UTF-16 LE with a mark', wide(`\uFEFF${config}`), place(1, 4, '00', 3)],
   ['UTF-16 LE', wide(config), place(1, 2, '00', 1)],
-  ['UTF-16 BE', swapped(wide(config)), place(1, 1, '00', 0)],
+  ['UTF-16 BE', swapped(wide(config)), place(1, 1, '00', 0).replace(':1:1', '')],
+  [
+    'UTF-8 with a zero',
+    Buffer.from('a: "b\0"'),
+    ':1:6: byte 0x00 at offset 5 is a zero, which no text has\n',
+  ],
 ])('a config in %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'webform.yaml'), bytes);
@@ -83,9 +88,7 @@ test.each<[top: string, path: string, text: string]>([
   for (const bytes of [latin(text), wide(text)]) {
     writeFileSync(join(cwd, path), bytes);
     const { stdout, stderr, code } = await run('relay config validate');
-    expect(stdout + stderr).toMatch(
-      new RegExp(`${path}: line \\d+, column \\d+: byte .* is not UTF-8 text;`),
-    );
+    expect(stdout + stderr).toMatch(new RegExp(`${path}: line \\d+, column \\d+: byte .*; save it as UTF-8`));
     expect(code).toBe(1);
   }
 });

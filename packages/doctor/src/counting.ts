@@ -90,7 +90,7 @@ function consequence(forms: readonly Form[]): string {
 }
 
 const remedies: Readonly<Record<Exclude<CounterPlace['kind'], 'folder' | 'durable-object'>, string>> = {
-  nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
+  nats: 'Check the address, the credentials, and that the stream is there: relay kept setup declares it.',
   dynamodb:
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
 };

@@ -36,7 +36,7 @@ export const examineKeeping: Examine = async (setup, context) => {
 const remedies: Readonly<Record<Exclude<QueueConfig['in']['kind'], 'folder' | 'queue'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
   plugin: 'Check the address, the credentials, and that the plug-in can reach its server.',
-  nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
+  nats: 'Check the address, the credentials, and that the stream is there: relay kept setup declares it.',
 };
 
 /** Keeps one entry and forgets it, where nobody else can take it for a submission meanwhile. */

@@ -117,11 +117,15 @@ const bad: readonly (readonly [what: string, content: string | Uint8Array, why: 
   ['half a key', withLine('key', `key ${seeds.check.slice(8)}`), damaged],
   ['no key', withLine('key', ''), 'it has no line `key`'],
   ['a line of JavaScript', `${good}constructor 1`, damaged],
-  ['bytes', Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256), 'is not UTF-8 text'],
+  [
+    'bytes',
+    Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256),
+    'is a zero, which no text has',
+  ],
   [
     'a compressed file',
     Uint8Array.from([0x1f, 0x8b, 8, 0, ...weights.join('')].map(Number)),
-    'is not UTF-8 text',
+    'is a zero, which no text has',
   ],
 ];
 

@@ -43,11 +43,11 @@ export const queueWords = {
     `the file that ${name} names holds no credentials for NATS`,
   nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
   nats_without_jetstream: ({ stream, name }: { stream: string; name: string }) =>
-    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup --in ${name}\` makes`,
+    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay kept setup --in ${name}\` makes`,
   nats_no_stream: ({ stream, name }: { stream: string; name: string }) =>
-    `there is no stream "${stream}"; \`relay keep setup --in ${name}\` makes it`,
+    `there is no stream "${stream}"; \`relay kept setup --in ${name}\` makes it`,
   nats_no_consumer: ({ stream }: { stream: string }) =>
-    `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay keep setup\` makes, or no leader now`,
+    `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay kept setup\` makes, or no leader now`,
   nats_stream_of_another_shape: ({ stream, wrong }: { stream: string; wrong: string }) =>
     `the stream "${stream}" cannot be used as it is: ${wrong}`,
   nats_full: ({ stream }: { stream: string }) =>

@@ -99,7 +99,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
     configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {
       if (!keep?.in) return undefined;
       const place = keep.in.kind === 'plugin' ? pluginPlace(keep.in, plugins) : keep.in;
-      if (typeof place === 'string') return at.in('keep', 'in').error(place);
+      if (typeof place === 'string') return at.in('keep', 'in').error(place, { code: 'store_unknown' });
       if (![...forms.values()].some(usesStore))
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
       if (keep.files_in && !isQueue(keep.in))

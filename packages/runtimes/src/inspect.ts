@@ -30,7 +30,7 @@ export function inspectConfig(
 ): Promise<ParseResult> {
   const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
   const context = { services, mailFromAddress };
-  const sources = { bundled: known, plugins: { named, folder }, checkPlatform };
+  const sources = { bundled: known, plugins: { named, folder, mayLack: true }, checkPlatform };
   return parseConfig(text, name, [corePlugin, ...always, ...plugins], context, sources, readSibling);
 }
 

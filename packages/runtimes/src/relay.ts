@@ -51,7 +51,11 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const sources = {
     bundled,
     checkPlatform: options.checkPlatform,
-    plugins: { named: settings.plugins, folder: source.pluginFolder },
+    plugins: {
+      named: settings.plugins,
+      folder: source.pluginFolder,
+      mayLack: options.dryRun === true,
+    },
   };
   const parse: CacheOptions['parse'] = (text, file, readText) =>
     parseConfig(text, file, plugins, context, sources, readText);

@@ -5,17 +5,19 @@ const configValidate = new Command('validate')
   .summary('print "ok", or everything that is wrong')
   .description('parse the config and print "ok", or everything that is wrong with it')
   .addOption(
-    new Option('--format <format>', 'github: annotations of a pull request')
+    new Option('--format <format>', 'github: annotations of a pull request, as with --strict')
       .choices(['text', 'json', 'github'])
       .default('text'),
   )
   .addOption(new Option('--for <platform>', 'also tell what this platform cannot do').choices(['cloudflare']))
   .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+  .option('--strict', 'warnings are errors')
   .examples(
     ['relay config validate', 'exit code 1 when the config does not load'],
     ['relay config validate --for cloudflare', 'before wrangler deploy'],
     ['relay config validate --json', 'for other programs'],
-    ['relay config validate --format github', 'for a GitHub workflow'],
+    ['relay config validate --no-plugins --strict', 'in CI: without running code of a pull request'],
+    ['relay config validate --no-plugins --format github', 'the same for a GitHub workflow'],
   )
   .allowExcessArguments()
   .action(async (_, command: AnyCommand) => {

@@ -90,15 +90,14 @@ const keptExport = new Command('export')
   .examples(['relay kept export --form contact > contact.csv', 'to open in a spreadsheet'])
   .runs(async (options: ExportOptions) => (await import('../show_kept.ts')).exportKept(options));
 
-const keepSetup = new Command('setup')
+const keptSetup = new Command('setup')
   .summary('make what the store needs')
   .description('make what the store needs, such as the stream of nats://…, and say what was done')
   .addOptions(store())
-  .examples(['relay keep setup', 'before the first relay starts, and after changes'])
+  .examples(['relay kept setup', 'before the first relay starts, and after changes'])
   .runs(async (options: StoreOptions) => (await import('../show_kept.ts')).setUpKeep(options));
 
 export const kept = new Command('kept')
+  .alias('keep')
   .description('look at what outputs still owe, and have it delivered')
-  .addCommands(keptList, keptShow, keptRetry, keptDeliver, keptDrop, keptExport);
-
-export const keep = new Command('keep').description('where deliveries are kept').addCommand(keepSetup);
+  .addCommands(keptList, keptShow, keptRetry, keptDeliver, keptDrop, keptExport, keptSetup);

@@ -146,17 +146,17 @@ describe.skipIf(!hasNats)('a stream', () => {
       expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/),
       {
         says: 'what it keeps is lost with the disk of its only server',
-        remedy: expect.stringContaining('relay keep setup'),
+        remedy: expect.stringContaining('relay kept setup'),
       },
     ]);
   });
 
   test('that is not there is told, whatever is asked', async () => {
     expect(await failure(store.look(patienceMs))).toMatch(
-      /^nats_no_stream: .*relay keep setup --in nats:\/\//,
+      /^nats_no_stream: .*relay kept setup --in nats:\/\//,
     );
     expect(await failure(keep(store, [entry()]))).toMatch(
-      /^nats_without_jetstream: .*relay keep setup --in nats:\/\//,
+      /^nats_without_jetstream: .*relay kept setup --in nats:\/\//,
     );
     expect(await failure(store.lease(1, 0))).toMatch(/^nats_no_stream: /);
     expect(await failure(store.count())).toMatch(/^nats_no_stream: /);

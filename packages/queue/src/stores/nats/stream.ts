@@ -159,7 +159,7 @@ export async function lookAtStream(
 
 const onlyServer = {
   says: 'what it keeps is lost with the disk of its only server',
-  remedy: `Run a cluster of ${wantedReplicas} servers, then relay keep setup; or keep backups of its disk.`,
+  remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
 };
 
 const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
