@@ -232,6 +232,7 @@ export default defineConfig([
       'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
       'cli/index_worker': 'apps/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'apps/inbox/src/learning/learn_worker.ts',
+      'cli/export_worker': 'apps/inbox/src/export/export_worker.ts',
       // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
       // On Lambda the relay does not load the SDK's credential chain, which stays outside.
       'lambda/lambda': 'packages/runtimes/src/lambda/main.ts',

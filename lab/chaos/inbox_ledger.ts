@@ -98,8 +98,8 @@ async function statesIn(index: EntryIndex) {
   const violations: string[] = [];
   const found = new Map<string, State>();
   for (const state of states) {
-    for await (const ids of index.ids({ state }, undefined)) {
-      for (const id of ids) {
+    for await (const rows of index.rows({ state }, undefined)) {
+      for (const { id } of rows) {
         if (found.has(id)) violations.push(`${id} is in the inbox as ${found.get(id)} and ${state}`);
         found.set(id, state);
       }

@@ -30,6 +30,9 @@ export interface IndexedEntry extends Entry {
   readonly kept: readonly KeptAt[];
 }
 
+/** A submission to export. */
+export type ExportRow = Pick<IndexedEntry, 'id' | 'form' | 'receivedAt' | 'state' | 'stored'>;
+
 /** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
 export type Forms = ReadonlySet<string> | undefined;
 
@@ -71,8 +74,8 @@ type AskedAsIs = { readonly [name in (typeof askedAsIs)[number]]: Asked<Service[
 
 /** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
 export interface EntryIndex extends AskedAsIs {
-  /** All ids of a choice, newest first, in pieces: for exports. */
-  ids(query: Query, forms: Forms): AsyncIterable<readonly string[]>;
+  /** All of a choice, newest first, in pieces. @param ids In place of a choice. */
+  rows(query: Query, forms: Forms, ids?: readonly string[]): AsyncIterable<readonly ExportRow[]>;
   /** Looks at a submission's places at once, after an action changed them. */
   refresh(...ids: readonly string[]): Promise<void>;
   /** Calls back after changes, at most five times a second. Returns how to stop. */

@@ -102,7 +102,7 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(found.map(({ id }) => id)).toEqual([idOf(1)]);
   expect(await index.ofAddress('da@example.org', undefined)).toEqual([]);
   const pieces = [];
-  for await (const piece of index.ids({}, undefined)) pieces.push(...piece);
+  for await (const piece of index.rows({}, undefined)) pieces.push(...piece.map(({ id }) => id));
   expect(pieces).toEqual([idOf(2), idOf(1)]);
 });
 

@@ -2,6 +2,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { asCsv } from '../../../packages/stored/src/archive/export.ts';
+import { openArchive } from '../../../packages/stored/src/archive/open.ts';
 import type { Written } from '../../../packages/stored/test/entries.ts';
 import type { About, Letter, Window } from '../src/api.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
@@ -206,6 +208,30 @@ test('exports the current view, with no formula', async () => {
     ['two', 'stored'],
     ['one', 'stored'],
   ]);
+});
+
+test('a table has 100 columns for fields, and one for the rest as JSON, whatever names visitors choose', async () => {
+  const nameOf = (nth: number, of: number) => (of === 0 ? 'other_fields' : `f${nth}_${of}`);
+  const fields = (nth: number) =>
+    Object.fromEntries(Array.from({ length: 100 }, (_, of) => [nameOf(nth, of), [`=v${nth}`, 'x']]));
+  const many = Array.from({ length: 40 }, (_, nth) => ({
+    id: `e${nth}`,
+    at: new Date(Date.parse('2026-11-21T10:00:00Z') + nth * 1_000).toISOString(),
+    values: fields(nth),
+  }));
+  const { ask, archive } = await stage(many);
+  const read = { archive: openArchive(archive), unseal: undefined };
+  const command = [];
+  for await (const text of asCsv(read, {}, () => {})) command.push(text);
+  for (const text of [(await ask('/api/export?format=csv')).text, command.join('')]) {
+    const [header = '', ...rows] = text.trim().split('\r\n');
+    expect(header.split(',').slice(-1)).toEqual(['"other_fields"']);
+    expect(header).toContain('"other_fields (field)"');
+    expect(header.split(',').filter((name) => /f\d/.test(name))).toHaveLength(99);
+    const last = rows.filter((row) => row.includes('""f20_1"":""=v20; x""'));
+    expect(last).toHaveLength(1);
+    expect(text.length).toBeLessThan(JSON.stringify(many).length * 2);
+  }
 });
 
 describe('a form that somebody may not see', () => {

@@ -86,6 +86,7 @@ export async function stage(
   const inbox = createInbox({
     index,
     sources,
+    exportProgram: new URL('../../../dist/cli/export_worker.cjs', import.meta.url),
     config: () => parsed.value,
     configName: 'webform.yaml',
     person: (request) => key.refusal(request) ?? owner,

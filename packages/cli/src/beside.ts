@@ -10,7 +10,8 @@ export const readBeside = (path: string): Promise<Uint8Array> =>
   promises.readFile(fileURLToPath(built(path)));
 
 /** The built program of a thread. */
-export const threadProgram = (name: 'index_worker' | 'learn_worker'): URL => built(`cli/${name}.cjs`);
+export const threadProgram = (name: 'index_worker' | 'learn_worker' | 'export_worker'): URL =>
+  built(`cli/${name}.cjs`);
 
 /** A file of the build. A command that runs from its sources takes the one in `dist`. */
 function built(path: string): URL {

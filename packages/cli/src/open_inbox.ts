@@ -85,6 +85,7 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
     options: {
       index,
       sources,
+      exportProgram: threadProgram('export_worker'),
       config: current,
       configName: name,
       actions: {

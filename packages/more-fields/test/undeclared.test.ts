@@ -90,6 +90,8 @@ test('every output that sends all of it sends these as well, in the order in whi
 test.each([
   ['100 names', names(100), 200],
   ['101 names', names(101), 422],
+  ['100 values of a name', 'a=1&'.repeat(100), 200],
+  ['101 values of a name', 'a=1&'.repeat(101), 422],
   ['as many as a body holds', names(8_000), 422],
   ['10,000 bytes', `a=${'x'.repeat(10_000)}`, 200],
   ['10,001 bytes', `a=${'x'.repeat(10_001)}`, 422],

@@ -42,7 +42,7 @@ export interface Located extends StoredAt {
 
 /** Where an entry is stored, checked: an index may be stale, a path in it lead anywhere, and a document be planted. */
 export function locate(
-  { id, form, stored }: IndexedEntry,
+  { id, form, stored }: Pick<IndexedEntry, 'id' | 'form' | 'stored'>,
   { archives }: Pick<ActionContext, 'archives'>,
 ): readonly Located[] {
   return stored.flatMap((one) => {

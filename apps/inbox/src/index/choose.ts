@@ -1,6 +1,6 @@
 /** Which entries a query means. */
 import type { Mark, Query } from '../api.ts';
-import type { Forms, MarkCounts, MarkedAt } from '../entry_index.ts';
+import type { ExportRow, Forms, MarkCounts, MarkedAt, StoredAt } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
 import type { Entries, Listed } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
@@ -54,12 +54,12 @@ const countFound = (db: Database, match: string): number => {
 /** Forms as JSON. */
 export const inForms = 'form IN (SELECT value FROM json_each(?))';
 
-const mostIds = 5_000;
+const mostRows = 1_000;
 export const newest = 'ORDER BY at DESC, entry.row DESC';
 
-/** Ids of a choice. */
-export interface IdPage {
-  readonly ids: readonly string[];
+/** A part of a choice. */
+export interface RowPage {
+  readonly rows: readonly ExportRow[];
   /** To go on with; absent at the end. */
   readonly next?: string;
 }
@@ -68,14 +68,38 @@ export const countOf = (db: Database, { sql, values }: Choice): number =>
   db.get<{ count: number }>(`SELECT count(*) AS count ${sql}`, ...values)?.count ?? 0;
 
 /** All of a choice, newest first. @param after The `next` of an earlier call. */
-export function idsAfter(db: Database, { sql, values }: Choice, after: string | undefined): IdPage {
+export function rowsAfter(db: Database, { sql, values }: Choice, after: string | undefined): RowPage {
   const [at = 0, row = 0] = after?.split('-').map(Number) ?? [Infinity];
-  const rows = db.all<Listed>(
-    `SELECT entry.row, id, at ${sql} AND (at, entry.row) < (?, ?) ${newest} LIMIT ?`,
-    ...[...values, at, row, mostIds + 1],
+  const found = db.all<Listed>(
+    `SELECT entry.row, id, form, at, state ${sql} AND (at, entry.row) < (?, ?) ${newest} LIMIT ?`,
+    ...[...values, at, row, mostRows + 1],
   );
-  const last = rows.length > mostIds ? rows[mostIds - 1] : undefined;
-  return { ids: rows.slice(0, mostIds).map(({ id }) => id), ...(last && { next: `${last.at}-${last.row}` }) };
+  const rows = found.slice(0, mostRows);
+  const last = found.length > mostRows ? rows.at(-1) : undefined;
+  return { rows: withPlaces(db, rows), ...(last && { next: `${last.at}-${last.row}` }) };
+}
+
+/** Archives of what was dropped follow all others. */
+function withPlaces(db: Database, rows: readonly Listed[]): readonly ExportRow[] {
+  const places = new Map<number, StoredAt[]>(rows.map(({ row }) => [row, []]));
+  const sql =
+    'SELECT row, archive, path FROM stored WHERE row IN (SELECT value FROM json_each(?)) ORDER BY archive';
+  for (const { row, ...at } of db.all<StoredAt & { row: number }>(sql, JSON.stringify([...places.keys()])))
+    places.get(row)?.push(at);
+  return rows.map(({ row, id, form, at, state }) => ({
+    ...{ id, form, receivedAt: at, state },
+    stored: places.get(row) ?? [],
+  }));
+}
+
+/** Some of the entries, in this order. */
+export function rowsOf(db: Database, ids: readonly string[], forms: Forms): readonly ExportRow[] {
+  const sql = 'SELECT row, id, form, at, state FROM entry WHERE id = ?';
+  const found = [...new Set(ids)].flatMap((id) => db.get<Listed>(sql, id) ?? []);
+  return withPlaces(
+    db,
+    found.filter(({ form }) => !forms || forms.has(form)),
+  );
 }
 
 const inAny = `FROM entry WHERE mark IS NOT NULL AND ${inForms}`;

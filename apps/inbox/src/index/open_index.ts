@@ -9,7 +9,7 @@ import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import { askedAsIs, type EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import type { IdPage } from './choose.ts';
+import type { RowPage } from './choose.ts';
 import type { KeptFact } from './entries.ts';
 import type { ServiceOptions } from './service.ts';
 
@@ -120,11 +120,12 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       EntryIndex,
       (typeof askedAsIs)[number]
     >),
-    async *ids(query, forms) {
+    async *rows(query, forms, ids) {
+      if (ids) return yield await ask<RowPage['rows']>('rowsOf', ids, forms);
       let after: string | undefined;
       do {
-        const page = await ask<IdPage>('ids', query, forms, after);
-        yield page.ids;
+        const page = await ask<RowPage>('rows', query, forms, after);
+        yield page.rows;
         after = page.next;
       } while (after !== undefined);
     },

@@ -5,7 +5,7 @@ import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import { choose, countMarks, countOf, idsAfter, marked, newest } from './choose.ts';
+import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
 import { Follower } from './follow.ts';
 import { ReadFlags } from './read_flags.ts';
@@ -189,8 +189,12 @@ export class Service {
     return { version: this.#version, total, entries };
   }
 
-  ids(query: Query, forms: Forms, after?: string) {
-    return idsAfter(this.#db, choose(this.#db, query, forms), after);
+  rows(query: Query, forms: Forms, after?: string) {
+    return rowsAfter(this.#db, choose(this.#db, query, forms), after);
+  }
+
+  rowsOf(ids: readonly string[], forms: Forms) {
+    return rowsOf(this.#db, ids, forms);
   }
 
   get(id: string): IndexedEntry | undefined {

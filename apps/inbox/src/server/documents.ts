@@ -6,13 +6,15 @@ import type { IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Answer } from './answer.ts';
 
+type Placed = Pick<IndexedEntry, 'id' | 'form' | 'stored'>;
+
 export interface Documents {
   /** The copies whose places are this submission's. */
-  copies(entry: IndexedEntry): readonly Located[];
+  copies(entry: Placed): readonly Located[];
   /** The fullest of its copies that can be read; or in words why there is none. */
-  read(entry: IndexedEntry): Promise<Result<ReadCopy, string>>;
+  read(entry: Placed): Promise<Result<ReadCopy, string>>;
   /** A file, from 1. */
-  file(entry: IndexedEntry, nth: number): Promise<Result<StoredFile, string>>;
+  file(entry: Placed, nth: number): Promise<Result<StoredFile, string>>;
 }
 
 export interface StoredFile {
@@ -34,7 +36,7 @@ const mostFileBytes = 64 * 1_048_576;
 
 export function createDocuments({ archives }: Pick<Sources, 'archives'>): Documents {
   const opened = archives.map(openForActions);
-  const copies = (entry: IndexedEntry) => locate(entry, { archives: opened }).slice(0, mostCopies);
+  const copies = (entry: Placed) => locate(entry, { archives: opened }).slice(0, mostCopies);
   const read: Documents['read'] = async (entry) => {
     let why = 'its document is gone';
     let best: ReadCopy | undefined;

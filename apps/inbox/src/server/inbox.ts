@@ -173,7 +173,7 @@ async function write(
   incoming.socket.setTimeout(0);
   for await (const piece of body) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(piece)) await drained(outgoing);
+    if (piece !== '' && !outgoing.write(piece)) await drained(outgoing);
   }
   outgoing.end();
 }

@@ -11,6 +11,8 @@ import type { Answer, Request } from './answer.ts';
 export interface InboxOptions {
   readonly index: EntryIndex;
   readonly sources: Sources;
+  /** The built `export_worker.ts`. */
+  readonly exportProgram: URL;
   /** The latest config that loads. */
   readonly config: () => Config | undefined;
   /** Names the config for people. */

@@ -4,12 +4,12 @@ import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
+import { exportOf } from '../export/export.ts';
 import type { Person } from '../person.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import type { Documents } from './documents.ts';
 import { disposition, fileAnswer } from './documents.ts';
-import { asCsv, asJsonLines } from './export.ts';
 import { letterOf } from './letter.ts';
 import type { InboxOptions } from './options.ts';
 import { numberIn, readQuery } from './query.ts';
@@ -91,8 +91,12 @@ async function markRead(
   const count = ids?.length ?? (await index.window(choice, 0, 1, person.forms)).total;
   if (count > 1 || !ids) await record(options, person, read ? 'marked_read' : 'marked_unread', { count });
   let changed = 0;
-  for await (const some of ids ? [ids] : index.ids(choice, person.forms))
-    changed += await index.setRead(some, read, person.forms);
+  for await (const some of index.rows(choice, person.forms, ids))
+    changed += await index.setRead(
+      some.map(({ id }) => id),
+      read,
+      person.forms,
+    );
   return json({ changed });
 }
 
@@ -196,13 +200,13 @@ function actionOf(name: string, { output, mark }: Body): ActionAsked | string | 
 }
 
 async function exported(
-  { options, documents }: Api,
+  { options }: Api,
   person: Person,
   format: unknown,
   given: URLSearchParams,
   ids?: readonly string[],
 ): Promise<Answer> {
-  const { index } = options;
+  const { index, sources, exportProgram: program } = options;
   if (format !== 'csv' && format !== 'jsonl') return refuse(400, 'format is csv or jsonl');
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
@@ -210,14 +214,13 @@ async function exported(
     ? await countIn(person.forms, ids, index)
     : (await index.window(query.value, 0, 1, person.forms)).total;
   await record(options, person, 'exported', { count: total });
-  const context = { index, documents, query: query.value, ids: ids && new Set(ids), forms: person.forms };
   return {
     status: 200,
     headers: {
       'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
       'content-disposition': disposition('attachment', `submissions.${format}`),
     },
-    body: format === 'csv' ? asCsv(context) : asJsonLines(context),
+    body: exportOf({ program, sources, format, rows: index.rows(query.value, person.forms, ids) }),
   };
 }
 

@@ -19,6 +19,8 @@ declare module '@form-relay/core/plugin' {
 }
 
 const mostNames = 100;
+/** Of one name. */
+const mostValues = 100;
 /** In bytes. */
 const mostOfName = 200;
 
@@ -26,7 +28,7 @@ const mostOfName = 200;
 function tooMuch(submission: Submission, isTaken: (name: string) => boolean): Outcome | undefined {
   // Browsers send every empty control.
   const others = [...submission.sent].filter(([name, all]) => isTaken(name) && withoutEmpty(all).length > 0);
-  if (others.length > mostNames) {
+  if (others.length > mostNames || others.some(([, all]) => all.length > mostValues)) {
     // The form that comes back would carry them.
     submission.sent = new Map([...submission.sent].filter(([name]) => !isTaken(name)));
     return refused(422, 'too_many_undeclared');
@@ -45,7 +47,7 @@ const acceptUndeclared = feature({
     form: {
       accept_undeclared: withDefault(
         'false',
-        'Takes fields that `fields` does not declare, as text: at most 100 that are filled in, of 10,000 bytes each, with names of 200; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not taken.',
+        'Takes fields that `fields` does not declare, as text: at most 100 that are filled in, with 100 values of 10,000 bytes each, and names of 200; more is an error (422). `mapping: "*"` sends them, too. Names that begin with `_`, and files, are not taken.',
         boolean(),
       ),
     },

@@ -37,14 +37,11 @@ export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell)
 
 /** A table for spreadsheets, in which the cell of a file says where in the archive it is. */
 export const asCsv = (reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> =>
-  table(
-    (isTold) => rows(reading, choice, isTold ? tell : () => {}),
-    ({ path }, what) => tell({ kind: 'unread', path, what }),
-  );
+  table(rows(reading, choice, tell));
 
 async function* rows(reading: Reading, choice: Choice, tell: Tell) {
   for await (const { entry, document } of readAll(reading, choice, tell))
-    yield { ...document, path: documentPath(entry), cells: cellsIn(entry, document) };
+    yield { ...document, cells: cellsIn(entry, document) };
 }
 
 function cellsIn({ folder }: Entry, { fields, files }: ArchiveDocument): ReadonlyMap<string, Cell> {

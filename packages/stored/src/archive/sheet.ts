@@ -1,5 +1,6 @@
 import { structureIn } from '@form-relay/core/fields/json';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { Spool } from './spool.ts';
 
 /** A submission as a row. */
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
@@ -28,69 +29,84 @@ export function cellsOf({
   });
 }
 
-/** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
-class Columns {
-  readonly #places = new Map<string, number>();
+/** Fields beyond these share a column, as JSON: with `accept_undeclared`, visitors choose names. */
+const mostColumns = 100;
+const sharedColumn = 'other_fields';
+const always = ['received_at', 'form', 'id', 'page'];
+const withState = [...always, 'state'];
+/** Readers notice so often that nobody waits for the table any more. */
+const rowsPerBeat = 500;
 
-  constructor(private readonly always: readonly string[]) {}
+/** A row that waits for the columns of all others: what each table has, then texts with the place of their column. */
+type Waiting = readonly [
+  own: readonly string[],
+  cells: readonly (readonly [place: number, text: string | readonly string[], of?: string])[],
+  others: string,
+];
 
-  /** Makes a column for each field of a submission that has none yet. */
-  add({ cells }: Row): void {
-    for (const name of cells.keys()) if (!this.#places.has(name)) this.#places.set(name, this.#places.size);
-  }
-
-  /** The first record, with the names of the columns. */
-  header(): string {
-    // A field may have the name of a column that every table has.
-    const fields = [...this.#places.keys()].map((name) =>
-      this.always.includes(name) ? `${name} (field)` : name,
-    );
-    return record([...this.always, ...fields]);
-  }
-
-  /** A submission's records: `undefined` for a field without a column. Entries that repeat have a row each. */
-  rows({ received_at, form, id, page, state, cells }: Row): string | undefined {
-    const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
-    const own = this.always.map((name) => facts[name as keyof typeof facts]);
-    /** The first row of each field that repeats. */
-    const starts = new Map<string, number>();
+/** A table for spreadsheets: what each submission has, then its fields, in the order in which they first come up. */
+export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncGenerator<string> {
+  const own = hasState ? withState : always;
+  const places = new Map<string, number>();
+  const waiting = new Spool();
+  let hasOthers = false;
+  try {
     let count = 0;
-    for (const cell of cells.values()) {
-      if (!('each' in cell) || starts.has(cell.of)) continue;
-      starts.set(cell.of, count);
-      count += cell.each.length;
+    for await (const row of rows) {
+      const one = waitingRow(row, own, places);
+      hasOthers ||= one[2] !== '';
+      waiting.add(JSON.stringify(one));
+      count += 1;
+      if (count % rowsPerBeat === 0) yield '';
     }
-    const texts = Array.from({ length: Math.max(count, 1) }, () =>
-      Array.from({ length: this.#places.size }, () => ''),
-    );
-    for (const [name, cell] of cells) {
-      const place = this.#places.get(name);
-      if (place === undefined) return undefined;
-      const [start = 0, each] =
-        'each' in cell ? [starts.get(cell.of), cell.each] : [undefined, [cell.join('; ')]];
-      for (const [index, text] of each.entries()) (texts[start + index] as string[])[place] = text;
-    }
-    return texts.map((row) => record([...own, ...row])).join('');
+    const reserved = hasOthers ? [...own, sharedColumn] : own;
+    // A field may have the name of a column that every table has.
+    const fields = [...places.keys()].map((name) => (reserved.includes(name) ? `${name} (field)` : name));
+    yield byteOrderMark + record([...own, ...fields, ...(hasOthers ? [sharedColumn] : [])]);
+    for (const line of waiting.lines()) yield recordsOf(JSON.parse(line), places.size, hasOthers);
+  } finally {
+    waiting.close();
   }
 }
 
-const always = ['received_at', 'form', 'id', 'page'];
-const withState = [...always, 'state'];
-
-/** A table for spreadsheets; all is read twice, first for its columns. @param rows Tells what is unreadable at `true`. */
-export async function* table<R extends Row>(
-  rows: (isTold: boolean) => AsyncIterable<R>,
-  tellLate: (row: R, what: string) => void,
-  hasState = false,
-): AsyncGenerator<string> {
-  const columns = new Columns(hasState ? withState : always);
-  for await (const row of rows(false)) columns.add(row);
-  yield byteOrderMark + columns.header();
-  for await (const row of rows(true)) {
-    const line = columns.rows(row);
-    if (line !== undefined) yield line;
-    else tellLate(row, 'came while the table was made; make it once more');
+function waitingRow(
+  { received_at, form, id, page, state, cells }: Row,
+  own: readonly string[],
+  places: Map<string, number>,
+): Waiting {
+  const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
+  const placed: [number, string | readonly string[], string?][] = [];
+  const others: [string, string | readonly string[]][] = [];
+  for (const [name, cell] of cells) {
+    if (!places.has(name) && places.size < mostColumns) places.set(name, places.size);
+    const place = places.get(name);
+    const text = 'each' in cell ? cell.each : cell.join('; ');
+    if (place === undefined) others.push([name, text]);
+    else placed.push('each' in cell ? [place, text, cell.of] : [place, text]);
   }
+  return [
+    own.map((name) => facts[name as keyof typeof facts]),
+    placed,
+    others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '',
+  ];
+}
+
+/** A submission's records: entries that repeat have a row each. */
+function recordsOf([own, cells, others]: Waiting, width: number, hasOthers: boolean): string {
+  /** The first row of each field that repeats. */
+  const starts = new Map<string, number>();
+  let count = 0;
+  for (const [, text, of] of cells) {
+    if (of === undefined || starts.has(of)) continue;
+    starts.set(of, count);
+    count += text.length;
+  }
+  const rows = Array.from({ length: Math.max(count, 1) }, () => new Array<string>(width).fill(''));
+  for (const [place, text, of = ''] of cells) {
+    const start = starts.get(of) ?? 0;
+    for (const [index, one] of [text].flat().entries()) (rows[start + index] as string[])[place] = one;
+  }
+  return rows.map((row) => record([...own, ...row, ...(hasOthers ? [others] : [])])).join('');
 }
 
 /** Excel takes a file without it for one in the machine's old 8-bit character set. */
@@ -106,10 +122,14 @@ export const record = (cells: readonly string[]): string => `${cells.map(cell).j
 const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`;
 
 /** As Excel and LibreOffice do when somebody types it: with an apostrophe before, it is text. */
-const withoutFormulas = (text: string) =>
+const withoutFormulas = (text: string) => (hasSign.test(text) ? withApostrophes(text) : text);
+
+const withApostrophes = (text: string) =>
   (/^[\t\r\n]/.test(text) ? `'${text}` : text).replaceAll(start, (all, before: string, sign: string) =>
     sign === '' ? all : `${before}'${sign}`,
   );
+
+const hasSign = /[\t\r\n=+\-@＝＋－＠]/;
 
 /** The beginning of a cell, and a sign that makes it a formula. Programs in East Asia accept the full-width signs. */
 const start = /((?:^|[;\t\r\n])[;"\s]*)([=+\-@＝＋－＠]?)/g;

@@ -1,0 +1,81 @@
+/** Reads documents and writes them as a table or as JSON Lines. A program of its own, `dist/cli/export_worker.cjs`. */
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ahead } from '@form-relay/stored/archive/ahead';
+import { writeDocument } from '@form-relay/stored/archive/document';
+import { readAtOnce } from '@form-relay/stored/archive/export';
+import { type Cell, cellsOf, table } from '@form-relay/stored/archive/sheet';
+import type { ExportRow } from '../entry_index.ts';
+import { createDocuments } from '../server/documents.ts';
+import type { Sources } from '../sources.ts';
+
+export interface ExportTask extends Pick<Sources, 'archives'> {
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** Each is answered: one without a text by the next rows, of which there are none at the end. */
+export interface ToExport {
+  readonly text?: string;
+  readonly isDone?: true;
+}
+
+const pieceLength = 262_144;
+const { archives, format }: ExportTask = workerData;
+const documents = createDocuments({ archives });
+
+async function ask(message: ToExport): Promise<readonly ExportRow[]> {
+  parentPort?.postMessage(message);
+  const [answer] = parentPort ? await once(parentPort, 'message') : [];
+  return answer;
+}
+
+async function* rows() {
+  for (let some = await ask({}); some.length > 0; some = await ask({})) yield* some;
+}
+
+/** Each submission with its document, or in words why that cannot be read. */
+const all = () => ahead(rows(), readAtOnce, async (row) => ({ row, found: await documents.read(row) }));
+
+const factsOf = ({ id, form, receivedAt, state }: ExportRow) => ({
+  id,
+  form,
+  received_at: new Date(receivedAt).toISOString(),
+  state,
+});
+
+/** A line for each: its document, its state and its place; of one that cannot be read, why. */
+async function* jsonLines() {
+  for await (const { row, found } of all()) {
+    const facts = factsOf(row);
+    const line = found.ok
+      ? writeDocument({ ...found.value.document, ...facts, archive_path: found.value.copy.path })
+      : writeDocument({ ...facts, unreadable: found.error });
+    yield `${line.ok ? line.value : JSON.stringify({ ...facts, unreadable: line.error })}\n`;
+  }
+}
+
+/** What cannot be read is a row without values. */
+async function* tableRows() {
+  for await (const { row, found } of all()) {
+    const cells = new Map<string, Cell>();
+    const named = new Map<string, readonly string[]>();
+    const { fields = [], files = [], page } = found.ok ? found.value.document : {};
+    for (const { field, name } of files) named.set(field, [...(named.get(field) ?? []), name]);
+    for (const [column, cell] of [...fields.flatMap(cellsOf), ...named]) cells.set(column, cell);
+    yield { ...factsOf(row), cells, ...(page && { page }) };
+  }
+}
+
+async function write(): Promise<void> {
+  let piece = '';
+  for await (const text of format === 'csv' ? table(tableRows(), true) : jsonLines()) {
+    piece += text;
+    // A beat tells whether somebody still waits.
+    if (text !== '' && piece.length < pieceLength) continue;
+    await ask({ text: piece });
+    piece = '';
+  }
+  parentPort?.postMessage({ text: piece, isDone: true });
+}
+
+void write();
