@@ -43,8 +43,14 @@ interface Item {
   isLate: boolean;
 }
 
-/** Entries that are due within this time share a file, which waits for the last of them. */
-const slotMs = 1_000;
+/** Entries that are due at about the same time share a file, which waits for the last of them: a second, or an eighth of the wait. */
+function slotOf(waitMs: number): string {
+  const slotMs = Math.max(1_000, 2 ** Math.floor(Math.log2(waitMs / 8)));
+  return `${slotMs}-${Math.ceil(waitMs / slotMs)}`;
+}
+
+/** The files of a round with entries for which nobody waits, such as retries that failed. */
+const mostOthers = 8;
 
 /** The share of the latest round in how long the next one is expected to take. */
 const weight = 0.3;
@@ -119,11 +125,12 @@ export class EntryWriter {
     // All that comes in this turn of the event loop shares the first round.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
-      const items = this.#waiting.splice(0);
+      const files = this.#nextFiles();
+      const timers = files.flatMap((file) => file.flatMap(({ timer }) => timer ?? []));
       this.#begunAt = this.context.uptime();
-      for (const { timer } of items) timer?.refresh();
-      await Promise.all(this.#filesOf(items).map((file) => this.#writeItems(file)));
-      for (const { timer } of items) clearTimeout(timer);
+      for (const timer of timers) timer.refresh();
+      await Promise.all(files.map((file) => this.#writeItems(file)));
+      for (const timer of timers) clearTimeout(timer);
       const ms = this.context.uptime() - this.#begunAt;
       this.#roundMs = this.#roundMs === 0 ? ms : this.#roundMs + weight * (ms - this.#roundMs);
       this.#begunAt = 0;
@@ -131,6 +138,20 @@ export class EntryWriter {
       await new Promise(setImmediate);
     }
     this.#round = undefined;
+  }
+
+  /** All for which visitors wait, and some others. */
+  #nextFiles(): readonly (readonly Item[])[] {
+    let others = 0;
+    const files = this.#filesOf(this.#waiting.splice(0));
+    const isNext = (file: readonly Item[]) => {
+      if (file.some(({ timer }) => timer)) return true;
+      others += 1;
+      return others <= mostOthers;
+    };
+    const next = files.filter(isNext);
+    this.#waiting = files.filter((file) => !next.includes(file)).flat();
+    return next;
   }
 
   /** Groups entries into files. */
@@ -141,7 +162,7 @@ export class EntryWriter {
     for (const item of items) {
       const { status, isMine, isAlone } = item.options;
       const { form, content } = item.entry.kept;
-      const slot = typeof status === 'number' ? Math.ceil(Math.max(0, status - now) / slotMs) : status;
+      const slot = typeof status === 'number' ? slotOf(Math.max(0, status - now)) : status;
       const key = `${isMine} ${slot} ${form}`;
       let shared = isAlone ? undefined : open.get(key);
       const most = isMine ? mostEntries : mostWaiting;
