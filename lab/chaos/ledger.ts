@@ -4,6 +4,9 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { between, chance } from './chance.ts';
@@ -73,7 +76,9 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
     top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
     forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
   };
-  const env = { CONFIG_INLINE: configText(sinks.ports, keeping), ...keepSecret, ...place?.env };
+  const config = replaceConfig(configText(sinks.ports, keeping));
+  later(config.end);
+  const env = { CONFIG_FILE: config.path, CACHE_TTL: '50ms', ...keepSecret, ...place?.env };
   const copies = await Copy.startAll(options.relays, env, place && clock);
   const endCopies = onceOnly(() => Copy.endAll(copies));
   later(endCopies);
@@ -92,6 +97,7 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
   later(closeStore);
   const left = store && keep ? await drain(store, clock, push, keep.drainMs) : [];
   const lives = await endCopies();
+  const configs = config.end();
   await closeStore();
   const report = await endSinks();
   await removePlace();
@@ -103,7 +109,7 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
   return {
     seconds: Math.round((performance.now() - startedAt) / 1_000),
     outcomes: tally(outcomes),
-    relays: { connects_refused: connectsRefused, ...counts, retries: sum('retries') },
+    relays: { connects_refused: connectsRefused, ...counts, retries: sum('retries'), configs },
     troubles,
     deliveries: { ...compared, missing: missing.length, kept: sum('kept') },
     sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])) as Ledger['sinks'],
@@ -116,6 +122,26 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
       ...missing,
     ],
   };
+}
+
+/** A config file that is replaced by another one of the same forms, over and over, as `mv` and editors do. */
+function replaceConfig(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-config-'));
+  const path = join(folder, 'webform.yaml');
+  writeFileSync(path, text);
+  let count = 0;
+  const replace = setInterval(() => {
+    count += 1;
+    const other = `\n  other-${count}: {fields: [{name: id}], outputs: [{type: http_post, url: "http://127.0.0.1:9", mapping: "*"}]}`;
+    writeFileSync(`${path}.new`, text.replace('\nforms:', `\nforms:${count % 2 === 0 ? other : ''}`));
+    renameSync(`${path}.new`, path);
+  }, 1_000);
+  const end = () => {
+    clearInterval(replace);
+    rmSync(folder, { recursive: true, force: true });
+    return count;
+  };
+  return { path, end };
 }
 
 function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {

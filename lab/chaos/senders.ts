@@ -57,7 +57,8 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
       }
       const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : 0;
       const { form, body } = submission(seed, id);
-      return post(relay.port, agent, form.name, body, clientOf(id), pauseMs);
+      const to = `/api/v1/submit/${form.name}${isPlain(seed, id) ? '?as=page' : ''}`;
+      return post(relay.port, agent, to, body, clientOf(id), pauseMs);
     };
     while (next < submissions && !signal?.aborted) {
       const id = next;
@@ -71,7 +72,7 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
         ending = await send(id);
       }
       const { kind } = submission(seed, id);
-      const outcome = judge(kind, ending, relay as unknown as RelayProcess);
+      const outcome = judge(kind, ending, relay as unknown as RelayProcess, isPlain(seed, id));
       outcomes[id] = outcome;
       if (outcome === 'wrong') violations.push(`${id} (${kind}) ended with ${JSON.stringify(ending)}`);
     }
@@ -92,11 +93,14 @@ type Ending =
 
 const patienceMs = 30_000;
 
+/** A form without a script gets pages for answers. */
+const isPlain = (seed: number, id: number) => chance(seed, id, 6) < 0.3;
+
 /** `client`: who a proxy would say it is from. `pauseMs`: how long to wait in the middle of the body. */
 const post = (
   port: number,
   agent: http.Agent,
-  form: string,
+  path: string,
   body: string,
   client: string,
   pauseMs: number,
@@ -107,7 +111,6 @@ const post = (
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': body.length,
     };
-    const path = `/api/v1/submit/${form}`;
     const options = { host: '127.0.0.1', port, path, method: 'POST', agent, headers };
     const request = http.request(options, (response) => {
       let text = '';
@@ -133,20 +136,24 @@ const post = (
 /** One of some 65,000. */
 const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
 
+const page = /^<!doctype html>.*<\/html>\s*$/is;
+
 /** What this ending makes of the submission. */
-function judge(kind: Kind, ending: Ending, relay: RelayProcess): Outcome {
+function judge(kind: Kind, ending: Ending, relay: RelayProcess, asPage: boolean): Outcome {
   if (ending.kind === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
   // `compare` sees to it that it was not read.
   if (ending.kind === 'cut' && relay.ending === 'SIGTERM' && !ending.answerBegan)
     return 'cut off unread by SIGTERM';
   if (ending.kind !== 'answer') return 'wrong';
   const { status, body } = ending;
-  const isSuccess = status === 200 && /^\{"message":"ok"(,"receipt":"fr1\.[\w.-]+")?\}$/.test(body);
+  const success = asPage ? page : /^\{"message":"ok"(,"receipt":"fr1\.[\w.-]+")?\}$/;
+  const isSuccess = status === 200 && success.test(body);
   if (isSuccess && kind === 'valid') return 'acknowledged';
   if (isSuccess && kind === 'bot') return 'dropped as a bot';
-  const isError = /^\{"error":"[^"]+"\}$/.test(body);
+  const isError = (asPage ? page : /^\{"error":"[^"]+"\}$/).test(body);
   if (isError && status === 422 && kind === 'invalid') return 'refused as invalid';
-  return isError && status === 500 && kind === 'valid' ? 'answered with an error' : 'wrong';
+  const hasFailed = status === 500 || status === 503;
+  return isError && hasFailed && kind === 'valid' ? 'answered with an error' : 'wrong';
 }
 
 export function tally(outcomes: readonly Outcome[]): Readonly<Partial<Record<Outcome, number>>> {
