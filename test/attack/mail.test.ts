@@ -376,7 +376,6 @@ test.each([
     'evil@evil.test;',
     '=?utf-8?q?x?= <evil@evil.test>',
     'grp: evil@evil.test;',
-    'é@evil.test',
   ],
 ])('what is not one address is in no Reply-To, and the mail is sent: %j', async (email) => {
   for (const { mail } of await received('Anna', email)) expect(mail.header('Reply-To')).toBeUndefined();

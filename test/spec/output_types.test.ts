@@ -532,19 +532,21 @@ describe('smtp', () => {
       'v@1.2.3.4',
       'v@2130706433',
       'v@0x7f.1',
-      // Most servers refuse it, and with it the whole message.
-      'ü@x.example',
       'v@x.example,w@x.example',
       'v@x.example\r\nBcc: w@x.example',
       'nobody',
-    ])('what no server takes for an address is an error of its field: %s', async (email) => {
+    ])('what no server takes for an address costs no mail to others: %s', async (email) => {
       const values: [string, string][] = [['email', email]];
-      for (const to of ['"a@b.example, {{ .fields.email }}"', '"{{ .fields.email }}"']) {
-        const { status, mails } = await mail({ to, values });
-        expect([status, mails]).toEqual([422, []]);
+      const alone = await mail({ to: '"{{ .fields.email }}"', values });
+      expect([alone.status, alone.mails]).toEqual([422, []]);
+      for (const keys of [
+        { to: '"a@b.example, {{ .fields.email }}"' },
+        { to: 'a@b.example', keys: 'reply_to: "{{ .fields.email }}"' },
+      ]) {
+        const { status, mails, raw } = await mail({ ...keys, values });
+        expect([status, mails.map(({ envelope }) => envelope.to)]).toEqual([200, [['a@b.example']]]);
+        expect(mailHeader(raw, 'Reply-To')).toBeUndefined();
       }
-      const { status, mails } = await mail({ keys: 'reply_to: "{{ .fields.email }}"', values });
-      expect([status, mails]).toEqual([422, []]);
     });
 
     test.each([

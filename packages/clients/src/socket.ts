@@ -2,6 +2,7 @@ import type net from 'node:net';
 import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
 import type { ClientError, Retry } from '@form-relay/base/client_error';
+import { readAddress } from '@form-relay/base/networks';
 import type { Streamed } from '@form-relay/base/streamed';
 import { type Awaited, failed } from './failures.ts';
 
@@ -35,6 +36,24 @@ export const connectOptions = {
   // Node's default of 250 ms for each address but the last is too short after a lost packet.
   autoSelectFamilyAttemptTimeout: 2_000,
 };
+
+/** @param addresses Those of the host, which were checked. Default: whatever the DNS says. */
+export function connectOptionsFor(addresses: readonly string[] | undefined) {
+  if (!addresses) return connectOptions;
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const known: LookupFunction = (_, { all }, callback) => {
+    if (all) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
+  return { ...connectOptions, lookup: known };
+}
+
+/** @param addresses `undefined`: any. */
+export function isAmong(found: string | undefined, addresses: readonly string[] | undefined): boolean {
+  if (!addresses || found === undefined) return true;
+  const written = String(readAddress(found));
+  return addresses.some((address) => String(readAddress(address)) === written);
+}
 
 /**
  * Explains why a connection to another server failed, by error codes alone: an error's message can quote the other side.

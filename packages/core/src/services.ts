@@ -50,6 +50,8 @@ export interface HttpRequest {
   readonly url: URL;
   /** The address that redirected to `url`. Some addresses are refused then. */
   readonly redirectedFrom?: URL | undefined;
+  /** The addresses of `url`, once they were checked: no other is connected to, whatever the DNS says a moment later. */
+  readonly addresses?: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Replaces an empty `body`: files are streamed, so that they are never in memory twice. */

@@ -22,7 +22,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   const context: PoolContext = {
     eager: new EagerServers(),
     sessions: new LatestMap(mostSessions),
-    onEmpty: ({ origin }) => pools.delete(origin),
+    onEmpty: ({ key }) => pools.delete(key),
   };
 
   const begin = (
@@ -36,10 +36,12 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
     const target = targetOf(url);
     const { origin } = target;
     const wire = wireOf(request, target, !context.eager.has(origin));
-    let pool = pools.get(origin);
+    const { addresses } = request;
+    const key = addresses ? `${origin} ${addresses.join(' ')}` : origin;
+    let pool = pools.get(key);
     if (!pool) {
-      pool = new ConnectionPool(url, context);
-      pools.set(origin, pool);
+      pool = new ConnectionPool(url, context, key, addresses);
+      pools.set(key, pool);
     }
     pool.take(new Exchange(wire, request, limitBytes, traffic, resolve, reject));
   };

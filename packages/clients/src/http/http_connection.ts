@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ClientError } from '@form-relay/base/client_error';
 import { failed } from '../failures.ts';
-import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
+import { bareHost, connectionFailure, connectOptionsFor, isAmong, serverName } from '../socket.ts';
 import { usualRestMs } from './framing.ts';
 import { Answer, type Exchange } from './http_exchange.ts';
 import type { ConnectionPool } from './http_pool.ts';
@@ -38,7 +38,11 @@ export class Connection {
     const timer = setTimeout(() => this.#giveUp(), connectTimeoutMs);
     timer.unref();
     // Only a request's timer keeps the process alive.
-    socket.once('connect', () => socket.setNoDelay(true).setKeepAlive(true, 60_000).unref());
+    socket.once('connect', () => {
+      // Some runtimes look up the host themselves.
+      if (!isAmong(socket.remoteAddress, owner.addresses)) socket.destroy(failed('redirected_inside'));
+      else socket.setNoDelay(true).setKeepAlive(true, 60_000).unref();
+    });
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       owner.context.eager.afterUnsolicited(owner.origin, () => this.#open());
@@ -85,7 +89,7 @@ export class Connection {
   #connectPlain(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:net');
     return connect({
-      ...connectOptions,
+      ...connectOptionsFor(this.#owner.addresses),
       host: bareHost(url),
       port: url.port === '' ? 80 : Number(url.port),
       onread: this.#onRead(),
@@ -94,12 +98,12 @@ export class Connection {
 
   #connectTls(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:tls');
-    const { origin, context } = this.#owner;
+    const { origin, context, addresses } = this.#owner;
     const host = bareHost(url);
     const session = context.sessions.get(origin);
     // The types of TLS lack `onread`.
     const options = {
-      ...connectOptions,
+      ...connectOptionsFor(addresses),
       host,
       port: url.port === '' ? 443 : Number(url.port),
       servername: serverName(host),

@@ -11,7 +11,7 @@ export interface PoolContext {
   onEmpty(pool: ConnectionPool): void;
 }
 
-/** The connections to one origin, and the requests waiting for one. */
+/** The connections to one origin, maybe at certain addresses alone, and the requests waiting for one. */
 export class ConnectionPool {
   readonly origin: string;
   readonly #url: URL;
@@ -30,6 +30,8 @@ export class ConnectionPool {
   constructor(
     url: URL,
     readonly context: PoolContext,
+    readonly key: string,
+    readonly addresses: readonly string[] | undefined,
   ) {
     this.origin = url.origin;
     // The caller could change its URL.

@@ -27,34 +27,46 @@ export async function guardRedirect(
   const { url: to, timeoutMs } = request;
   const startedAt = performance.now();
   const late = failed('timed_out', { timeoutMs });
-  await withTimeout(timeoutMs, refuseInside(from, to, canResolve), () => {
+  const addresses = await withTimeout(timeoutMs, addressesOutside(from, to, canResolve), () => {
     throw late;
   });
-  return { ...request, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) };
+  return { ...request, addresses, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) };
 }
 
-async function refuseInside(from: URL, to: URL, canResolve: boolean): Promise<void> {
-  const targets = await networksOf(to, canResolve);
+/** Rejects with a `ClientError` if one of them is inside. */
+async function addressesOutside(
+  from: URL,
+  to: URL,
+  canResolve: boolean,
+): Promise<readonly string[] | undefined> {
+  const addresses = await addressesOf(to, canResolve);
+  const targets = reachesOf(to, addresses);
   const isRefused =
     targets.includes('link_local') ||
-    (targets.includes('private') && (await networksOf(from, canResolve)).includes('public'));
+    (targets.includes('private') && reachesOf(from, await addressesOf(from, canResolve)).includes('public'));
   if (isRefused) throw failed('redirected_inside');
+  return addresses;
 }
 
 type Reach = 'link_local' | 'private' | 'public';
 
-/** A name that cannot be resolved here is taken for a public one: the platform reaches no others. */
-async function networksOf(url: URL, canResolve: boolean): Promise<readonly Reach[]> {
+/** `undefined` if only the platform resolves names. */
+async function addressesOf(url: URL, canResolve: boolean): Promise<readonly string[] | undefined> {
   const host = bareHost(url);
-  const address = readAddress(host);
-  if (address) return [reachOf(address)];
-  if (!canResolve) return [isLoopback(host) ? 'private' : 'public'];
+  if (readAddress(host)) return [host];
+  if (!canResolve) return undefined;
   const { lookup } = process.getBuiltinModule('node:dns/promises');
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     throw connectionFailure(error);
   });
-  return found.map(({ address }) => reachOf(readAddress(address) ?? []));
+  return found.map(({ address }) => address);
 }
+
+/** A name that cannot be resolved here is taken for a public one: the platform reaches no others. */
+const reachesOf = (url: URL, addresses: readonly string[] | undefined): readonly Reach[] =>
+  addresses?.map((address) => reachOf(readAddress(address) ?? [])) ?? [
+    isLoopback(bareHost(url)) ? 'private' : 'public',
+  ];
 
 function reachOf(written: Address): Reach {
   const address = isWithin(written, nat64) ? written.slice(6) : written;

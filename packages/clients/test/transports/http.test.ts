@@ -1,6 +1,7 @@
+import dns from 'node:dns';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { httpSink } from '../../../../test/spec/stage.ts';
 import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
@@ -22,7 +23,7 @@ function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer>
 }
 
 /** A server that does with each connection what HTTP would not. */
-async function startRaw(serve: (socket: net.Socket, request: number) => void, host = '127.0.0.1') {
+async function startRaw(serve: (socket: net.Socket, request: number) => void, host = '127.0.0.1', port = 0) {
   const sockets = new Set<net.Socket>();
   const raw = { origin: '', port: 0, received: '', connections: 0, serving: new Set<net.Socket>() };
   const server = net.createServer((socket) => {
@@ -41,7 +42,7 @@ async function startRaw(serve: (socket: net.Socket, request: number) => void, ho
       serve(socket, ++requests);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   raw.port = (server.address() as AddressInfo).port;
   raw.origin = `http://127.0.0.1:${raw.port}`;
   cleanups.push(() => {
@@ -99,6 +100,27 @@ describe('the HTTP client:', () => {
         expect(sink.requests).toEqual([]);
       },
     );
+
+    test('after a redirect goes to the address that was checked, whatever the DNS says a moment later', async () => {
+      const answer = (socket: net.Socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      const checked = await startRaw(answer);
+      const other = await startRaw(answer, '127.0.0.2', checked.port);
+      const { lookup } = dns;
+      vi.spyOn(dns.promises, 'lookup').mockImplementation((async () => [
+        { address: '127.0.0.1', family: 4 },
+      ]) as never);
+      vi.spyOn(dns, 'lookup').mockImplementation(((_: string, options: object, done: () => void) =>
+        lookup('127.0.0.2', options, done)) as never);
+      cleanups.push(() => vi.restoreAllMocks());
+      const url = `http://hook.test:${checked.port}/`;
+      const redirectedFrom = new URL('http://127.0.0.1/');
+      await post(url, { redirectedFrom });
+      expect(checked.received).toContain(`\r\nhost: hook.test:${checked.port}\r\n`);
+      // Nor does it take a connection that another request opened.
+      await post(url);
+      await post(url, { redirectedFrom });
+      expect([checked.received, other.received].map((all) => all.split('POST').length - 1)).toEqual([2, 1]);
+    });
 
     test('sends a header value one byte a character', async () => {
       const raw = await startRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
