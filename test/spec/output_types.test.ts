@@ -355,6 +355,7 @@ describe('smtp', () => {
       ['port: "587"', 'starttls', true],
       ['port: 587', 'none', false],
       ['port: "465"', 'implicit', true],
+      ['port: 2465, tls: implicit', 'implicit', true],
       ['port: 25', 'starttls', true],
       ['port: "25"', 'none', false],
       ['port: 2525', 'starttls', true],

@@ -15,6 +15,13 @@ export type Awaited = keyof typeof awaited;
 
 const before = (next: Awaited | undefined) => (next ? ` before ${awaited[next]}` : '');
 
+interface TimedOut {
+  readonly timeoutMs: number;
+  readonly before?: Awaited | undefined;
+  /** Whether a mail server may wait for TLS. */
+  readonly mayWantTls?: boolean;
+}
+
 type Call = { readonly call: string; readonly codes: readonly string[] };
 const ofCall = ({ call, codes }: Call) => `${call} ${codes.join(', ')}`;
 const ofCertificate = ({ code }: { readonly code: string }) => `certificate not trusted: ${code}`;
@@ -27,8 +34,8 @@ export const connectionWords = {
   unreachable: ofCall,
   connection_failed: ofCall,
   /** The timeout of the whole exchange. */
-  timed_out: ({ timeoutMs, before: next }: { timeoutMs: number; before?: Awaited | undefined }) =>
-    `no complete answer within ${timeoutMs} ms${next ? `: time was up${before(next)}` : ''}`,
+  timed_out: ({ timeoutMs, before: next, mayWantTls = false }: TimedOut) =>
+    `no complete answer within ${timeoutMs} ms${next ? `: time was up${before(next)}` : ''}${mayWantTls ? '; if this port speaks TLS from the first byte, write `tls: implicit`' : ''}`,
   closed: ({ before: next, reply }: { before?: Awaited | undefined; reply?: string }) =>
     `the connection closed${before(next)}${reply ? `: ${reply}` : ''}`,
   tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,

@@ -120,8 +120,11 @@ export interface Mail {
 export interface SmtpMessage extends Mail {
   readonly host: string;
   readonly port: number;
-  /** `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS. */
-  readonly tls?: 'opportunistic' | 'required' | undefined;
+  /**
+   * `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. `implicit`: TLS from the first byte, as on
+   * port 465, whatever this says.
+   */
+  readonly tls?: 'opportunistic' | 'required' | 'implicit' | undefined;
   readonly credentials?: SmtpCredentials | undefined;
   /** For the whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;

@@ -132,12 +132,18 @@ describe('nobody knows who it is', () => {
 /** A proxy that says more than an address says something else, and a part of that is nobody's address. */
 test.each<From>([
   ...['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:80x', '203.0.113.9:80x'].map(byXff),
-  ...['xfor=203.0.113.9', 'forx=203.0.113.9', 'for="203.0.113.9 "', 'for=', 'by=203.0.113.9'].map(
-    byForwarded,
-  ),
-])('nobody is known by %j', (from) => {
-  expect(read(from, readClient)).toEqual({ why: 'proxy_silent' });
+  ...['for="203.0.113.9 "', 'for='].map(byForwarded),
+  // Of an internal client, which has a trusted address.
+  ...['x, 10.1.2.3', 'unknown, 10.1.2.3', ', 10.1.2.3'].map(byXff),
+])('counts as the one that wrote it, so that it evades no limit: %j', (from) => {
+  const internal = from.xff?.includes('10.1.2.3');
+  expect(read(from, clientOf)).toBe(internal ? '10.1.2.3' : '127.0.0.1');
 });
+
+test.each(['xfor=203.0.113.9', 'forx=203.0.113.9', 'by=203.0.113.9'].map(byForwarded))(
+  'nobody is known by %j',
+  (from) => expect(read(from, readClient)).toEqual({ why: 'proxy_silent' }),
+);
 
 test('with `none`, whoever connects is the client, whatever it says', () => {
   expect(read({ peer: '10.0.0.5', xff: '1.1.1.1', env: { TRUSTED_PROXIES: 'none' } }, clientOf)).toBe(

@@ -28,7 +28,7 @@ export interface SmtpTarget extends MailTarget {
   readonly protocol: 'smtp';
   readonly host: string;
   readonly port: number;
-  readonly tls?: 'opportunistic' | 'required' | undefined;
+  readonly tls?: 'opportunistic' | 'required' | 'implicit' | undefined;
   readonly username?: Template | undefined;
   readonly password?: Template | undefined;
   readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;

@@ -92,7 +92,7 @@ test.each([
   [
     'hangs up',
     { greeting: (socket: Socket) => socket.end() },
-    /before the server greeted .* -> Ask whoever runs .*If port \d+ wants TLS from the first byte: the relay begins so on port 465 alone\.$/,
+    /before the server greeted .* -> Ask whoever runs .*If port \d+ speaks TLS from the first byte: write tls: implicit\.$/,
   ],
   [
     'takes no STARTTLS for now',

@@ -8,8 +8,8 @@ const smtpOptions = outputExtension({
   keys: {
     tls: withDefault(
       'opportunistic',
-      '`required` refuses to send when the server offers no STARTTLS.',
-      oneOf(['opportunistic', 'required']),
+      '`required` refuses to send when the server offers no STARTTLS. `implicit` speaks TLS from the first byte, as port 465 always does.',
+      oneOf(['opportunistic', 'required', 'implicit']),
     ),
     mails_per_connection: removed('0.2.0', 'the relay heeds the limit of Exim', 'leave it out'),
     dkim: removed(
@@ -19,7 +19,7 @@ const smtpOptions = outputExtension({
     ),
   },
   configure: ({ output: { tls } }) => {
-    if (tls !== 'required') return undefined;
+    if (tls === 'opportunistic') return undefined;
     return {
       wrapTransport: (inner) => ({
         ...inner,

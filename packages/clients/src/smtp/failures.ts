@@ -27,7 +27,7 @@ export const smtpWords = {
     `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}`,
   login_refused: ({ reply }: { reply: string; isToken: boolean }) => `authentication refused: ${reply}`,
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
-    `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
+    `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 or tls: implicit may do)`,
   no_auth: ({ wanted, offered }: NoAuth) =>
     `${wanted === 'XOAUTH2' ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
   login_broken: ({ key }: { key: string }) =>

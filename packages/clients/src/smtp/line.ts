@@ -3,7 +3,14 @@ import type { ClientError } from '@form-relay/base/client_error';
 import type { Awaited } from '../failures.ts';
 import { certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { failed } from './failures.ts';
-import { asksForText, connectionClosed, type Reply, ReplyReader, type SmtpServer } from './reply.ts';
+import {
+  asksForText,
+  beginsWithTls,
+  connectionClosed,
+  type Reply,
+  ReplyReader,
+  type SmtpServer,
+} from './reply.ts';
 import type { ResolvedOptions } from './smtp_options.ts';
 
 export interface SmtpSession {
@@ -125,7 +132,8 @@ export class Line {
   }
 
   expire(timeoutMs: number): void {
-    this.close(failed('timed_out', { timeoutMs, before: this.awaited }));
+    const mayWantTls = this.awaited === 'greeting' && !this.isSecure && !beginsWithTls(this.server);
+    this.close(failed('timed_out', { timeoutMs, before: this.awaited, mayWantTls }));
   }
 
   /** Sends QUIT without waiting for the reply. */

@@ -84,6 +84,10 @@ export const asksForText = ({ code }: Reply): boolean => code === '354';
 /** A connection's destination and login. */
 export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
+/** Whether TLS comes before the greeting (RFC 8314, 3.3). */
+export const beginsWithTls = ({ port, tls }: Pick<SmtpServer, 'port' | 'tls'>): boolean =>
+  port === 465 || tls === 'implicit';
+
 /** The failure that a reply to a command means. */
 export const refusal = (command: SmtpCommand, said: Reply): ClientError =>
   refused(said, (reply, retry) =>

@@ -3,7 +3,7 @@ import { isLoopback } from '@form-relay/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
 import { failed, type SmtpMechanism } from './failures.ts';
 import type { Line } from './line.ts';
-import { isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
+import { beginsWithTls, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
 /** The server's offers in its reply to EHLO, and how many mails the connection may carry. */
 export interface Extensions {
@@ -27,7 +27,7 @@ export async function openSession(
   server: SmtpServer,
   ehloName: string | undefined,
 ): Promise<Extensions> {
-  if (server.port === 465) await line.secure();
+  if (beginsWithTls(server)) await line.secure();
   const greeting = await line.ask();
   if (greeting.code !== '220') throw refusal('CONN', greeting);
   const name = ehloName ?? addressLiteral(line.localAddress);

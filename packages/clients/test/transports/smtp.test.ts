@@ -283,6 +283,16 @@ describe('the time limit', () => {
     },
   );
 
+  test('that ends before a greeting without TLS says that the port may want it', async () => {
+    const script = await smtpScript({ greeting: () => {} });
+    const { port } = script;
+    const words = 'no complete answer within 50 ms: time was up before the server greeted';
+    expect(await failure(send({ port, timeoutMs: 50 }))).toBe(
+      `${words}; if this port speaks TLS from the first byte, write \`tls: implicit\``,
+    );
+    expect(await failure(send({ port, timeoutMs: 50, tls: 'implicit' }))).toMatch(/before TLS began$/);
+  });
+
   test('is over everything, however lively the server', async () => {
     const script = await smtpScript({
       EHLO: (socket) => {

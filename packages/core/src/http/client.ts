@@ -50,8 +50,10 @@ export function readClient(
     // The proxy repeats the visitor's Host without escaping it. Count its own address, so that nobody can evade the
     // limit this way.
     if (isMalformed) return { address: client };
+    if (client === peer && (node === undefined || hidden.test(node))) return { why: 'proxy_silent' };
     const next = readAddress(withoutPort(node ?? ''));
-    if (!next) return { why: 'proxy_silent' };
+    // The same for what is no address.
+    if (!next) return { address: client };
     client = next;
     rest = before;
   }
@@ -67,6 +69,9 @@ function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);
   return network ? { why: 'proxy_unlisted', network: writeNetwork(network) } : { address };
 }
+
+/** A proxy that does not know or tell the address (RFC 7239, 6.2 and 6.3), as of all its clients. */
+const hidden = /^(unknown|_[\w.-]+)(:|$)/i;
 
 /** `X-Forwarded-For` has no quotes. */
 function lastEntry(header: string): LastElement {

@@ -238,7 +238,7 @@ export const mailOutputs = [
       ),
       port: withDefault(
         '587',
-        'Port 465 speaks TLS from the first byte; any other uses STARTTLS when the server offers it.',
+        'Port 465 speaks TLS from the first byte; any other, unless `tls` says `implicit`, uses STARTTLS when the server offers it.',
         number({ least: 1, most: 65_535, whole: true }),
       ),
       username: optional(

@@ -2,7 +2,7 @@ import { ClientError } from '@form-relay/base/client_error';
 import { isLoopback } from '@form-relay/base/url';
 import type { SmtpFailure } from '@form-relay/clients/smtp/failures';
 import type { SmtpSession } from '@form-relay/clients/smtp/line';
-import type { SmtpServer } from '@form-relay/clients/smtp/reply';
+import { beginsWithTls, type SmtpServer } from '@form-relay/clients/smtp/reply';
 import { Connection } from '@form-relay/clients/smtp/smtp_connection';
 import { resolveOptions, type SmtpOptions } from '@form-relay/clients/smtp/smtp_options';
 import { templateContext } from '@form-relay/core/outputs/template_context';
@@ -160,7 +160,7 @@ export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
  */
 export function smtpRemedy(
   error: ClientError,
-  { host, port }: Pick<SmtpTarget, 'host' | 'port'>,
+  { host, port, tls }: Pick<SmtpTarget, 'host' | 'port' | 'tls'>,
   variables: string,
 ): string {
   switch (error.code) {
@@ -189,13 +189,17 @@ export function smtpRemedy(
     case 'not_smtp':
       return `Check that ${host} speaks SMTP on port ${port}.`;
     case 'tls_failed':
-      return port === 465
+      return beginsWithTls({ port, tls })
         ? connectionRemedy(error.code, host, port)
         : `${host} offers STARTTLS and then fails at it: ask whoever runs it. Port 465 may do better.`;
     case 'smtp_refused':
     case 'turned_away':
     case 'closed':
-      return turnedAwayRemedy(error, host, port);
+      return turnedAwayRemedy(error, { host, port, tls });
+    case 'timed_out':
+      return (error.params as SmtpFailure<'timed_out'>).mayWantTls
+        ? `If port ${port} speaks TLS from the first byte: write tls: implicit. ${connectionRemedy(error.code, host, port)}`
+        : connectionRemedy(error.code, host, port);
     default:
       return connectionRemedy(error.code, host, port);
   }
@@ -204,15 +208,18 @@ export function smtpRemedy(
 const later = 'That may pass: ask again in a while.';
 
 /** The remedy if the server refuses this machine, for now or for good. */
-function turnedAwayRemedy({ code, params, retryAfterMs }: ClientError, host: string, port: number): string {
+function turnedAwayRemedy(
+  { code, params, retryAfterMs }: ClientError,
+  { host, port, tls }: Pick<SmtpTarget, 'host' | 'port' | 'tls'>,
+): string {
   const { before, reply } = params as SmtpFailure<'closed'>;
   const isAboutName = code === 'closed' && before === 'ehlo';
   if (isAboutName && accountAt(host)?.wantsEhloName)
     return `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`;
   const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
   if (retryAfterMs !== undefined && reply !== undefined) return `${later} If it does not: ${ask}`;
-  return before === 'greeting' && port !== 465
-    ? `${ask} If port ${port} wants TLS from the first byte: the relay begins so on port 465 alone.`
+  return before === 'greeting' && !beginsWithTls({ port, tls })
+    ? `${ask} If port ${port} speaks TLS from the first byte: write tls: implicit.`
     : ask;
 }
 
