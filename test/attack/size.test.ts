@@ -65,6 +65,27 @@ test.each<[what: string, bytes: string, status: number]>([
   expect((await relay.get('/healthz')).status).toBe(200);
 });
 
+/** `"` is six times as long in HTML. */
+test.each([
+  ['many values of one field', 'name=a&'.repeat(9_000)],
+  ['many undeclared fields, all empty', many(9_000, (n) => `f${n}=&`).join('')],
+  ['many values that no field takes', 'other=1&'.repeat(8_000)],
+  ['quotes', `name=${'"'.repeat(5_000)}&`.repeat(13)],
+])('a form that comes back for %s is at most six times as long as what was sent', async (_what, sent) => {
+  for (const key of ['', ', accept_undeclared: true']) {
+    const relay = await contact({
+      fields: '[{name: name}, {name: city, required: true}]',
+      outputs: `[{type: http_post, url: $sink, mapping: "*"}]${key}`,
+    });
+    for (const lines of [['HX-Request: true'], ['Accept: text/html']]) {
+      const head = postHead(`Content-Length: ${sent.length}`, 'Connection: close', ...lines);
+      const [answer] = answersIn(await exchange(relay, head + sent));
+      expect(answer?.status).toBe(422);
+      expect(answer?.body.length).toBeLessThan(Math.max(sent.length * 6, 50_000));
+    }
+  }
+});
+
 test('no header is overlooked for the number of those before it', async () => {
   const relay = await contact({ fields });
   const filler = many(2_500, () => 'a:');

@@ -19,14 +19,21 @@ export interface Paper {
   readonly static: Parameters<typeof filledIn>[0]['static'];
 }
 
-/** One after the other: they take the processor and memory, and other requests have their turn in between. */
-let latest: Promise<unknown> = Promise.resolve();
+/** Lines by client, each first in, first out. */
+const lines = new Map<string, (() => Promise<void>)[]>();
+let isWriting = false;
 
 /** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
-export async function makePdf(paper: Paper, form: OutputForm, delivery: Delivery, timeoutMs: number) {
+export async function makePdf(
+  paper: Paper,
+  form: OutputForm,
+  delivery: Delivery,
+  timeoutMs: number,
+  client: string,
+) {
   const filed = filedOf(paper, form, delivery);
   let isLate = false;
-  const writing = inTurn(() => (isLate ? undefined : writePdf(filed, paper.fonts)));
+  const writing = inTurn(client, () => (isLate ? undefined : writePdf(filed, paper.fonts)));
   const written = await withTimeout(timeoutMs, writing, () => {
     isLate = true;
     return undefined;
@@ -36,10 +43,33 @@ export async function makePdf(paper: Paper, form: OutputForm, delivery: Delivery
   return { file, isComplete: written.missing === 0 };
 }
 
-function inTurn<T>(work: () => T): Promise<Awaited<T>> {
-  const mine = latest.then(async () => work());
-  latest = mine.catch(() => {});
-  return mine as Promise<Awaited<T>>;
+/** One after the other: each takes the processor and memory, and other requests have their turn in between. Clients take turns. */
+function inTurn<T>(client: string, work: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const next = async () => {
+      try {
+        resolve(await work());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    lines.set(client, [...(lines.get(client) ?? []), next]);
+    if (!isWriting) void writeAll();
+  });
+}
+
+async function writeAll(): Promise<void> {
+  isWriting = true;
+  for (const [client, line] of lines) {
+    lines.delete(client);
+    const [next, ...others] = line;
+    await next?.();
+    // Behind the clients that came meanwhile, with what came of its own.
+    const own = [...others, ...(lines.get(client) ?? [])];
+    lines.delete(client);
+    if (own.length > 0) lines.set(client, own);
+  }
+  isWriting = false;
 }
 
 /** As entries of an archive: what visitors wrote names no file. */

@@ -1,6 +1,7 @@
 /** Outputs that take each submission as a PDF along. */
 import type {
   Delivery,
+  Middleware,
   OutputContext,
   OutputHooks,
   Plugin,
@@ -10,11 +11,13 @@ import type {
 import {
   array,
   boolean,
+  clientNetwork,
   feature,
   isMap,
   object,
   optionalBlock,
   outputExtension,
+  readClient,
   required,
   stackOf,
   text,
@@ -33,11 +36,16 @@ declare module '@form-relay/core/plugin' {
 }
 
 interface Fonts {
+  /** Of forms with a PDF. */
+  readonly forms: ReadonlySet<string>;
   /** Paths, as the config names them. */
   readonly fonts: readonly string[];
 }
 
-const noFonts: Fonts = { fonts: [] };
+const noFonts: Fonts = { forms: new Set(), fonts: [] };
+
+/** The network of each client whose submission is being delivered, by the submission's id. */
+const clients = new Map<string, string>();
 
 const paper = feature({
   name: 'pdf',
@@ -58,9 +66,11 @@ const paper = feature({
       ),
     },
   },
-  configureTop: ({ pdf = noFonts }, at, { forms }) => {
+  configureTop: ({ pdf: { fonts } = noFonts }, at, { forms }) => {
+    const asking = [...forms].filter(([, { outputs }]) => listOf(outputs).some(asksForPdf));
+    const pdf: Fonts = { forms: new Set(asking.map(([id]) => id)), fonts };
     // No font is read where no output asks for a PDF.
-    if (![...forms.values()].some(({ outputs }) => listOf(outputs).some(asksForPdf))) return pdf;
+    if (asking.length === 0) return pdf;
     return import('./pdf/fonts.ts').then(({ openFace }) => {
       for (const [index, named] of pdf.fonts.entries()) {
         const face = openFace(named);
@@ -69,10 +79,23 @@ const paper = feature({
       return pdf;
     });
   },
-  configure: ({ shared = noFonts, provided }) => ({
+  configure: ({ formId, shared = noFonts, provided }) => ({
     provides: { ...shared, zone: provided.get('time_zone') },
+    ...(shared.forms.has(formId) && { aroundDelivery: knowingClient }),
   }),
 });
+
+/** Clients take turns with PDFs, so that no client's many hold up those of others. */
+const knowingClient: Middleware = (next) => async (submission) => {
+  const { request, settings, requestId } = submission;
+  const client = readClient(request, settings);
+  if ('address' in client) clients.set(requestId, clientNetwork(client.address));
+  try {
+    return await next(submission);
+  } finally {
+    clients.delete(requestId);
+  }
+};
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf === true;
@@ -136,7 +159,7 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
 async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form, services }: OutputContext) {
   try {
     const { makePdf } = await import('./make_pdf.ts');
-    return await makePdf(paper, form, delivery, timeoutMs);
+    return await makePdf(paper, form, delivery, timeoutMs, clients.get(delivery.requestId) ?? '');
   } catch (error) {
     services.log('error', 'internal_error', { request_id: delivery.requestId, stack: stackOf(error) });
     return undefined;

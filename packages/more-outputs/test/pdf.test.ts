@@ -171,6 +171,20 @@ forms:
   });
 });
 
+test('clients take turns, so that one with many holds up no other', async () => {
+  const config = contact(`{type: folder, path: ${folder()}, pdf: true}`);
+  const relay = await relayWith({ config, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  const ended: string[] = [];
+  const one = async (client: string) => {
+    const body = new URLSearchParams({ name: 'Ann', message: 'Line\n'.repeat(300) });
+    const headers = { 'x-forwarded-for': client };
+    await relay.request('/api/v1/submit/contact', { method: 'POST', headers, body });
+    ended.push(client);
+  };
+  await Promise.all([...Array.from({ length: 12 }, () => one('192.0.2.1')), one('198.51.100.1')]);
+  expect(ended.indexOf('198.51.100.1')).toBeLessThan(6);
+});
+
 test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(
   'the built relay, whose pdfkit is smaller, writes the same with %s',
   async (_, top) => {

@@ -12,17 +12,19 @@ const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${numberSig
  * The words of a text, normalized: lower case, without accents and invisible characters, and with plain letters for fancy ones.
  *
  * Marks go before the text is taken apart: many of them in a row take a time that grows with their square to be put in order.
- * And a few characters stand for up to eighteen.
  */
 export function wordsIn(text: string): readonly string[] {
   // Sooner, and most texts in English have no others.
   if (isAscii.test(text)) return text.toLowerCase().match(/[a-z\d]+/g) ?? [];
-  const bare = text
+  const bare = unexpanded(text)
     .replaceAll(invisible, '')
     .normalize('NFKD')
     .slice(0, 4 * text.length);
   return bare.replaceAll(invisible, '').toLowerCase().match(word) ?? [];
 }
+
+/** Without the two characters that stand for 8 and 18 others, of a blessing: a body of them would be longer than any other. */
+export const unexpanded = (text: string): string => text.replaceAll(/[\ufdfa\ufdfb]/g, ' ');
 
 export const isAscii = /^[\0-\x7f]*$/;
 

@@ -60,7 +60,8 @@ export function shownAgain(
   const declared = new Set(inputs.map(({ name }) => name));
   const carried = new Map<string, readonly string[]>();
   for (const [name, all] of sent)
-    if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
+    if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name) && withoutEmpty(all).length > 0)
+      carried.set(name, all);
   for (const { name, offered, takesOne, takeFiles } of seen) {
     const filled = withoutEmpty(values.get(name) ?? []);
     if (offered || takesOne || takeFiles || filled.length < 2) continue;
@@ -70,7 +71,21 @@ export function shownAgain(
     values.set(name, [...filled.slice(at, at + 1), ...further]);
     carried.set(name, further);
   }
-  return { values, seen, carried, errors };
+  return { values, seen, carried: limited(carried), errors };
+}
+
+/** No person's form has so many values that no control shows, and each takes ten times its bytes as an input. */
+const mostCarried = 1_000;
+
+function limited(carried: ReadonlyMap<string, readonly string[]>): Values {
+  let left = mostCarried;
+  return new Map(
+    [...carried].flatMap(([name, all]) => {
+      const some = all.slice(0, left);
+      left -= some.length;
+      return some.length > 0 ? [[name, some] as const] : [];
+    }),
+  );
 }
 
 /** Asks for files again, since browsers forget those of a form that comes back. */

@@ -1,5 +1,6 @@
 /** What a model sees of a text: its words, and its runs of four characters, as numbers. */
 import { createHmac } from 'node:crypto';
+import { unexpanded } from '../words.ts';
 
 /** How many numbers there are. Several features share one. */
 export const buckets = 16_384;
@@ -47,7 +48,9 @@ export function featuresOf(texts: readonly string[], seeds: Seeds): Uint16Array 
 
 function read(text: string, { words, runs }: Seeds, add: (hash: number) => void): void {
   const cut = text.slice(0, mostCharacters);
-  const lower = (/[^\0-\x7f]/.test(cut) ? cut.normalize('NFKC').slice(0, mostCharacters) : cut).toLowerCase();
+  const lower = (
+    /[^\0-\x7f]/.test(cut) ? unexpanded(cut).normalize('NFKC').slice(0, mostCharacters) : cut
+  ).toLowerCase();
   const { length } = lower;
   let thirdLast = 0;
   let beforeLast = 0;
