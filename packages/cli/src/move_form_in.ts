@@ -1,3 +1,5 @@
+import { groupBy } from '@form-relay/page/check/markup';
+import { quote, quoteAll } from '@form-relay/page/check/page_finding';
 import { configText } from '@form-relay/page/moving_in/config_text';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
@@ -53,7 +55,7 @@ function news(forms: readonly MovedForm[]): string {
   const all = forms.flatMap(({ language, remarks, fields, redirect, captcha, outputs }) => [
     ...language.remarks,
     ...(redirect?.remarks ?? []),
-    ...fields.flatMap((field) => field.remarks),
+    ...ofFields(fields),
     ...remarks,
     ...(captcha ? [captcha.remark] : []),
     ...outputs.flatMap((output) => output.remarks),
@@ -66,5 +68,26 @@ function news(forms: readonly MovedForm[]): string {
   };
   return `${listed('For you to do, marked TODO in the config', 'to_do')}${listed('Left out, or said otherwise', 'note')}`;
 }
+
+/** What is the same of several fields is said once. In the config, it stands at each. */
+function ofFields(fields: MovedForm['fields']): readonly Remark[] {
+  const all = fields.flatMap(({ name, keys, remarks }) =>
+    remarks.map(({ kind, text }) => {
+      const called = [keys.label, keys.note, name].map((one) => quote(String(one ?? '')));
+      const subject = called.find((one) => one !== '""' && text.includes(one));
+      return { kind, text, subject, form: subject ? text.replace(subject, () => mark) : text };
+    }),
+  );
+  return [...groupBy(all, ({ kind, form }) => `${kind} ${form}`).values()].flatMap(
+    (same): readonly Remark[] => {
+      const [first] = same;
+      const subjects = [...new Set(same.flatMap(({ subject }) => (subject ? subject.slice(1, -1) : [])))];
+      if (!first || subjects.length < 2) return same;
+      return [{ kind: first.kind, text: first.form.replace(mark, () => `each of ${quoteAll(subjects)}`) }];
+    },
+  );
+}
+/** No text has it. */
+const mark = '\0';
 
 const printableLines = (text: string) => text.split('\n').map(printable).join('\n');

@@ -5,7 +5,7 @@ import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { configText } from '../../page/src/moving_in/config_text.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
-import formats from '../src/imports/formats.json' with { type: 'json' };
+import { formats } from '../src/imports/formats.ts';
 import { readImport } from '../src/imports/read_import.ts';
 
 /** Every word that the tables of formats know: keys of paths, types, and what only looks like one. */

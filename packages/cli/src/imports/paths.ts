@@ -1,41 +1,37 @@
-/**
- * Reads YAML and JSON in which every scalar is text, by paths: `a.b`; `a[].b` for all of a list, `a[0]` for its first, `a{}` for all
- * of a map, each with its name as `key`; `a|b` for the one that is there.
- */
+/** Reads texts and makes keys from the places of a source. */
 import type { Keys, Value } from '@form-relay/page/moving_in/config_text';
 import { isMap } from '@form-relay/schema/schema';
+import { all, at, type Place, use } from './ledger.ts';
 
-export const at = (value: unknown, paths = '-'): readonly unknown[] =>
-  paths
-    .split('|')
-    .map((path) => path.split('.').reduce<readonly unknown[]>(follow, [value]))
-    .find((found) => found.length > 0) ?? [];
+/** The places at a path whose text a pattern matches as a whole. A map or a list is empty text. */
+export const matching = (from: Place, paths: string | undefined, pattern: string): readonly Place[] =>
+  all(from, paths).filter((place) => whole(pattern).test(textOf(place)));
 
-/** Never follows a prototype. */
-function follow(found: readonly unknown[], step: string): readonly unknown[] {
-  const [, key = '', how] = /^(.*?)(\[\]|\[0\]|\{\})?$/.exec(step) ?? [];
-  return found.flatMap((one): readonly unknown[] => {
-    const inner = key === '' ? one : isMap(one) && Object.hasOwn(one, key) ? one[key] : null;
-    if (how === undefined) return inner === null ? [] : [inner];
-    if (how === '{}')
-      return isMap(inner)
-        ? Object.entries(inner).map(([key, rest]) => ({ ...(isMap(rest) && rest), key }))
-        : [];
-    return Array.isArray(inner) ? inner.slice(0, how === '[]' ? undefined : 1) : [];
-  });
+const patterns = new Map<string, RegExp>();
+
+function whole(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'is');
+  patterns.set(pattern, known);
+  return known;
 }
 
-/** The texts at a path that a pattern matches as a whole. A map or a list is empty text. */
-export const matching = (value: unknown, paths: string | undefined, pattern: string): readonly string[] =>
-  at(value, paths)
-    .map((one) => (typeof one === 'string' ? one : ''))
-    .filter((text) => new RegExp(`^(?:${pattern})$`, 'is').test(text));
+export const textOf = ({ value }: Place): string => (typeof value === 'string' ? value : '');
 
 /** The first text at a path, as visitors read it: on one line, without markup. */
-export const textAt = (value: unknown, paths: string | undefined): string | undefined =>
-  words(at(value, paths)[0]);
+export function textAt(from: Place, paths: string | undefined): string | undefined {
+  const [place] = at(from, paths);
+  return place && readText(place);
+}
+
+export function readText(place: Place): string | undefined {
+  const text = words(place.value);
+  if (text !== undefined) use(place);
+  return text;
+}
 
 const blocks = /<\/?(?:br|div|h\d|li|p|t[dhr])\b[^<>]*>|[\s\p{Cc}]+/giu;
+/** `*bold*` and `_italic_`, as Typeform writes them. */
+const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_\n]*[^\s*_])\1(?![\p{L}\p{N}*_])/gu;
 
 const words = (value: unknown): string | undefined =>
   typeof value === 'string'
@@ -43,23 +39,42 @@ const words = (value: unknown): string | undefined =>
         .replaceAll(blocks, ' ')
         .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
         .replaceAll(/ +/g, ' ')
+        .replaceAll(emphasis, '$2')
         .trim() || undefined
     : undefined;
 
-/** What recipes make: `$path` is what stands there, `$path-1` one less, `$path!` the contrary, and all else itself. */
-export const made = (recipes: Readonly<Record<string, unknown>>, from: unknown): Keys =>
+/** What recipes make: `$path` is what stands there, `$path` with a change behind it, and all else itself. */
+export const made = (recipes: Readonly<Record<string, unknown>>, from: Place): Keys =>
   Object.fromEntries(
     Object.entries(recipes)
       .map(([key, recipe]) => [key, isMap(recipe) ? made(recipe, from) : madeOf(recipe, from)] as const)
       .filter(([, value]) => value !== undefined && JSON.stringify(value) !== '{}'),
   );
 
-function madeOf(recipe: unknown, from: unknown): Value | undefined {
-  const [, paths, change] = /^\$(.*?)(-1|!)?$/.exec(typeof recipe === 'string' ? recipe : '') ?? [];
+const changes: Readonly<Record<string, (text: string) => Value | undefined>> = {
+  '-1': (text) => String(Number(text) - 1),
+  '^': (text) => text.toUpperCase(),
+  '?': (text) => text === 'true' || undefined,
+  '%': (text) => `${Math.ceil(Number(text) / 1_000_000)}MB`,
+};
+
+function madeOf(recipe: unknown, from: Place): Value | undefined {
+  const [, paths, change = ''] = /^\$(.*?)(-1|[%^?])?$/.exec(typeof recipe === 'string' ? recipe : '') ?? [];
   if (paths === undefined) return recipe as Value;
-  const [first, ...more] = new Set(at(from, paths).flatMap((one) => words(one) ?? []));
+  const isList = paths.includes('[]');
+  const found = at(from, paths).slice(0, isList ? undefined : 1);
+  const texts = new Set<string>();
+  // A second one of the same words is left out, and said.
+  const isOneList = paths.split('[]').length === 2;
+  for (const place of found) {
+    const text = words(place.value);
+    if (text === undefined || (texts.has(text) && isOneList)) continue;
+    use(place);
+    texts.add(text);
+  }
+  const [first, ...more] = texts;
   if (first === undefined) return undefined;
-  if (paths.includes('[]')) return [first, ...more];
-  if (change !== undefined) return change === '!' ? first !== 'true' : String(Number(first) - 1);
-  return first === 'false' ? false : first;
+  if (isList) return [first, ...more];
+  const changed = changes[change]?.(first) ?? first;
+  return changed === 'false' ? false : changed;
 }

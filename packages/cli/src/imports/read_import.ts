@@ -1,15 +1,15 @@
 /** Reads the forms of a page, of an export, or of a config of webform-relay: a file's content says what it is. */
 import { err, type Result } from '@form-relay/base/result';
+import { groupBy } from '@form-relay/page/check/markup';
+import { quote, quoteAll } from '@form-relay/page/check/page_finding';
 import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
-import { isMap } from '@form-relay/schema/schema';
+import { note, type Remark } from '@form-relay/page/moving_in/remark';
 import { readDocument } from '@form-relay/yaml/document';
-import tables from './formats.json' with { type: 'json' };
+import { formats } from './formats.ts';
 import { leaveOutRefused } from './leave_out_refused.ts';
-import { at } from './paths.ts';
-import { type Format, readForm } from './read_format.ts';
-
-const formats = Object.values(tables) as unknown as readonly Format[];
+import { at, type Place, rootOf, unread, use } from './ledger.ts';
+import { type Format, readForm, said } from './read_format.ts';
 
 const expected =
   'expected a page with a <form>, a webform.yaml of webform-relay, a form as the API of Typeform or Google Forms has it, or formspree.json or submissions from Formspree';
@@ -27,13 +27,40 @@ export async function readImport(
   // JSON is YAML, too.
   const read = readDocument(text);
   if (!read.ok) return err(`this cannot be read as JSON or YAML; ${expected}`);
-  const file = read.value.value;
-  const format = formats.find(({ has }) => has.some((all) => all.every((path) => at(file, path).length > 0)));
+  const isOf = ({ has }: Format) =>
+    has.some((all) => all.every((path) => at(rootOf(read.value.value), path).length > 0));
+  const format = formats.find(isOf);
   if (!format) return err(expected);
-  const forms = at(file, format.forms ?? '').map((form) =>
-    readForm(isMap(form) ? { ...form, file } : form, format),
+  const file = rootOf(read.value.value);
+  const all = at(file, format.forms ?? '').map((form) => ({ form, ...readForm(form, format) }));
+  const chosen = all.filter(({ moved }) => wanted === undefined || moved.id === wanted);
+  if (chosen.length === 0)
+    return err(`this has no form "${wanted}"; it has ${all.map(({ moved }) => moved.id).join(', ')}`);
+  const endings = format.ignored.map((ending) => (ending.includes('=') ? `${ending}$` : `${ending}=`));
+  const ignored = new RegExp(`(^|[.\\]])(${endings.join('|') || '$.'})`);
+  const forms = chosen.map(({ form, moved, items }) => {
+    const lost = leftOut(form, ignored, items);
+    if (form !== file) use(form);
+    return { ...moved, remarks: [...moved.remarks, ...lost] };
+  });
+  for (const { form } of all) if (form !== file) use(form);
+  // What is around several forms is said once, at the first.
+  const around = format.forms ? [...said(format.file ?? [], file), ...leftOut(file, ignored, new Map())] : [];
+  return leaveOutRefused(
+    forms.map((form, at) => (at === 0 ? { ...form, remarks: [...form.remarks, ...around] } : form)),
   );
-  const chosen = forms.filter(({ id }) => wanted === undefined || id === wanted);
-  if (chosen.length > 0) return leaveOutRefused(chosen);
-  return err(`this has no form "${wanted}"; it has ${forms.map(({ id }) => id).join(', ')}`);
+}
+
+/** A remark for each key that nothing took, with the questions that have it. */
+function leftOut(from: Place, ignored: RegExp, items: ReadonlyMap<unknown, string>): readonly Remark[] {
+  const found = unread(from, (value) => items.has(value), ignored);
+  return [...groupBy(found, ({ path, item }) => `${items.has(item) ? 'of' : ''} ${path}`)].map(
+    ([key, all]) => {
+      const called = [...new Set(all.flatMap(({ item }) => items.get(item) ?? []))];
+      const whose = called.length > 0 ? ` of ${quoteAll(called)}` : '';
+      return note(
+        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no key for it, or has it already`,
+      );
+    },
+  );
 }

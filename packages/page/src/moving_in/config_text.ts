@@ -28,7 +28,7 @@ function formLines(form: MovedForm): readonly string[] {
     ...about(redirect?.remarks ?? [], 4),
     ...(redirect ? offUnless(redirect.isKnown, block({ redirect: redirect.address }, 4)) : []),
     '',
-    '    fields:',
+    fields.length === 0 ? '    fields: []' : '    fields:',
     ...fields.flatMap((field) => [...about(field.remarks, 6), ...listItem(field.keys, 6)]),
     ...about(remarks, 6),
     ...Object.entries(lists).flatMap(([key, items]) =>

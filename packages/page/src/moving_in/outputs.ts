@@ -65,19 +65,32 @@ export function mail(
   };
 }
 
-/** `unknown`: what looks like a placeholder of the service. */
+/** A placeholder of a field is a template here. `unknown`: what else looks like one. */
 function subject(fields: readonly MovedField[], special: MailFields) {
-  if (special.subject !== undefined)
-    return { template: literal(special.subject), unknown: special.subject.match(placeholder) ?? [] };
+  if (special.subject !== undefined) return filledIn(special.subject, fields);
   const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
   return { template: asked && `{{ default "Form submission" ${reference(asked.name)} }}`, unknown: [] };
 }
 
 /** `%{name}`, `{{ name }}`, `${name}` and `{name}`, as services write a field's value. */
-const placeholder = /[%$]?\{{1,2}\s*[^{}]+?\s*\}{1,2}/g;
+const placeholder = /([%$]?\{{1,2}\s*[^{}]+?\s*\}{1,2})/;
+
+function filledIn(text: string, fields: readonly MovedField[]) {
+  const names = new Set(fields.map(({ name }) => name));
+  const unknown: string[] = [];
+  const parts = text.split(placeholder).map((part, at) => {
+    if (at % 2 === 0) return literal(part);
+    const name = part.replaceAll(/^[%$]?\{+\s*|\s*\}+$/g, '');
+    if (names.has(name)) return `{{ ${inBraces(name)} }}`;
+    unknown.push(part);
+    return literal(part);
+  });
+  return { template: parts.join(''), unknown };
+}
 
 function replyTo(fields: readonly MovedField[], { replyTo: fixed }: MailFields): string | undefined {
   if (fixed !== undefined && isAddress(fixed)) return fixed;
+  if (fixed !== undefined && fields.some(({ name }) => name === fixed)) return `{{ ${inBraces(fixed)} }}`;
   const mails = fields.filter(({ keys }) => keys.type === 'email');
   const [first] = mails;
   const meant = mails.find(({ name }) => /^(_?reply_?to|e-?mail)$/i.test(name)) ?? first;

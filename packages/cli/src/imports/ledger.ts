@@ -1,0 +1,104 @@
+/** Records what an import takes from its source, so that everything else becomes a remark. */
+import { isMap } from '@form-relay/schema/schema';
+
+/** `opened`: a path looked at it. `used`: it is in the config or in a remark, with all that is in it. */
+type Mark = 'opened' | 'used';
+type Ledger = Map<unknown, Map<string, Mark>>;
+
+/** A value of a source that was read as YAML or JSON, in which every scalar is text, and where it stands. */
+export interface Place {
+  readonly value: unknown;
+  readonly ledger: Ledger;
+  readonly holder: unknown;
+  readonly key: string;
+  /** Whether a path took all of a map, so that its key says something. */
+  readonly isNamed?: boolean;
+}
+
+export const rootOf = (value: unknown): Place => ({ value, ledger: new Map(), holder: undefined, key: '' });
+
+function mark({ ledger, holder, key }: Place, as: Mark): void {
+  const marks = ledger.get(holder) ?? new Map<string, Mark>();
+  if (marks.get(key) !== 'used') marks.set(key, as);
+  ledger.set(holder, marks);
+}
+
+export const use = (place: Place): void => mark(place, 'used');
+export const isUsed = ({ ledger, holder, key }: Place): boolean => ledger.get(holder)?.get(key) === 'used';
+
+/**
+ * The places that a path leads to: `a.b`; `a[].b` for all of a list, `a[0]` for its first, `a[1+]` for the others, `a{}` for all of a
+ * map, `@` for its key there. Of `a|b`, the first that is there. Never follows a prototype.
+ */
+export const at = (from: Place, paths = '-'): readonly Place[] =>
+  paths
+    .split('|')
+    .map((path) => follow(from, path))
+    .find((found) => found.length > 0) ?? [];
+
+/** The places of all alternatives. */
+export const all = (from: Place, paths = '-'): readonly Place[] =>
+  paths.split('|').flatMap((path) => follow(from, path));
+
+const follow = (from: Place, path: string): readonly Place[] =>
+  path.split('.').reduce<readonly Place[]>((found, step) => found.flatMap((one) => next(one, step)), [from]);
+
+function next(from: Place, step: string): readonly Place[] {
+  if (step === '@') return from.isNamed ? [{ ...from, value: from.key, holder: from }] : [];
+  const [, key = '', how] = /^(.*?)(\[\]|\[0\]|\[1\+\]|\{\})?$/.exec(step) ?? [];
+  const { value } = from;
+  let inner = from;
+  if (key !== '') {
+    if (!isMap(value) || !Object.hasOwn(value, key) || value[key] === null) return [];
+    inner = open(from, value, key);
+  }
+  if (how === undefined) return [inner];
+  const held = inner.value;
+  if (how === '{}')
+    return isMap(held) ? Object.keys(held).map((one) => ({ ...open(inner, held, one), isNamed: true })) : [];
+  if (!Array.isArray(held)) return [];
+  const [start, end] = how === '[0]' ? [0, 1] : [how === '[]' ? 0 : 1, held.length];
+  return held.slice(start, end).map((_, index) => open(inner, held, String(start + index)));
+}
+
+function open({ ledger }: Place, holder: object, key: string): Place {
+  const place = { value: Reflect.get(holder, key), ledger, holder, key };
+  mark(place, 'opened');
+  return place;
+}
+
+/** What nothing took: its path from the form, or from the item of a list that it is in. */
+interface Unread {
+  readonly path: string;
+  readonly item: unknown;
+}
+
+/** `isItem`: whether the path begins anew there. `ignored` judges paths with their value: `settings.is_public=true`. */
+export function unread(from: Place, isItem: (value: unknown) => boolean, ignored: RegExp): readonly Unread[] {
+  const { value, ledger } = from;
+  const found: Unread[] = [];
+  const walk = (at: unknown, path: string, item: unknown): void => {
+    const isList = Array.isArray(at);
+    if (!isList && !isMap(at)) return;
+    for (const key of Object.keys(at)) {
+      const inner: unknown = Reflect.get(at, key);
+      const here = isList ? `${path}[]` : path === '' ? key : `${path}.${key}`;
+      const was = ledger.get(at)?.get(key);
+      if (
+        was === 'used' ||
+        saysNothing(inner) ||
+        ignored.test(`${here}=${typeof inner === 'string' ? inner : ''}`)
+      )
+        continue;
+      const [start, within] = isItem(inner) ? ['', inner] : [here, item];
+      if (was === 'opened' && typeof inner === 'object') walk(inner, start, within);
+      // Somebody asked whether it is so, and it is not.
+      else if (was !== 'opened' || inner !== 'false') found.push({ path: here, item });
+    }
+  };
+  if (!isUsed(from)) walk(value, '', undefined);
+  return found;
+}
+
+const saysNothing = (value: unknown) =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
