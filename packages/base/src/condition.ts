@@ -1,4 +1,6 @@
 /** Conditions on what was filled in, as data: the relay and the script of its forms share this file. */
+import { canonical } from './canonical.ts';
+import { asciiNumber, floatIn } from './digits.ts';
 
 export type Condition =
   | Test
@@ -23,10 +25,8 @@ export const opposites = {
 export interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
-  /** The texts, the number, the day or time, or the regular expression that values are compared with. */
+  /** The canonical texts, the number, the day or time, or the regular expression that values are compared with. */
   readonly values: readonly string[];
-  /** The field holds a number: `is: 5` holds for `5.0`. */
-  isOfNumber?: true;
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
@@ -44,7 +44,7 @@ export function judge(condition: Condition, of: Judge, isNegated = false): boole
   return isAll === isNegated ? parts.some(each) : parts.every(each);
 }
 
-/** @param valuesOf A field's values; `undefined` if it is not in view: then no test of it holds, negated or not. */
+/** @param valuesOf A field's canonical values; `undefined` if it is not in view: then no test of it holds, negated or not. */
 export const holds = (
   condition: Condition,
   valuesOf: (field: string) => readonly string[] | undefined,
@@ -55,17 +55,16 @@ export const holds = (
   });
 
 /** A test holds if it does for any of the values. Empty values count as no answer, but in `is` and `is_not`. */
-function testHolds({ test, values: wanted, isOfNumber, matches }: Test, values: readonly string[]): boolean {
+function testHolds({ test, values: wanted, matches }: Test, values: readonly string[]): boolean {
   const [wantedFirst = ''] = wanted;
-  const some = (is: (value: string) => boolean) =>
-    values.some((value) => value !== '' && is(withLineFeeds(value)));
-  const isWanted = (value: string) =>
-    wanted.includes(withLineFeeds(value)) ||
-    (isOfNumber && value !== '' && wanted.some((one) => one !== '' && Number(one) === Number(value)));
+  const some = (is: (value: string) => boolean) => values.some((value) => value !== '' && is(value));
+  const isWanted = (value: string) => wanted.includes(value);
+  const number = (is: (value: number) => boolean) => some((value) => is(floatIn(asciiNumber(value))));
+  const kind = /T/.test(wantedFirst) ? 'datetime' : /:/.test(wantedFirst) ? 'time' : 'date';
   const moment = (is: (value: string) => boolean) =>
     some((value) => {
       // On the wanted day, a moment is neither before nor after it.
-      const part = value.slice(0, wantedFirst.length);
+      const part = canonical(kind, value).slice(0, wantedFirst.length);
       return shapeOf(part) === shapeOf(wantedFirst) && is(part);
     });
   switch (test) {
@@ -80,9 +79,9 @@ function testHolds({ test, values: wanted, isOfNumber, matches }: Test, values: 
     case 'contains':
       return some((value) => wanted.some((part) => value.toLowerCase().includes(part.toLowerCase())));
     case 'at_least':
-      return some((value) => Number(value) >= Number(wantedFirst));
+      return number((value) => value >= Number(wantedFirst));
     case 'at_most':
-      return some((value) => Number(value) <= Number(wantedFirst));
+      return number((value) => value <= Number(wantedFirst));
     case 'before':
       return moment((value) => value < wantedFirst);
     case 'after':
@@ -91,9 +90,6 @@ function testHolds({ test, values: wanted, isOfNumber, matches }: Test, values: 
       return some(matches ?? ((value) => new RegExp(`^(?:${wantedFirst})$`, 'v').test(value)));
   }
 }
-
-/** Browsers send line breaks as CR LF, and configs have line feeds. */
-const withLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n');
 
 /** Writes `0000-00-00` for any day. */
 const shapeOf = (text: string) => text.replace(/\d/g, '0');

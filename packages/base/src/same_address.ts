@@ -11,10 +11,10 @@ export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
  */
 export function sameAddress(text: string): string {
   const plain = comparable(text).trim();
-  const [, address = plain] = /^[^<>]*<\s*([^<>]*?)\s*>$/.exec(plain) ?? [];
-  return address
-    .replace(/^"([^\s"\\(),:;<>@[\].]+(?:\.[^\s"\\(),:;<>@[\].]+)*)"@/, '$1@')
-    .replace(/(?<=@.*[^.])\.$/s, '');
+  const address = (/^[^<>]*<([^<>]*)>$/.exec(plain)?.[1] ?? plain)
+    .trim()
+    .replace(/^"([^\s"\\(),:;<>@[\].]+(?:\.[^\s"\\(),:;<>@[\].]+)*)"@/, '$1@');
+  return /^[^@]*@.*[^.]\.$/s.test(address) ? address.slice(0, -1) : address;
 }
 
 /** A text in which each address that it mentions is spelled as `sameAddress` spells it, but for quotes. */

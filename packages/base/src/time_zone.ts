@@ -34,12 +34,5 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Whether a day exists, written `2030-12-31`. */
-export function isRealDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
 /** The time zone of this machine, as advice. */
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -67,7 +67,12 @@ forms:
 }
 
 const registered = (name: string) =>
-  registrationOf(secret, 'course', { by: 'email' }, `${name}@visitor.example`) as Registration;
+  registrationOf(
+    secret,
+    { id: 'course', fields: [] },
+    { by: 'email' },
+    `${name}@visitor.example`,
+  ) as Registration;
 const hide = (counter: Counter, { key, hash }: Registration, by = id) =>
   counter.reserve(key, { id: by, claims: [{ key: hash, limit: 1 }], isRemembered: true });
 

@@ -72,6 +72,39 @@ describe('an address registers once', () => {
     }
   });
 
+  test.each(['email, type: email', 'number', 'day, type: checkboxes, options: [sat, sun]'])(
+    'a second value of the field is refused: %s',
+    async (declared) => {
+      const [name = ''] = declared.split(',');
+      const course = await openCourse({
+        fields: `{name: ${declared}, required: true}`,
+        env,
+        keys: `once: {by: ${name}, reveal: true}`,
+      });
+      const [first, second] = name === 'day' ? ['sat', 'sun'] : ['a@b.example', 'c@d.example'];
+      const statusOf = async (...values: readonly (string | undefined)[]) =>
+        (await course.send(values.map((value): [string, string] => [name, value ?? '']))).status;
+      expect(await statusOf(first, second)).toBe(422);
+      expect(await statusOf(second, '')).toBe(200);
+      expect(await statusOf(first, second)).toBe(422);
+      expect(await statusOf(second)).toBe(403);
+    },
+  );
+
+  test.each([
+    ['id', '12', ['12\u200b', ' 1 2 ', '\u2060１２']],
+    ['number, type: number', '5', ['5.0', '５', '005']],
+    ['phone, type: tel, country: DE', '+4930901820', ['+49 (0)30 901820', '0049 30 901820']],
+    ['at, type: datetime', '2030-01-02T09:00', ['2030-01-02 9:00']],
+    ['voucher, one_of: [Zo\u00eb]', 'Zo\u00eb', ['zoe\u0308']],
+  ])('no other spelling of a value comes again: %s', async (declared, first, others) => {
+    const [name = ''] = declared.split(',');
+    const keys = `once: {by: ${name}, reveal: true}\ntime_zone: UTC`;
+    const course = await openCourse({ fields: `{name: ${declared}, required: true}`, env, keys });
+    expect((await course.send({ [name]: first })).status).toBe(200);
+    for (const other of others) expect((await course.send({ [name]: other })).status, other).toBe(403);
+  });
+
   test('the same holds in another process, and for as long as `for` says', async () => {
     const { course } = await open('once: {by: email, for: 30d}');
     await course.send(ada);

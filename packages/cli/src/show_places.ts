@@ -198,7 +198,7 @@ class CountedForm {
     const { formTokenSecret } = this.context.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
-    const found = registrationOf(formTokenSecret, this.id, once, value);
+    const found = registrationOf(formTokenSecret, this.form, once, value);
     if (!found) throw new CommandFailed('--forget needs a value');
     const { key, hash } = found;
     const { open, taken } = await this.#ask((counter) => counter.read(key));

@@ -56,7 +56,7 @@ const members = {
   ),
   transport: membersOf<Transport>()('send target protocol address probe host check takesFile rejected'),
   field: membersOf<FieldType>()(
-    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
+    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
   ),
   feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
   hooks: membersOf<FormHooks>()(

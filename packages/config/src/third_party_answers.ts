@@ -67,6 +67,7 @@ const error: Answer = {
 /** What the members of a field type, and of what extends one, return. The others may return anything. */
 const answers: Readonly<Record<string, Answer>> = {
   normalizeValue: text,
+  canonical: text,
   store: text,
   words: texts,
   offered: { ...texts, isSound: (value) => value === undefined || isList(value) },

@@ -21,7 +21,8 @@ export interface FieldExtension<K extends Properties = Properties> {
 
 /** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
 export interface FieldHooks
-  extends Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'samples' | 'control' | 'part' | 'script'>>,
+  extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'wanted' | 'accepted'>>,
+    Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'samples' | 'control' | 'part' | 'script'>>,
     Partial<Pick<Field, 'takesOne' | 'width' | 'classes' | 'isClosedToLinks' | 'attributes' | 'ownWords'>> {
   /** What is wrong with non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;

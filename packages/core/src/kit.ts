@@ -9,12 +9,15 @@ export {
   parseSender,
   parseSubmittedAddress,
 } from '@form-relay/base/address';
+export { canonicalText } from '@form-relay/base/canonical';
 export { ClientError, failures, inBrackets, outputWords, stackOf } from '@form-relay/base/client_error';
 export { decidersOf } from '@form-relay/base/condition';
+export { asciiDigits, asciiNumber, digitsIn } from '@form-relay/base/digits';
 export { cleanName, distinctName, endingOf, withEnding } from '@form-relay/base/file_names';
 export { jsonNumber, jsonPointer } from '@form-relay/base/json_number';
 export { below, labelled, withColon } from '@form-relay/base/labelled';
 export { chain } from '@form-relay/base/maybe_promise';
+export { isRealDay, readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/moments';
 export * from '@form-relay/base/networks';
 export { createRates } from '@form-relay/base/rates';
 export { err, ok } from '@form-relay/base/result';
@@ -23,7 +26,7 @@ export { seal, unseal } from '@form-relay/base/seal';
 export { base64Of, jsonOf } from '@form-relay/base/streamed';
 export { readTextFile } from '@form-relay/base/text_file';
 export { throttledReport } from '@form-relay/base/throttled';
-export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
+export { isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
 export { stepOf, traceOf } from '@form-relay/base/trace_context';
 export { createTurns } from '@form-relay/base/turns';
 export * from '@form-relay/base/unicode';
@@ -52,7 +55,7 @@ export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';
 export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
-export { alone, fieldType } from './fields/field.ts';
+export { alone, fieldType, normalized } from './fields/field.ts';
 export { fromJson } from './fields/json.ts';
 export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
 export { checkLength, controlAttributes, input } from './fields/text.ts';

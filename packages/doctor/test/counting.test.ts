@@ -95,7 +95,12 @@ describe('where forms count', () => {
     const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
     const hide = (id: string, key: string, claim: string) =>
       counter.reserve(key, { id, claims: [{ key: claim, limit: 1 }], isRemembered: true });
-    const { key, hash } = registrationOf(env.FORM_TOKEN_SECRET, 'course', { by: 'email' }, 'a@b.example') ?? {
+    const { key, hash } = registrationOf(
+      env.FORM_TOKEN_SECRET,
+      { id: 'course', fields: [] },
+      { by: 'email' },
+      'a@b.example',
+    ) ?? {
       ...{ key: '', hash: '' },
     };
     await hide('one', 'places/course', '');

@@ -26,7 +26,20 @@ describe.each([
   ],
   [
     '[{name: a, type: number, step: any}, {name: b, same_as: a}]',
-    { 'a=1.0 b=1': '', 'a=1 b=2': 'b: Enter the same as in “A”.' },
+    {
+      'a=1.0 b=1': '',
+      'a=1 b=2': 'b: Enter the same as in “A”.',
+      'a=12345678901234567890 b=12345678901234567891': 'b: Enter the same as in “A”.',
+    },
+  ],
+  [
+    '[{name: a}, {name: b, same_as: a}, {name: c, differs_from: a}]',
+    {
+      'a=Zo\u00eb b=Zoe\u0308': '',
+      'a=Zo\u00eb b=\u200bZoë\u2060': '',
+      'a=Zo\u00eb b=zoë': 'b: Enter the same as in “A”.',
+      'a=Zo\u00eb b=Zoë c=Zoe\u0308\u200c': 'c: Enter something other than in “A”.',
+    },
   ],
   ['[{name: a, type: time}, {name: b, type: time, same_as: a}]', { 'a=9:05 b=09:05': '' }],
   [
@@ -82,10 +95,12 @@ describe.each([
     },
   ],
   [
-    '[{name: a, one_of: [SUMMER, Winter]}]',
+    '[{name: a, one_of: [SUMMER, Winter, Zo\u00eb]}]',
     {
       'a=SUMMER': '',
       'a=winter': '',
+      'a=\u200bWinter\u2060': '',
+      'a=zoe\u0308': '',
       'a=WINTE': 'a: This is not accepted. Check it for typos.',
       'a=': '',
     },

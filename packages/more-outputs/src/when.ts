@@ -15,7 +15,7 @@ const when = outputExtension({
     return {
       condition: when,
       // A lead must rather arrive.
-      accepts: ({ values }) => holdsFor(when, values),
+      accepts: ({ values }) => holdsFor(when, values, fields),
     };
   },
 });

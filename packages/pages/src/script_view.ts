@@ -1,5 +1,5 @@
-import type { FormView, LocalizedText, Message } from '@form-relay/core/index';
-import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/kit';
+import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/index';
+import { decidersOf, hasLinks, withLinks, withoutLinks } from '@form-relay/core/kit';
 
 /** The script's words by attribute: the code of a problem, or of other words for it. */
 const spoken = {
@@ -54,12 +54,13 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
 /**
  * What comes and goes by usual conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
  * the browser demands it, the field that decides, how, by what. Otherwise the script loads a part, which reads `data-conditions`, where
- * notes have their numbers as names.
+ * notes have their numbers as names, and `data-kinds`.
  */
 function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'parts' | 'attributes'> {
   const ofNotes = notes.filter(({ visible_when }) => visible_when);
   const conditional = fields.filter(({ visible_when, required_when }) => visible_when || required_when);
   if (conditional.length + ofNotes.length === 0) return {};
+  const kinds = kindsOf(fields, [...conditional, ...ofNotes]);
   const rules = conditional.map(({ name, inputs, layout, required, visible_when, required_when }) => ({
     name: inputs ? `${name}.` : name,
     canDemand: layout !== 'group' && layout !== 'inputs',
@@ -68,7 +69,7 @@ function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'part
     required_when,
   }));
   const usual = rules.flatMap(({ name, canDemand, required, visible_when: when, required_when }) =>
-    when && 'field' in when && isUsual.has(when.test) && !when.isOfNumber && !required_when
+    when && 'field' in when && isUsual.has(when.test) && !kinds[when.field] && !required_when
       ? [[name, required && canDemand ? 1 : 0, when.field, when.test, ...when.values]]
       : [],
   );
@@ -81,7 +82,25 @@ function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'part
     required || (required_when ?? false),
   ]);
   const notesToo = ofNotes.map(({ name, visible_when }) => [Number(name), false, visible_when, false]);
-  return { parts: ['conditions'], attributes: { 'data-conditions': JSON.stringify([...all, ...notesToo]) } };
+  return {
+    parts: ['conditions'],
+    attributes: {
+      'data-conditions': JSON.stringify([...all, ...notesToo]),
+      'data-kinds': Object.keys(kinds).length > 0 ? JSON.stringify(kinds) : undefined,
+    },
+  };
 }
+
+/** How the values of fields that decide compare, where that is not as text. */
+function kindsOf(fields: readonly Field[], all: readonly Conditional[]): Readonly<Record<string, string>> {
+  const conditions = all.flatMap(({ visible_when, required_when }) =>
+    [visible_when ?? [], required_when ?? []].flat(),
+  );
+  const names = new Set(conditions.flatMap((one) => [...decidersOf(one)]));
+  const deciders = fields.filter(({ name, comparedAs }) => names.has(name) && comparedAs !== 'text');
+  return Object.fromEntries(deciders.map(({ name, comparedAs }) => [name, comparedAs]));
+}
+
+type Conditional = Partial<Pick<Field, 'visible_when' | 'required_when'>>;
 
 const isUsual = new Set(['is', 'is_not', 'filled', 'empty']);

@@ -69,7 +69,7 @@ const thanks = feature({
       if (text) checkFields(text, { form, fields }, place.in('text'));
     }
     return answering((submission, values, trace) => {
-      const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values));
+      const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields));
       trace?.note(found < 0 ? 'no entry holds, so it says the confirmation' : `it says thanks[${found}]`);
       const { text } = thanks[found] ?? {};
       return text && { confirmation: (locale) => renderText(text, submission, locale) };

@@ -1,3 +1,4 @@
+import { plainText } from '@form-relay/base/canonical';
 import { type Condition, holds, opposites, type Test } from '@form-relay/base/condition';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Diagnostics } from './diagnostics.ts';
@@ -32,7 +33,10 @@ interface Pattern {
 }
 const pattern = schema<Pattern>({ title: 'regular expression', type: ['string', 'number'] }, (value, at) => {
   const ofText = at.report.readField?.kinds?.get('text')?.pattern;
-  return ofText ? (ofText.schema(value, at) as Pattern | undefined) : at.error('no plug-in reads patterns');
+  const composed = typeof value === 'string' ? plainText(value) : value;
+  return ofText
+    ? (ofText.schema(composed, at) as Pattern | undefined)
+    : at.error('no plug-in reads patterns');
 });
 
 const keys = {
@@ -151,9 +155,10 @@ export interface Conditional {
   readonly visible_when?: Condition | undefined;
   readonly required_when?: Condition | undefined;
   readonly required?: boolean;
+  canonical?(value: string): string;
 }
 
-/** The values of fields in view. A condition about a hidden field does not hold, so conditions chain. */
+/** The canonical values of fields in view. A condition about a hidden field does not hold, so conditions chain. */
 function valuesInView<F extends Conditional>(fields: readonly F[], values: Values) {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const known = new Map<string, boolean>();
@@ -165,8 +170,19 @@ function valuesInView<F extends Conditional>(fields: readonly F[], values: Value
     known.set(name, is);
     return is;
   };
-  const valuesOf = (name: string) => (isVisible(name) ? (values.get(name) ?? []) : undefined);
+  const canonical = new Map<string, readonly string[]>();
+  const valuesOf = (name: string) => {
+    if (!isVisible(name)) return undefined;
+    const found = canonical.get(name) ?? canonicalValues(byName.get(name), values);
+    canonical.set(name, found);
+    return found;
+  };
   return { isVisible, valuesOf };
+}
+
+function canonicalValues(field: Conditional | undefined, values: Values): readonly string[] {
+  const sent = values.get(field?.name ?? '') ?? [];
+  return sent.map((value) => (value && field?.canonical?.(value)) ?? value);
 }
 
 /** The fields that are visible, given what was sent. */
@@ -177,9 +193,10 @@ export function visibleFields<F extends Conditional>(fields: readonly F[], value
 }
 
 /** Whether it holds for accepted values, where a field that is not there is empty, whatever the reason: `is_not` and `filled: false` hold. */
-export const holdsFor = (condition: Condition, values: Values): boolean =>
-  holds(condition, (field) => {
-    const filled = withoutEmpty(values.get(field) ?? []);
+export const holdsFor = (condition: Condition, values: Values, fields: readonly Conditional[]): boolean =>
+  holds(condition, (name) => {
+    const decider = fields.find((field) => field.name === name);
+    const filled = withoutEmpty(canonicalValues(decider, values));
     return filled.length > 0 ? filled : [''];
   });
 

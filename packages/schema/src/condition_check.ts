@@ -1,5 +1,9 @@
 /** Whether the conditions of a form can ever hold, and end somewhere. */
+import { type Kind, plainText } from '@form-relay/base/canonical';
 import { type Condition, decidersOf, holds, type Test } from '@form-relay/base/condition';
+import { floatIn } from '@form-relay/base/digits';
+import { isRealDay, readMoment, readTime } from '@form-relay/base/moments';
+import { comparable, isAddress } from '@form-relay/base/same_address';
 import type { Conditional } from './condition.ts';
 import { type Diagnostics, either, shown } from './diagnostics.ts';
 import { nearest } from './suggestion.ts';
@@ -8,6 +12,10 @@ import { nearest } from './suggestion.ts';
 interface Decider extends Conditional {
   readonly type: string;
   readonly offered: readonly string[] | undefined;
+  readonly accepted?: readonly string[] | undefined;
+  readonly comparedAs: Kind;
+  canonical(value: string): string;
+  readonly wanted?: ((value: string, isPart: boolean) => string | undefined) | undefined;
   readonly min?: unknown;
   readonly max?: unknown;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
@@ -81,39 +89,75 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
       `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
       { code: 'condition_on_files', aboutKey: true },
     );
-  if (decider.offered && (test === 'is' || test === 'is_not')) checkOffered(decider, values, at.in(test));
-  else if (compares && !canHold({ field: name, test, values }, decider))
+  if (isOfField && decider.inputs) at.in('field').error(onInputs(name), { code: 'condition_on_parts' });
+  if (!compares) return;
+  const isWhole = test === 'is' || test === 'is_not';
+  const isText = isWhole || test === 'contains';
+  const meant = values.map((value) => (isText ? meaningOf(value, decider, !isWhole) : value));
+  const canonical = meant.filter((value) => value !== undefined);
+  const possible = decider.offered ?? decider.accepted;
+  if (isWhole && possible) checkPossible(decider, possible, values, at.in(test));
+  else if (
+    canonical.length < meant.length ||
+    !canHold({ field: name, test, values: canonical }, decider, possible)
+  )
     at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
   // The evaluator does not know the types of fields.
-  if (kindOfField(decider) === 'number' && (test === 'is' || test === 'is_not')) condition.isOfNumber = true;
-  if (isOfField && decider.inputs) at.in('field').error(onInputs(name), { code: 'condition_on_parts' });
+  Object.assign(condition, { values: canonical });
 }
 
-function checkOffered({ name, offered }: Decider, values: readonly string[], at: Diagnostics): void {
+function meaningOf(value: string, decider: Decider, isPart: boolean): string | undefined {
+  const { comparedAs, wanted } = decider;
+  if (value === '') return value;
+  if (wanted) return wanted(value, isPart);
+  if (!isPart) return decider.canonical(value);
+  return comparedAs === 'email' ? comparable(plainText(value)) : plainText(value);
+}
+
+function checkPossible(
+  decider: Decider,
+  possible: readonly string[],
+  values: readonly string[],
+  at: Diagnostics,
+): void {
+  const all = new Set(possible.map(decider.canonical));
   // Empty text stands for no choice.
-  const wrong = offered ? values.findIndex((value) => value !== '' && !offered.includes(value)) : -1;
-  if (wrong < 0 || !offered) return;
+  const wrong = values.findIndex((value) => value !== '' && !all.has(decider.canonical(value)));
+  if (wrong < 0) return;
   const found = values[wrong] ?? '';
-  const near = nearest(found, offered);
+  const near = nearest(found, possible);
   (Array.isArray(at.written) ? at.in(wrong) : at).error(
-    `found ${shown(found, at)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
+    `found ${shown(found, at)}; "${decider.name}" never has this value${near === undefined ? `; expected ${either(possible.slice(0, 200))}` : ''}`,
     { code: 'condition_never_holds', suggestion: near, word: found },
   );
 }
 
 /** Numbers compare with numbers, days with days, and times with times; and within the limits of the field. */
-function canHold({ test, values }: Test, decider: Decider): boolean {
-  const { name, offered, min, max } = decider;
-  if (offered) return offered.some((value) => holds({ field: name, test, values }, () => [value]));
-  const kind = kindOfField(decider);
-  if (kind === 'text') return true;
+function canHold(condition: Test, decider: Decider, possible: readonly string[] | undefined): boolean {
+  const { test, values } = condition;
+  if (possible) return possible.some((value) => holds(condition, () => [decider.canonical(value)]));
   if (test === 'is' || test === 'is_not')
-    return values.every((value) => value === '' || kindOf(value) === kind);
-  if (test === 'contains' || test === 'matches') return true;
+    return values.every((value) => value === '' || isOfKind(value, decider));
+  const kind = kindOfField(decider);
+  if (kind === 'text' || test === 'contains' || test === 'matches') return true;
+  const { min, max } = decider;
   const [wanted = ''] = values;
   const isOf = kindOf(wanted) === kind && (kind === 'number') === (test === 'at_least' || test === 'at_most');
   const limit = String((test === 'at_least' || test === 'after' ? max : min) ?? '');
-  return isOf && (kindOf(limit) !== kind || holds({ field: name, test, values }, () => [limit]));
+  return isOf && (kindOf(limit) !== kind || holds(condition, () => [limit]));
+}
+
+const readers: Partial<Record<Kind, (value: string) => boolean>> = {
+  number: (value) => !Number.isNaN(floatIn(value)),
+  date: isRealDay,
+  time: (value) => readTime(value) !== undefined,
+  datetime: (value) => readMoment(value) !== undefined,
+  email: isAddress,
+};
+
+function isOfKind(value: string, decider: Decider): boolean {
+  const kind = kindOfField(decider);
+  return readers[decider.comparedAs]?.(value) ?? (kind === 'text' || kindOf(value) === kind);
 }
 
 const kindOfField = ({ offered, samples }: Decider) => (offered ? 'text' : kindOf(samples?.(0)?.[0]?.[0]));

@@ -1,7 +1,7 @@
 /** The limits of a form, and the keys that count towards them. */
 
 import { createHmac } from 'node:crypto';
-import type { Field, Outcome, Values } from '@form-relay/core/index';
+import type { Field, Form, Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';
 import type { Registration } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';
@@ -57,12 +57,13 @@ export const placesKey = (form: string): string => `places/${nameInStore(form)}`
 /** Only who has the secret can try values. `undefined`: nothing was filled in. */
 export function registrationOf(
   secret: string,
-  form: string,
+  { id: form, fields }: Pick<Form, 'id' | 'fields'>,
   { by }: Pick<Once, 'by'>,
   value: string,
 ): Registration | undefined {
-  // Spaces make no difference in any value.
-  const plain = sameAddress(value.normalize('NFKC').replaceAll(/\s/g, ''));
+  const canonical = fields.find(({ name }) => name === by)?.canonical(value) ?? value;
+  // Spaces, case and compatible letters make no difference in any value.
+  const plain = sameAddress(canonical.normalize('NFKC').replaceAll(/\s/g, ''));
   if (plain === '') return undefined;
   const key = createHmac('sha256', secret).update('form-relay once').digest();
   const hash = createHmac('sha256', key)

@@ -33,6 +33,10 @@ const places = feature({
   name: 'places',
   after: ['counters', 'registered_mail', 'double_opt_in', 'confirmation_mail', 'receipt'],
   keys: { form: placesKeys },
+  completeFields: ({ form: { once }, fields }) => {
+    // A second value would register nowhere.
+    for (const field of fields) if (field.name === once?.by) Object.assign(field, { takesOne: true });
+  },
   configure: ({ form, fields, pathOf, provided, sharedBy }, at) => {
     const { places: total, option_places: options = new Map(), once, full_text } = form;
     const all: Readonly<Record<string, unknown>> = form;

@@ -33,7 +33,7 @@ export async function deliverReserved(
   const { once, isSecret } = places;
   const { formTokenSecret: secret } = submission.settings;
   if (once && secret === '') return noTokenSecret;
-  const by = once && registrationOf(secret, submission.formId, once, firstValue(submission.values, once.by));
+  const by = once && registrationOf(secret, submission.form, once, firstValue(submission.values, once.by));
   const reservation = new Reservation(places, counters, submission, by);
   const reserved = await reservation.make().catch((error) => reservation.fail(error));
   if ('kind' in reserved) {

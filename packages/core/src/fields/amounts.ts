@@ -1,7 +1,8 @@
 /** Numbers and days, as HTML writes them. */
 
+import { asciiDigits, asciiNumber, floatIn } from '@form-relay/base/digits';
 import { jsonNumber } from '@form-relay/base/json_number';
-import { isRealDay } from '@form-relay/base/time_zone';
+import { isRealDay } from '@form-relay/base/moments';
 import { shown } from '@form-relay/schema/diagnostics';
 import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '@form-relay/schema/kinds';
 import type { Message } from '../messages/message.ts';
@@ -23,9 +24,6 @@ const step = textSchema(
   },
 );
 
-/** A valid floating-point number in HTML. */
-const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
-
 interface Limits {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
@@ -35,8 +33,8 @@ interface Limits {
 
 export function checkNumber(field: Limits, value: string): Message | undefined {
   const { min, max, step } = field;
-  const n = Number(value);
-  if (!valid.test(value) || !Number.isFinite(n)) return { code: 'not_a_number' };
+  const n = floatIn(value);
+  if (Number.isNaN(n)) return { code: 'not_a_number' };
   if (min !== undefined && n < min) return { code: 'number_too_small', params: { min } };
   if (max !== undefined && n > max) return { code: 'number_too_large', params: { max } };
   const base = stepBase(field);
@@ -48,7 +46,7 @@ export function checkNumber(field: Limits, value: string): Message | undefined {
 
 /** HTML counts steps from `min`, else from the initial value, else from 0. */
 const stepBase = ({ min, value: [initial = ''] = [] }: Omit<Limits, 'step'>) =>
-  min ?? (valid.test(initial) ? Number(initial) : 0);
+  min ?? (floatIn(initial) || 0);
 
 /** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
 export function isMultiple(n: number, base: number, step: number): boolean {
@@ -103,6 +101,7 @@ export const amountTypes = [
     problems: ({ min, max }, at) => {
       if (below(min, max)) at.in('max').error(`found ${max}; expected at least min, which is ${min}`);
     },
+    comparedAs: 'number',
     normalizeValue: (_, value) => asciiNumber(value),
     checkValue: checkNumber,
     words: (_, values, { write }) => values.map((decimal) => write({ decimal })),
@@ -131,6 +130,7 @@ export const amountTypes = [
     problems: ({ min, max }, at) => {
       if (below(min, max)) at.in('max').error(`found ${max}; expected min, which is ${min}, or later`);
     },
+    comparedAs: 'date',
     normalizeValue: (_, value) => asciiDigits(value),
     checkValue: ({ min, max }, value) => {
       if (!isRealDay(value)) return noDay(value, 'not_a_date');
@@ -151,27 +151,3 @@ export const sampleDay = (now: number): string => new Date(now + 7 * 86_400_000)
 
 /** Without `min`, steps count from midnight. */
 export const sampleTimes: readonly string[] = ['10:00', '00:00'];
-
-/** In ASCII what keyboards of other scripts type: full-width characters, and Arabic, Persian and Devanagari digits; without the marks of right-to-left text. */
-export const asciiDigits = (text: string): string =>
-  isAscii.test(text)
-    ? text
-    : text
-        .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-        .replaceAll(/[\u00a0\u202f\u3000]/g, ' ')
-        .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-        .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
-        .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
-        .trim();
-
-const isAscii = /^[\0-\x7f]*$/;
-
-/** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */
-export const asciiNumber = (text: string): string =>
-  asciiDigits(text.replaceAll(thousands, ''))
-    .replaceAll('\u066b', '.')
-    .replaceAll('\u066c', '')
-    .replaceAll('\u2212', '-');
-
-/** Full-width commas between full-width digits. */
-const thousands = /(?<=[０-９])，(?=[０-９]{3}(?![０-９]))/g;

@@ -1,4 +1,5 @@
 /** How a config reads a field, and what is made of one. */
+import { canonical } from '@form-relay/base/canonical';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Properties, Schema } from '@form-relay/schema/kinds';
@@ -111,6 +112,7 @@ function compile(
   const { type, layout = 'labelled', missing = 'missing', checkValue, samples, normalizeValue } = definition;
   const own: Declared<Properties> & Partial<Field> = keys;
   const { name } = keys;
+  const { comparedAs = normalizeValue ? 'relay' : 'text' } = definition;
   const offered = definition.offered?.(keys);
   const inputs = definition.inputs?.(keys);
   const errorOf = (value: string, submission: Submission): Message | undefined => {
@@ -131,6 +133,8 @@ function compile(
     takesSeveral: definition.takesSeveral?.(keys) ?? false,
     takesOne: !offered && (own.takesOne || (definition.takesOne?.(keys) ?? false)),
     normalize: normalizeValue && normalizing(name, (value) => normalizeValue(field, value)),
+    comparedAs,
+    canonical: (value) => canonical(comparedAs, definition.canonical?.(keys, value) ?? value),
     check: (values, submission) => {
       for (let index = 0; index < values.length; index += 1) {
         const problem = errorOf(values[index] as string, submission);

@@ -1,4 +1,5 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
+import type { Kind } from '@form-relay/base/canonical';
 import type { SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { condition } from '@form-relay/schema/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -167,6 +168,10 @@ export interface FieldType<K extends Properties = Properties> {
   takesOne?(field: Declared<K>): boolean;
   /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
   normalizeValue?(field: Declared<K>, value: string): string;
+  /** How its values compare, as the form's script knows. Default: as text, or as the relay normalizes them. */
+  readonly comparedAs?: Kind;
+  /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
+  canonical?(field: Declared<K>, value: string): string;
   /** What is wrong with one non-empty value. Default: it must be one of those offered. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
   /** What is wrong with all of them together. */
@@ -205,10 +210,18 @@ export interface Field
   readonly hint: Message | undefined;
   readonly options?: readonly Option[] | undefined;
   readonly offered: readonly string[] | undefined;
+  /** All values that it accepts, if no page shows them. */
+  readonly accepted?: readonly string[] | undefined;
   readonly takesSeveral: boolean;
   readonly takesOne: boolean;
   /** Its values as they are meant, given all that was sent; `undefined`: none. */
   readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
+  /** How the form's script compares its values. */
+  readonly comparedAs: Kind;
+  /** The one value that stands for a value, sent or stored, in conditions, comparisons and `once`. */
+  canonical(value: string): string;
+  /** The canonical form of a value, or a part of one, in a condition; `undefined` if the field never has it. */
+  readonly wanted?: ((value: string, isPart: boolean) => string | undefined) | undefined;
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;

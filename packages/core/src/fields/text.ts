@@ -93,6 +93,7 @@ export const textLikeTypes = [
   }),
   line({
     type: 'email',
+    comparedAs: 'email',
     samples: () => [['ada@example.org']],
     aliases: ['e-mail', 'mail'],
     summary: 'An e-mail address: exactly one `@` with characters on each side.',

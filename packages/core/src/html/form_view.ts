@@ -242,7 +242,7 @@ function conditionWords(
     const decider = form.fields.find(({ name }) => name === field);
     const either = inOneText(
       few(values, (value) => {
-        const option = decider?.options?.find((one) => one.value === value);
+        const option = decider?.options?.find((one) => decider.canonical(one.value) === value);
         return option ? locale.text(option.label) : (decider?.words([value], locale).join() ?? value);
       }),
       'one_or_other',

@@ -4,7 +4,7 @@ import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { asciiDigits, asciiNumber } from '../../src/fields/amounts.ts';
+import { asciiDigits, asciiNumber } from '../../../base/src/digits.ts';
 import { everyField } from './every_field.ts';
 
 let now = Date.UTC(2030, 0, 1);

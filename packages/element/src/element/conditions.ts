@@ -1,3 +1,4 @@
+import { canonicalText } from '@form-relay/base/canonical';
 import { controlsOf, frameOf, valuesOf } from './controls.ts';
 import { show } from './dom.ts';
 
@@ -14,7 +15,8 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
     if (!rule) return true;
     const [, , decider, test, ...wanted] = rule;
     const values = controlsOf(form, decider).flatMap(valuesOf);
-    const isAny = test[0] === 'i' ? values.some((value) => wanted.includes(value)) : values.some(Boolean);
+    const isAny =
+      test[0] === 'i' ? values.some((value) => wanted.includes(canonicalText(value))) : values.some(Boolean);
     return isThere(decider) && isAny === (test === 'is' || test === 'filled');
   };
   for (const [name, required] of rules) showField(form, name, isThere(name), Boolean(required));

@@ -55,6 +55,7 @@ const consent = fieldType({
       `language ${wordingsOf(field).get(hash)?.language ?? form.locale(undefined).language ?? 'en'}`,
       `sha256:${hash}`,
     ].join('; '),
+  canonical: (_, value) => recordIn(value)?.sha256 ?? value,
   json: (_, [stored]) => (stored === undefined ? undefined : (recordIn(stored) ?? stored)),
   words: (field, stored, { translate }, shown) =>
     stored.map((one) => {

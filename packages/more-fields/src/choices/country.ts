@@ -88,6 +88,7 @@ export const countryDefinition = {
   offered: ({ countries = countryCodes }: Choice) => countries,
   check: (_: unknown, values: readonly string[]): Message | undefined =>
     values.length > 1 ? { code: 'more_than_one_option' } : undefined,
+  comparedAs: 'country',
   normalizeValue: (_: unknown, value: string) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value),
   words: (_: unknown, stored: readonly string[], { language = 'en' }: ControlState['locale']) =>
     stored.map((code) => countriesIn(language).find(({ value }) => value === code)?.label ?? code),

@@ -4,6 +4,7 @@ import {
   asciiDigits,
   attributes,
   booleanMeantBy,
+  canonicalText,
   controlAttributes,
   didYouMean,
   fieldExtension,
@@ -82,6 +83,13 @@ function stored(value: string): string {
   return found ? `${found.number}${found.ext ? `;ext=${found.ext}` : ''}` : value;
 }
 
+/** As a condition names it: a number of the country that is chosen at first, or a part of one. */
+function wanted(value: string, isPart: boolean, atFirst = ''): string | undefined {
+  if (!isPart) return numberIn(`${value}${separator}${atFirst}`) && stored(`${value}${separator}${atFirst}`);
+  const part = asciiDigits(value).replaceAll(/[\s()./-]/g, '');
+  return /^[+\d]*(;?e?x?t?=?\d*)$/.test(part) && part !== '' ? part : undefined;
+}
+
 /** The countries that have telephone numbers, with their names and calling codes. */
 const phoneCountries = (language: string) =>
   countriesIn(language).flatMap(({ value, label }) =>
@@ -128,6 +136,10 @@ const phone = fieldExtension({
     return {
       part: 'tel',
       takesOne: true,
+      // The table of all countries' numbers is long.
+      comparedAs: 'relay',
+      canonical: (value) => canonicalText(stored(value)),
+      wanted: (value, isPart) => wanted(value, isPart, country.atFirst),
       normalize: (sent) => {
         const values = sent.get(name);
         return values && joined(values);

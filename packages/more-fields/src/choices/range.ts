@@ -74,6 +74,7 @@ const range = fieldType({
         'a slider that nobody touched would count as an answer; leave value out, or write required: true',
       );
   },
+  comparedAs: 'number',
   normalizeValue: (field, value) => {
     const rest = restOf(field);
     const typed = asciiNumber(value);

@@ -1,10 +1,27 @@
-/** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right. */
-import type { MaybePromise, Plugin, RelayResponse, RouteContext } from '@form-relay/core/index';
-import { chain, feature, parseQuery, readBody, refused, validate } from '@form-relay/core/kit';
+/** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right; with `?values`, what it means. */
+import type {
+  Form,
+  MaybePromise,
+  Plugin,
+  RelayResponse,
+  RouteContext,
+  Submission,
+} from '@form-relay/core/index';
+import {
+  chain,
+  feature,
+  jsonAnswer,
+  normalized,
+  parseQuery,
+  readBody,
+  refused,
+  validate,
+} from '@form-relay/core/kit';
 
 /** Whether a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
 function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   const { form, request, services } = call;
+  const query = parseQuery(request.query);
   const names = namesOf(call);
   if (!names) return call.respond(refused(404, 'unknown_page'));
   const submission = call.resume({
@@ -15,6 +32,7 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   const refusal = form.provided.get('origin')?.refusal(submission);
   if (refusal) return call.respond(refusal);
   return chain(readBody(submission, form), (refusal) => {
+    if (!refusal && query?.has('values')) return jsonAnswer(200, { values: meantBy(submission, form) });
     const outcome = refusal ?? validate(submission, form, names);
     return outcome
       ? call.respond(outcome)
@@ -23,13 +41,25 @@ function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
 
   /** `?step=1` is the first step; without a number, all fields are meant. */
   function namesOf({ form: { fields, provided } }: RouteContext): ReadonlySet<string> | undefined {
-    const number = parseQuery(request.query)?.get('step')?.[0];
+    const number = query?.get('step')?.[0];
     const all = { from: 0, to: fields.length };
     const step = number === undefined ? all : provided.get('steps')?.[Number(number) - 1];
     // Files come with the submission itself. Until then, their names say that they are there.
     const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
     return step && new Set(texts.map(({ name }) => name));
   }
+}
+
+/** The canonical values of the fields that were sent, where no script can tell them. */
+function meantBy(
+  { sent }: Submission,
+  { fields, inputs }: Form,
+): Readonly<Record<string, readonly string[]>> {
+  const values = normalized(sent, inputs);
+  const asked = fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));
+  return Object.fromEntries(
+    asked.map(({ name, canonical }) => [name, (values.get(name) ?? []).map(canonical)]),
+  );
 }
 
 export const checkPlugin: Plugin = {

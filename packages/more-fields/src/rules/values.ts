@@ -10,6 +10,7 @@ import type {
 } from '@form-relay/core/index';
 import {
   array,
+  canonicalText,
   feature,
   fieldExtension,
   isMap,
@@ -18,7 +19,6 @@ import {
   name,
   nearest,
   optional,
-  sameAddress,
   schema,
   withoutEmpty,
 } from '@form-relay/core/kit';
@@ -27,7 +27,7 @@ const equal = fieldExtension({
   name: 'equal',
   keys: {
     same_as: optional(
-      'The field whose value is entered here once more, such as `email`. Case makes no difference in e-mail addresses, nor do spaces at the ends.',
+      'The field whose value is entered here once more, such as `email`. Notation makes no difference, nor do spaces at the ends, nor case in e-mail addresses.',
       name(),
     ),
     differs_from: optional('The field that must not have the same value.', name()),
@@ -35,7 +35,7 @@ const equal = fieldExtension({
   configure: () => undefined,
 });
 
-const keyOf = (text: string) => text.trim().toLowerCase();
+const keyOf = (text: string) => canonicalText(text).toLowerCase();
 
 const listed = fieldExtension({
   name: 'listed',
@@ -48,9 +48,15 @@ const listed = fieldExtension({
   },
   configure: ({ name, one_of: accepted }) => {
     if (!accepted) return undefined;
-    const meant = (value: string) =>
-      accepted.find((one) => one === value) ?? accepted.find((one) => keyOf(one) === keyOf(value)) ?? value;
+    const meant = (value: string) => {
+      const key = keyOf(value);
+      return accepted.find((one) => one === value) ?? accepted.find((one) => keyOf(one) === key) ?? value;
+    };
     return {
+      accepted,
+      // No page shows the accepted values.
+      comparedAs: 'relay',
+      canonical: (value) => canonicalText(meant(value)),
       normalize: (sent) => sent.get(name)?.map(meant),
       check: (values) => {
         const at = values.findIndex((value) => !accepted.includes(value));
@@ -150,13 +156,9 @@ type Check = (field: Field, key: string, other: Field, sent: Values, by: Submiss
 
 const filledIn = (sent: Values, { name }: Field) => withoutEmpty(sent.get(name) ?? []);
 
-const checkEqual: Check = (field, key, other, sent, submission) => {
-  const { type, store } = kindOf(field) === 'text' ? other : field;
-  const meaningOf = (value: string) => {
-    if (type === 'number') return Number(value);
-    return type === 'email' ? sameAddress(value) : (store?.(value, submission) ?? value).trim();
-  };
-  const [own, its] = [field, other].map((one) => JSON.stringify(filledIn(sent, one).map(meaningOf)));
+const checkEqual: Check = (field, key, other, sent) => {
+  const { canonical } = kindOf(field) === 'text' ? other : field;
+  const [own, its] = [field, other].map((one) => JSON.stringify(filledIn(sent, one).map(canonical)));
   const params = { field: labelParam(other) };
   if (key === 'same_as') return own === its ? undefined : { code: 'not_same', params };
   return own === its && own !== '[]' ? { code: 'not_different', params } : undefined;

@@ -49,6 +49,7 @@ const datetime = fieldType({
       at.in('max').error(`found ${field.max}; expected min, which is ${field.min}, or later`);
   },
   takesOne: () => true,
+  comparedAs: 'datetime',
   normalizeValue: (_, value) => {
     const at = scale.read(value);
     return at === undefined ? value : scale.write(at);

@@ -25,6 +25,7 @@ const time = fieldType({
       at.in('max').error(`found ${field.max}; expected min, which is ${field.min}, or later`);
   },
   takesOne: () => true,
+  comparedAs: 'time',
   normalizeValue: (_, value) => {
     const at = scale.read(value);
     return at === undefined ? value : scale.write(at);

@@ -277,6 +277,20 @@ test('an old code, an empty one and a wrong one lead to the right one', async ()
   ).toBe(200);
 });
 
+test.each([
+  (code: string) => `Your code: ${code}`,
+  (code: string) => `*${code}*`,
+  (code: string) => [...code].join('\u200b\u2060'),
+  (code: string) => `\u200c${code.slice(0, 3)}\u2013${code.slice(3)}\u00a0`,
+  (code: string) => code.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7ce + Number(digit))),
+])('a code counts by its digits, whatever stands around them: %s', async (spell) => {
+  const { send, typed, code } = await openElection();
+  const { token } = await send();
+  expect(errorOf(await send(typed(token, spell(otherThan(code())))))).toMatch(wrongWords);
+  expect(errorOf(await send(typed(token, spell(`${code()}1`))))).toMatch(wrongWords);
+  expect((await send(typed(token, spell(code())))).status).toBe(200);
+});
+
 test('a code stays good while other fields are corrected, and where the delivery failed', async () => {
   let isDown = true;
   const { send, typed, list, mails } = await openElection({ answer: () => ({ status: isDown ? 400 : 200 }) });

@@ -1,7 +1,9 @@
 /** `/api/v1/conditions.js`: shows, hides and demands fields by conditions of all kinds (conditions.ts knows the usual one). */
-import { type Condition, holds } from '@form-relay/base/condition';
+import { canonical, type Kind } from '@form-relay/base/canonical';
+import { type Condition, decidersOf, holds } from '@form-relay/base/condition';
+import { addressOf, withQuery } from '../address.ts';
 import { showField } from '../conditions.ts';
-import { controlsOf, valuesOf } from '../controls.ts';
+import { type Control, controlsOf, valuesOf } from '../controls.ts';
 import { show } from '../dom.ts';
 import type { Steps } from '../steps.ts';
 
@@ -21,20 +23,39 @@ export function attach(
   steps?: Steps,
 ): typeof fetch {
   const rules = JSON.parse(facts.dataset.conditions ?? '[]') as readonly Rule[];
+  const kinds = JSON.parse(facts.dataset.kinds ?? '{}') as Readonly<Record<string, Kind>>;
+  const deciders = new Set(
+    rules.flatMap(([, , ...all]) =>
+      all.flatMap((one) => (typeof one === 'object' ? [...decidersOf(one)] : [])),
+    ),
+  );
   const shownWhen = new Map(rules.map(([name, , when]) => [`${name}`.replace(/\.$/, ''), when]));
+  /** Fields that the relay demanded, whatever this page makes of their conditions. */
+  const demanded = new Set<string>();
+  const relay = askingRelay(form, () => update());
   const update = () => {
     const known = new Map<string, boolean>();
     const isTrue = (when: Condition | boolean): boolean =>
       typeof when === 'boolean' ? when : holds(when, valuesIn);
     const isThere = (name: string): boolean => {
-      const is = known.get(name) ?? isTrue(shownWhen.get(name) ?? true);
+      const is = known.get(name) ?? (demanded.has(name) || isTrue(shownWhen.get(name) ?? true));
       known.set(name, is);
       return is;
     };
     const values = new Map<string, readonly string[]>();
+    const meant = (name: string) => {
+      const controls = controlsOf(form, name);
+      // A slider of the page's own knows no start at which it gives no answer.
+      const rest = controlsOf(facts, name)[0]?.dataset.rest;
+      const typed = controls
+        .flatMap(valuesOf)
+        .map((value) => canonical(kinds[name], value))
+        .map((value) => (value === rest ? '' : value));
+      return kinds[name] === 'relay' && typed.some(Boolean) ? relay(name, controls, typed) : typed;
+    };
     const valuesIn = (name: string) => {
       if (!isThere(name)) return undefined;
-      const found = values.get(name) ?? controlsOf(form, name).flatMap(valuesOf);
+      const found = values.get(name) ?? meant(name);
       values.set(name, found);
       return found;
     };
@@ -56,10 +77,59 @@ export function attach(
     }
     steps?.update();
   };
-  for (const event of ['input', 'change']) form.addEventListener(event, update);
+  const hear = ({ target }: Event) => {
+    if (deciders.has((target as Control).name)) demanded.clear();
+    update();
+  };
+  for (const event of ['input', 'change']) form.addEventListener(event, hear);
   // After the browser has reset what was typed.
   form.addEventListener('reset', () => setTimeout(update));
   addEventListener('pageshow', update);
   update();
-  return send;
+  return async (address, init) => {
+    const response = await send(address, init);
+    const { errors = [] } =
+      response.status === 422
+        ? await response
+            .clone()
+            .json()
+            .catch(() => ({}))
+        : {};
+    for (const { field } of errors as readonly { readonly field: string }[])
+      demanded.add(field.split('.')[0] as string);
+    if (errors.length > 0) update();
+    return response;
+  };
+}
+
+/** While someone is typing. */
+const waitMs = 300;
+
+/** The values of fields that only the relay can read, such as telephone numbers; as they were typed until it has answered. */
+function askingRelay(form: HTMLFormElement, update: () => void) {
+  const answers = new Map<string, readonly string[]>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const ask = async (name: string, body: string, typed: readonly string[]) => {
+    // Without an answer, the relay says after sending what is missing.
+    answers.set(body, typed);
+    const address = addressOf(new URL(form.getAttribute('action') as string, document.baseURI).href);
+    if (!address) return;
+    try {
+      const response = await fetch(withQuery(address('check'), 'values'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body,
+      });
+      if (response.ok) answers.set(body, (await response.json()).values[name] ?? []);
+    } catch {}
+    update();
+  };
+  return (name: string, controls: readonly Control[], typed: readonly string[]): readonly string[] => {
+    const all = controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
+    const body = `${new URLSearchParams(all.map((value) => [name, value]))}`;
+    const known = answers.get(body);
+    clearTimeout(timers.get(name));
+    if (!known) timers.set(name, setTimeout(ask, waitMs, name, body, typed));
+    return known ?? typed;
+  };
 }
