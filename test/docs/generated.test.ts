@@ -93,6 +93,11 @@ test.each([
     'forms: {contact: {fields: [], outputs: [{type: smtp, to: a@example.com}]}}',
     ["/forms/contact/outputs/0 must have required property 'host' host"],
   ],
+  [
+    'nothing in a flag or a number in place of text',
+    'forms: {contact: {title: true, fields: [{name: 1, label: true}], outputs: [{type: smtp, host: 1, to: true, subject: true, static: {a: 1.50}}]}}',
+    [],
+  ],
 ])('an editor complains about %s', (_, config, expected) => {
   expect(complaints(config)).toEqual(expected);
 });

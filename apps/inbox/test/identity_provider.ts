@@ -28,7 +28,7 @@ export async function startIdentityProvider(redirectUri: string) {
     cookies: { keys: ['a key of the test'] },
     claims: {
       openid: ['sub'],
-      email: ['email', 'email_verified', 'groups'],
+      email: ['email', 'email_verified', 'groups', 'xms_edov', 'roles'],
       profile: ['preferred_username'],
     },
     features: { devInteractions: { enabled: false } },

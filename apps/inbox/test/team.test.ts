@@ -50,6 +50,20 @@ describe('signing in', () => {
     expect(audited().map(({ what }) => what)).toEqual(['refused']);
   });
 
+  test.each([
+    ['hosted_domain: example.org', 'ada', {}, 403],
+    ['verified_claim: xms_edov', 'ada', {}, 403],
+    ['verified_claim: xms_edov', 'eve', { xms_edov: true }, 303],
+    ['groups_claim: roles', 'bob', {}, 403],
+    ['groups_claim: roles', 'mallory', { roles: ['/support'] }, 303],
+    ['scope: openid', 'ada', {}, 403],
+  ])('heeds %s for %s with %j', async (signIn, who, claims, status) => {
+    const { openBrowser, provider } = await startTeam({ signIn });
+    provider.accounts.set(who, { ...provider.accounts.get(who), ...claims });
+    provider.state.who = who;
+    expect((await openBrowser().signIn()).status).toBe(status);
+  });
+
   test('takes names of groups literally', async () => {
     const { openBrowser, provider } = await startTeam();
     provider.accounts.set('bob', {

@@ -19,10 +19,13 @@ interface Told {
 /** An inbox of a team on a real port: it shows who asks, and the forms of `/api/forms/NAME` to those who may see them. */
 export async function startTeam({
   trustedProxies,
+  signIn = '',
   ...more
 }: {
   readonly fetch?: typeof fetch;
   readonly trustedProxies?: string;
+  /** More keys of `sign_in`. */
+  readonly signIn?: string;
 } = {}) {
   const server = createServer();
   const base = `http://127.0.0.1:${await listen(server)}`;
@@ -39,7 +42,7 @@ export async function startTeam({
     const parsed = await inspectInLanguages(
       `inbox:
   url: ${base}
-  sign_in: {issuer: "${provider.issuer}", client_id: inbox, client_secret_env: SECRET}
+  sign_in: {issuer: "${provider.issuer}", client_id: inbox, client_secret_env: SECRET, ${signIn}}
   people: ${people}
   audit: ${audit}
 forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example/"}]}}

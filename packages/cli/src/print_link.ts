@@ -37,6 +37,8 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   const { formTokenSecret, publicUrl } = settings;
   if (formTokenSecret === '')
     throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
+  // A page may have been copied from another link.
+  if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
   const base =
     page?.href ??
     (publicUrl === undefined

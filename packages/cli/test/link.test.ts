@@ -177,7 +177,7 @@ describe('relay link', () => {
   test('a page of your own', async () => {
     const { terminal } = await open();
     const { stdout, code } = await terminal.run(
-      `relay link contact plan=gold --page 'https://acme.example/contact?a=1#form'`,
+      `relay link contact plan=gold --page 'https://acme.example/contact?fill=old&a=1#form'`,
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^https:\/\/acme\.example\/contact\?a=1&fill=[\w-]+#form\n$/);

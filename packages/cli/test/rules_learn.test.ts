@@ -132,6 +132,20 @@ test('messages come from lines of JSON', async () => {
 
 test('hostile marks are told, and the model in use stays', async () => {
   const terminal = await stage(200);
+  // None of these leaves anything to learn from.
+  for (const option of [
+    '--since 2099-01-01',
+    '--until 2000-01-01',
+    '--verdicts none.jsonl',
+    '--identity none.txt',
+  ])
+    expect(await terminal.run(`relay rules learn --archive archive ${option}`), option).toMatchObject({
+      code: 1,
+    });
+  const useless = await terminal.run(
+    'relay rules learn --archive archive --since 2099-01-01 --anyway --model any.model',
+  );
+  expect(useless.stdout).toContain('written anyway: ');
   expect(await terminal.run('relay rules learn --archive archive')).toMatchObject({ code: 0 });
   const before = await readFile(join(terminal.cwd, 'spam.model'), 'utf8');
   const later = messages(60, 0.1, 5);

@@ -61,9 +61,19 @@ test.each([
   expect(bodyAt('/chat')).toContain(JSON.stringify(`${english}\n    ${words.join('\n    ')}`));
 });
 
+test.each(['on', 'true', 'I agree'])(
+  'a tick without the wording says what the page must send: %s',
+  async (value) => {
+    const { relay, sink } = await terms();
+    const answer = await relay.submit('join', [['terms', value]]);
+    expect(answer.status).toBe(422);
+    const error = (answer.json as { error: string }).error;
+    expect(error).toContain(`must send the value ${hash(english)} for this box`);
+    expect(sink.requests).toEqual([]);
+  },
+);
+
 test.each([
-  'on',
-  'true',
   hash('I agree to something else.'),
   hash(english).toUpperCase(),
   `agreed 2020-01-01T00:00:00Z; version 9; language en; sha256:${hash(english)}`,

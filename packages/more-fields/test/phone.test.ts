@@ -25,6 +25,18 @@ describe('a number typed as people write it is delivered as E.164', () => {
   });
 });
 
+test.each([
+  ['DE', '030 901820', '+4930901820'],
+  ['DE', '+44 20 7946 0958', '+442079460958'],
+  ['GB', '020 7946 0958', '+442079460958'],
+])('a plain form with country: %s sends %s alone', async (country, typed, delivered) => {
+  const form = await contact({ fields: `[{name: f, type: tel, country: ${country}}]` });
+  expect((await form.send(['f', typed])).status).toBe(200);
+  expect(form.delivered).toEqual([[['f', delivered]]]);
+  // The relay's own form asks for the country.
+  expect((await form.send(['f', ''], ['f', '030 901820'])).status).toBe(422);
+});
+
 const wrong =
   'f: Enter a complete telephone number of the chosen country, or one that begins with + and its country code.';
 const unplaced = 'f: Choose the country of this telephone number, or begin it with + and the country code.';

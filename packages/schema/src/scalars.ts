@@ -6,8 +6,8 @@ import { inUnits, parseDays, parseDuration } from './duration.ts';
 import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
 import { nearest } from './suggestion.ts';
 
-/** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
-const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
+/** Numbers and flags are text as well, to editors as to the relay. */
+const textJson = { title: 'text', type: ['string', 'number', 'boolean'], errorMessage: 'Expected text.' };
 const nonEmpty = { ...textJson, minLength: 1 };
 
 /** Text as written. */

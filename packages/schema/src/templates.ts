@@ -10,7 +10,7 @@ import type { Template } from './template.ts';
 /** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
 const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
 
-const aTemplate = { title: 'template', type: ['string', 'number', 'null'] };
+const aTemplate = { title: 'template', type: ['string', 'number', 'boolean', 'null'] };
 const anOwnTemplate = { ...aTemplate, title: 'template without fields' };
 
 /** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail. */

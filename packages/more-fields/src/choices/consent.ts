@@ -46,7 +46,11 @@ const consent = fieldType({
         at.in(key).error('only the visitor can agree, each time; leave this out', { fix: 'remove' });
   },
   offered: (field) => [...wordingsOf(field).keys()],
-  checkValue: (field, value) => (wordingsOf(field).has(value) ? undefined : { code: 'consent_changed' }),
+  checkValue: (field, value, { form }) => {
+    if (wordingsOf(field).has(value)) return undefined;
+    if (/[\da-f]{64}/i.test(value)) return { code: 'consent_changed' };
+    return { code: 'consent_value', params: { value: hashOf(form.locale(undefined).text(field.label)) } };
+  },
   check: (_, values) => (values.length > 1 ? { code: 'not_a_tick' } : undefined),
   store: (field, hash, { receivedAt, form }) =>
     [
@@ -124,6 +128,7 @@ export const plugin: Plugin = {
     en: {
       consent_changed:
         'This text has changed since the form was opened. Read the new text (reload the page if you do not see it), then tick the box again.',
+      consent_value: 'The page must send the value {value} for this box.',
       consent_agreed: 'Agreed: {time}',
       consent_version: 'Version: {version}',
       consent_fingerprint: 'Fingerprint (SHA-256): {hash}…',

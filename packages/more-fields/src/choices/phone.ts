@@ -43,8 +43,14 @@ const keys = {
 /** Between a number as it was typed, and the country that was chosen beside it. */
 const separator = ';country=';
 
-/** Both controls have the field's name. A capital pair of letters is no number, so that it names the country. */
-function joined(sent: readonly string[]): readonly string[] {
+/**
+ * Both controls have the field's name. A capital pair of letters is no number, so that it names the country. A plain form sends the
+ * number alone, which is of the country that the config names.
+ */
+function joined(sent: readonly string[], atFirst?: string): readonly string[] {
+  const [only = ''] = sent;
+  if (sent.length === 1 && atFirst && only !== '' && !only.includes(separator) && !isInternational(only))
+    return [`${only}${separator}${atFirst}`];
   const filled = withoutEmpty(sent);
   const [country, ...countries] = filled.filter((value) => /^[A-Z]{2}$/.test(value));
   const [typed, ...more] = filled.filter((value) => !/^[A-Z]{2}$/.test(value));
@@ -68,11 +74,13 @@ function numberIn(value: string): PhoneNumber | undefined {
   return phoneNumberIn(plain, chosen !== undefined && isSupportedCountry(chosen) ? chosen : undefined);
 }
 
+const isInternational = (typed: string) => /^[([\s]*(\+|00)/.test(asciiDigits(typed));
+
 function checkPhone(value: string): Message | undefined {
   const [typed, chosen] = apart(value);
   if (chosen !== undefined && !isSupportedCountry(chosen)) return { code: 'not_an_option' };
   if (numberIn(value)) return undefined;
-  return chosen === undefined && !/^[([\s]*(\+|00)/.test(asciiDigits(typed))
+  return chosen === undefined && !isInternational(typed)
     ? { code: 'tel_choose_country' }
     : { code: 'not_a_tel' };
 }
@@ -142,7 +150,7 @@ const phone = fieldExtension({
       wanted: (value, isPart) => wanted(value, isPart, country.atFirst),
       normalize: (sent) => {
         const values = sent.get(name);
-        return values && joined(values);
+        return values && joined(values, country.atFirst);
       },
       check: (values) => (values.length > 1 ? { code: 'more_than_one_value' } : checkPhone(values[0] ?? '')),
       store: stored,

@@ -1,0 +1,224 @@
+/** Every documented key, option and variable does something: a value for it changes what comes out, or a test is named. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTerminal, type Terminal } from '../../packages/cli/test/terminal.ts';
+import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { startRelay } from '../support/relay.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+type Keys = Readonly<Record<string, unknown>>;
+interface Probe {
+  readonly $: unknown;
+  /** Keys of the block around. */
+  readonly with?: Keys;
+  /** Keys of the field itself. */
+  readonly keys?: Keys;
+  readonly body?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Keys at the top of the config. */
+  readonly config?: Keys;
+  /** The value to compare with, for a key that must be there. */
+  readonly or?: unknown;
+  /** The key that has the value, where the row is about a part of it. */
+  readonly as?: string;
+  /** Keys of the output that go. */
+  readonly drop?: readonly string[];
+}
+
+const table = load(read('test/effects/effects.yaml')) as Readonly<Record<string, Keys>>;
+
+/** A value that each field type takes, and its required keys. */
+const fields: Readonly<Record<string, readonly [value: string, keys?: Keys]>> = {
+  select: ['5', { options: ['5'] }],
+  checkboxes: ['5', { options: ['5'] }],
+  checkbox: ['true'],
+  country: ['FR'],
+  consent: ['on', { label: 'Yes' }],
+  tel: ['+4930901820'],
+  grid: ['a', { rows: ['x'], options: ['a'] }],
+  repeat: ['x', { fields: [{ name: 'x' }] }],
+};
+const outputs: Readonly<Record<string, Keys>> = {
+  http_post: { url: '$sink/' },
+  webhook: { url: '$sink/' },
+  slack: { url: '$sink/' },
+  email: { host: '127.0.0.1', port: '$smtp', to: 'a@b.example' },
+};
+
+const ofScript = { accept: 'text/html;profile=form-relay' };
+
+/** What comes out of a relay with this config: forms, answers, deliveries. */
+async function seen(
+  config: object,
+  body: string,
+  env: Readonly<Record<string, string>>,
+  http: HttpSink,
+  smtp: Smtp,
+) {
+  const text = JSON.stringify(config)
+    .replaceAll('$sink', http.origin)
+    .replaceAll('"$smtp"', `"${smtp.port}"`);
+  const now = Date.UTC(2030, 0, 1);
+  const relay = await startRelay({
+    config: text,
+    env,
+    effects: { now: () => now, uuid: () => 'id', random: () => 0 },
+  });
+  const [posts, mails] = [http.requests.length, smtp.mails.length];
+  const shown = [];
+  for (const path of ['x?f=q', 'x?as=page', 'other'])
+    shown.push(await relay.get(`/api/v1/form/${path}`, { origin: 'https://b.example' }));
+  shown.push(await relay.get('/api/v1/form/x', ofScript));
+  expect(relay.logged.flatMap(({ problems = [] }) => problems)).toEqual([]);
+  for (const headers of [
+    {},
+    { 'hx-request': 'true' },
+    { accept: 'text/html' },
+    { 'accept-language': 'de' },
+    { origin: 'https://b.example' },
+  ] as Record<string, string>[])
+    shown.push(await relay.submit('x', body, headers));
+  shown.push(await relay.submit('x', '{"f": "5"}', { 'content-type': 'application/json' }));
+  await relay.close();
+  return [
+    ...shown.map(({ status, headers, text }) => [
+      status,
+      headers.get('location'),
+      headers.get('content-language'),
+      text,
+    ]),
+    ...http.requests
+      .slice(posts)
+      .map(({ method, url, headers, body }) => [method, url, headers['x-a'], body]),
+    ...smtp.mails.slice(mails).map(({ raw, envelope }) => [envelope, raw]),
+  ].map((one) => JSON.stringify(one).replaceAll(/[\w+=/-]{20,}|boundary|(?<=Date: )[^\\]*/g, '#'));
+}
+type Smtp = Awaited<ReturnType<typeof startSmtpSink>>;
+
+/** The config in which the key stands, with this value or without it. */
+function configOf(section: string, row: string, probe: Probe, has: boolean) {
+  const { $, or, as: key = row, with: beside = {}, keys, drop = [], config = {} } = probe;
+  const own = has ? { [key]: $ } : or === undefined ? {} : { [key]: or };
+  const [type = '', isOutput] = [section.split(' ')[0], section in outputs || section === 'Outputs'];
+  const isSpam = section === 'Spam';
+  const isForm = ['Form', 'Config', 'Classes', 'Spam', 'Captcha'].includes(section);
+  const isField = !isOutput && !isForm;
+  const common = section === 'Fields' || type === 'text';
+  const needs = isField ? (keys ?? fields[type]?.[1]) : {};
+  const field = { name: 'f', ...(isField && !common && { type }), ...needs, ...(isField && own) };
+  const whole = { ...outputs[section in outputs ? section : 'http_post'] } as Record<string, unknown>;
+  for (const one of drop) delete whole[one];
+  const outputType = section === 'email' ? 'smtp' : section in outputs ? section : 'http_post';
+  const output = {
+    type: outputType,
+    ...whole,
+    ...(outputType !== 'slack' && { mapping: '*' }),
+    ...(isOutput && { ...beside, ...own }),
+  };
+  const form = {
+    fields: [field, ...((isField && (beside.fields as readonly object[])) || [])],
+    outputs: [output],
+    ...(isForm && !isSpam && beside),
+    ...(isForm && section !== 'Config' && !isSpam && own),
+    ...(isSpam && { spam: { ...beside, ...own } }),
+  };
+  return { ...config, ...(section === 'Config' && own), forms: { x: form } };
+}
+
+const rows = Object.entries(table).flatMap(([section, keys]) =>
+  Object.entries(keys).map(([key, entry]) => [section, key, entry] as const),
+);
+const isNamed = (entry: unknown): entry is string =>
+  typeof entry === 'string' && /^\S+\.test\.ts \| /.test(entry);
+
+test.each(rows.filter(([, , entry]) => !isNamed(entry)))(
+  '%s: %s changes what comes out',
+  async (section, key, entry) => {
+    const isMap = typeof entry === 'object' && entry !== null && '$' in entry;
+    const probe = (isMap ? entry : { $: entry }) as Probe;
+    const [http, smtp] = [await startHttpSink(), await startSmtpSink()];
+    onTestFinished(() => Promise.all([http.close(), smtp.close()]).then(() => undefined));
+    const body = probe.body ?? `f=${encodeURIComponent(fields[section]?.[0] ?? '5')}`;
+    const run = (has: boolean) =>
+      seen(
+        configOf(section, key, probe, has),
+        body,
+        Object.fromEntries(
+          Object.entries(probe.env ?? {}).map(([name, value]) => [name, value.replace('$sink', http.origin)]),
+        ),
+        http,
+        smtp,
+      );
+    const before = await run(false);
+    expect(await run(false)).toEqual(before);
+    expect(await run(true)).not.toEqual(before);
+  },
+);
+
+test.each(rows.filter(([, , entry]) => isNamed(entry)))('%s: the test of %s is there', (_, __, entry) => {
+  const [file = '', title = ''] = String(entry).split(' | ');
+  expect(read(file)).toContain(title);
+});
+
+/** The names in the tables of the reference, by heading. */
+function documented(): readonly string[] {
+  let heading = '';
+  return read('docs/reference.md')
+    .split('\n')
+    .flatMap((line) => {
+      heading = /^#+ (.*)/.exec(line)?.[1] ?? heading;
+      const [, name] = /^\| `([^`]+)` \|/.exec(line) ?? [];
+      return name === undefined ? [] : `${heading} ${name}`;
+    });
+}
+
+test('every key and variable of the reference has its row, and no other has', () => {
+  expect(rows.map(([section, key]) => `${section} ${key}`).sort()).toEqual([...documented()].sort());
+});
+
+/** The options of each command, such as `kept list --due`, in its help. */
+async function options(run: Terminal['run'], path: readonly string[] = []): Promise<readonly string[]> {
+  const { stdout } = await run(`relay ${path.join(' ')} --help`);
+  const part = (name: string) => new RegExp(`^${name}:\\n((?: {2}.*\\n?)+)`, 'm').exec(stdout)?.[1] ?? '';
+  const own = [...part('Options').matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = '']) => option);
+  const below = [...part('Commands').matchAll(/^ {2}(\w+)/gm)].flatMap(([, name = '']) =>
+    name === 'help' ? [] : [name],
+  );
+  const more = await Promise.all(below.map((name) => options(run, [...path, name])));
+  return [
+    ...own.filter((one) => !/^--(help|version)$/.test(one)).map((one) => [...path, one].join(' ')),
+    ...more.flat(),
+  ];
+}
+
+test.each([
+  ['form html x', '--lang de'],
+  ['explain x f=1', '--key NO_KEY'],
+])('relay %s prints something else with %s', async (command, option) => {
+  const text =
+    'forms: {x: {languages: [en, de], fields: [{name: f, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}';
+  const { run } = await openTerminal({ files: { 'webform.yaml': text } });
+  expect(await run(`relay ${command} ${option}`)).not.toEqual(await run(`relay ${command}`));
+});
+
+/** Tests that enter below the command. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'mcp --values':
+    'apps/mcp/test/submissions.test.ts | without --values, nothing that a visitor wrote is shown',
+};
+
+test('every option of every command is in a test of its command', async () => {
+  const { run } = await openTerminal();
+  const files = readdirSync('.', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^(packages|apps|test)\/(?!.*node_modules).*\.(test\.ts|txt)$/.test(path),
+  );
+  const texts = files.map((path) => readFileSync(path, 'utf8'));
+  const isRun = (option: string) => {
+    const [flag = '', command = ''] = option.split(' ').reverse();
+    return texts.some((text) => text.includes(flag) && new RegExp(`\\b${command}\\b`).test(text));
+  };
+  expect((await options(run)).filter((option) => !isRun(option) && !(option in elsewhere))).toEqual([]);
+});
