@@ -1,13 +1,11 @@
 /**
  * Checks the files of deploy/ with the tools that will read them: `npm run deploy:check`, or of some of them alone:
- * `npm run deploy:check helm image`. A tool that cannot be had is a skip, which is told loudly, and no failure.
+ * `npm run deploy:check helm sam`. A tool that cannot be had is a skip, which is told loudly, and no failure.
  */
 import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
-import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
 import { helm } from './deploy/helm.ts';
-import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { prometheus } from './deploy/prometheus.ts';
@@ -26,8 +24,6 @@ const checks: Readonly<Record<string, Check>> = {
   prometheus,
   sam,
   terraform,
-  image,
-  cloudflare,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

@@ -1,15 +1,18 @@
-/** What the promises are tried on: the built relay, on each runtime, in each way that it can be started there. */
-import { execFile, spawn } from 'node:child_process';
+/** The installed package and the function's folder, on each runtime, in each way that they can be started there. */
+import { execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { chmod, copyFile, mkdtemp } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
 export interface Runtime {
   readonly name: string;
@@ -51,6 +54,8 @@ export async function installed(runtime: Runtime): Promise<Installed> {
 /** A relay that answers. */
 export interface Mounted {
   readonly origin: string;
+  /** What it printed with its address. */
+  readonly line: string;
   /** What it logged so far. */
   log(): string;
   /** Sends SIGTERM, and gives the exit code once it has ended. */
@@ -64,48 +69,77 @@ export interface Mount {
 }
 
 const everywhere = () => true;
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export const mounts: readonly Mount[] = [
-  { name: 'relay serve', isOn: everywhere, start: program('../../dist/relay.cjs', 'serve') },
+  {
+    name: 'relay serve',
+    isOn: everywhere,
+    start: program('node_modules/form-relay/dist/relay.cjs', 'serve'),
+  },
   { name: 'createNodeServer', isOn: everywhere, start: program('serve_node.mjs') },
   { name: 'fetch', isOn: everywhere, start: program('serve_fetch.mjs') },
   { name: 'Lambda', isOn: ({ program }) => program === 'node', start: onLambda },
 ];
 
-/** A program that prints its address. */
+let package_: Promise<string> | undefined;
+
+/** A folder with the package as docs/deploy/systemd.md installs it, and with the programs that embed it. */
+export function packageFolder(): Promise<string> {
+  package_ ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'relay-package-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await chmod(folder, 0o755);
+    const npm = (...args: string[]) => promisify(execFile)('npm', args);
+    const { stdout } = await npm('pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
+    await npm('install', '--no-audit', '--prefix', folder, join(folder, stdout.trim()));
+    for (const name of ['serve_node.mjs', 'serve_fetch.mjs'])
+      await copyFile(new URL(name, import.meta.url), join(folder, name));
+    return folder;
+  })();
+  return package_;
+}
+
+/** A program of that folder. */
 function program(file: string, ...words: string[]): Mount['start'] {
   return async ({ path: runtime, program }, env) => {
-    const args = [...(program === 'deno' ? ['run', '-A', '--quiet'] : []), path(file), ...words];
-    const child = spawn(runtime, args, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const end = () => child.kill('SIGKILL');
-    process.once('exit', end);
-    const ended = once(child, 'exit').finally(() => process.off('exit', end));
-    let log = '';
-    child.stderr.on('data', (chunk) => {
-      log += chunk;
-    });
-    const listening = (async () => {
-      for await (const line of createInterface({ input: child.stdout })) {
-        const [address] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
-        if (address) return address;
-      }
-      throw new Error(`it ended before it listened:\n${log}`);
-    })();
-    return {
-      origin: await listening,
-      log: () => log,
-      stop: async () => {
-        child.kill('SIGTERM');
-        const late = setTimeout(end, 20_000);
-        const [code] = await ended;
-        clearTimeout(late);
-        return code;
-      },
-    };
+    const cwd = await packageFolder();
+    const args = [...(program === 'deno' ? ['run', '-A', '--quiet'] : []), join(cwd, file), ...words];
+    const own = { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0' };
+    return startProgram(runtime, args, { cwd, env: { ...own, ...env } });
+  };
+}
+
+/** A program that prints its address. */
+export async function startProgram(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
+): Promise<Mounted> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = once(child, 'exit').finally(() => process.off('exit', end));
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  const listening = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [address] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
+      if (address) return { origin: address, line };
+    }
+    throw new Error(`it ended before it listened:\n${log}`);
+  })();
+  return {
+    ...(await listening),
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const late = setTimeout(end, 20_000);
+      const [code] = await ended;
+      clearTimeout(late);
+      return code;
+    },
   };
 }
 
@@ -127,6 +161,7 @@ async function onLambda({ path: node }: Installed, env: Environment): Promise<Mo
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    line: '',
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     log: lambda.log,
     stop: async () => {

@@ -10,21 +10,23 @@ import { signingSecret, type World } from './world.ts';
 
 export type Given = World & Mounted;
 
+export type Where = Mount['name'] | 'executable' | 'systemd' | 'container' | 'Worker';
+
 export interface Promised {
   readonly area: string;
   readonly promise: string;
   /** Where it can hold at all. Default: everywhere. */
-  readonly on?: readonly Mount['name'][];
+  readonly on?: readonly Where[];
   readonly holds: (given: Given) => Promise<void>;
 }
 
-const processes: readonly Mount['name'][] = ['relay serve', 'createNodeServer'];
+const processes: readonly Where[] = ['relay serve', 'createNodeServer', 'executable', 'systemd'];
 /** They live on after an answer. */
-const living: readonly Mount['name'][] = [...processes, 'fetch'];
+const living: readonly Where[] = [...processes, 'fetch', 'container'];
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
 
-async function submit(
+export async function submit(
   { origin }: Mounted,
   form: string,
   body: string | Uint8Array<ArrayBuffer> | FormData = 'name=Ann',
@@ -40,13 +42,17 @@ async function submit(
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-const get = async ({ origin }: Mounted, path: string, headers: Readonly<Record<string, string>> = {}) => {
+export const get = async (
+  { origin }: Mounted,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
   const answer = await fetch(origin + path, { headers });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
 /** Until it is true, at most so long. */
-async function until(is: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+export async function until(is: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await is())) {
     assert.ok(performance.now() < end, `not within ${ms} ms: ${is}`);
@@ -242,20 +248,8 @@ export const promises: readonly Promised[] = [
       assert.equal((await submit(given, 'files', form)).status, 200);
       const [sent] = given.to('/files');
       assert.ok(sent?.bytes.includes(Buffer.from(bytes).toString('base64')));
-      const names = await readdir(join(given.folder, 'archive'), { recursive: true });
+      const names = await readdir(join(given.folder, 'files'), { recursive: true });
       assert.ok(names.some((name) => name.endsWith('.png')));
-    },
-  },
-  {
-    area: 'keep',
-    promise: 'what is kept lies in the folder, and is delivered',
-    on: living,
-    holds: async (given) => {
-      assert.equal((await submit(given, 'always')).status, 200);
-      await until(() => given.to('/always').length === 1);
-      assert.equal((await submit(given, 'failed')).status, 200);
-      const names = await readdir(join(given.folder, 'kept'), { recursive: true });
-      assert.ok(names.length > 0);
     },
   },
   {

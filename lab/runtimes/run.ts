@@ -1,6 +1,7 @@
 /**
- * Whatever the built relay runs on, the same holds: `npm run runtimes`, or `npm run runtimes bun node24` for some. Node 20,
- * 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold, or npm cannot give a runtime.
+ * Whatever the built relay runs on, and wherever it is deployed, the same holds: `npm run runtimes`, or `npm run runtimes bun
+ * executable` for some. Node 20, 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold, or npm
+ * cannot give a runtime.
  */
 import assert from 'node:assert/strict';
 import { areas } from '../../test/promises/areas/index.ts';
@@ -15,8 +16,12 @@ import {
   wantedBy,
 } from '../../test/support/adapter_cases.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
-import { type Installed, installed, type Mount, mounts, runtimes } from './mounts.ts';
-import { promises } from './promises.ts';
+import { artifactPromises } from './artifact_promises.ts';
+import { type Artifact, type ArtifactName, artifacts } from './artifacts.ts';
+import { commandPromises } from './command_promises.ts';
+import { installed, mounts, packageFolder, runtimes } from './mounts.ts';
+import { newPlace } from './place.ts';
+import { promises, type Where } from './promises.ts';
 import { startWorld } from './world.ts';
 
 /** Areas of the promises that look at more than requests, which are cases below. */
@@ -29,32 +34,62 @@ const asked = process.argv.slice(2);
 const rows: object[] = [];
 const broken: string[] = [];
 
-const wanted = runtimes.filter(({ name }) => asked.length === 0 || asked.includes(name));
-const trials = (await Promise.all(wanted.map(orMissing))).flatMap((found) =>
-  found ? mounts.filter(({ isOn }) => isOn(found)).map((mount) => ({ found, mount })) : [],
-);
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name);
+const names = [...runtimes.map(({ name }) => name), ...Object.keys(artifacts)];
+const unknown = asked.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}, but ${names.join(', ')}`);
+
+/** A relay that can be started, and where. */
+interface Trial extends Artifact {
+  readonly name: string;
+  readonly where: Where;
+}
+
+const where: Readonly<Record<ArtifactName, Where>> = {
+  systemd: 'systemd',
+  executable: 'executable',
+  image: 'container',
+  'image-executable': 'container',
+  worker: 'Worker',
+};
+
+await packageFolder();
+const trials: Trial[] = (
+  await Promise.all(runtimes.filter(({ name }) => isAsked(name)).map(onRuntime))
+).flat();
+for (const name of Object.keys(artifacts) as ArtifactName[]) {
+  if (!isAsked(name)) continue;
+  const artifact = await artifacts[name]().catch((error) => void broken.push(`${name}: ${said(error)}`));
+  if (artifact) trials.push({ ...artifact, name, where: where[name] });
+}
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    for (let trial = trials.shift(); trial; trial = trials.shift())
-      rows.push(await tryOn(trial.found, trial.mount));
+    for (let trial = trials.shift(); trial; trial = trials.shift()) rows.push(await tryOn(trial));
   }),
 );
 console.table(rows);
 for (const one of broken) console.log(`BROKEN  ${one}`);
 process.exit(broken.length > 0 || rows.length === 0 ? 1 : 0);
 
-async function orMissing(runtime: (typeof runtimes)[number]): Promise<Installed | undefined> {
+async function onRuntime(runtime: (typeof runtimes)[number]): Promise<readonly Trial[]> {
   try {
-    return await installed(runtime);
+    const found = await installed(runtime);
+    return mounts
+      .filter(({ isOn }) => isOn(found))
+      .map((mount) => ({
+        name: `${found.program} ${found.version}, ${mount.name}`,
+        where: mount.name,
+        start: (env) => mount.start(found, env),
+      }));
   } catch (error) {
     broken.push(`npm cannot give ${runtime.package}: ${said(error)}`);
-    return undefined;
+    return [];
   }
 }
 
-async function tryOn(runtime: Installed, mount: Mount): Promise<object> {
+async function tryOn(trial: Trial): Promise<object> {
   const started = performance.now();
-  const name = `${runtime.program} ${runtime.version}, ${mount.name}`;
+  const { name } = trial;
   let held = 0;
   const hold: Hold = async (promise, test) => {
     try {
@@ -64,10 +99,8 @@ async function tryOn(runtime: Installed, mount: Mount): Promise<object> {
       broken.push(`${name}: ${promise}: ${said(error)}`);
     }
   };
-  for (const tryAll of [tryCases, trySuite, tryPromises])
-    await tryAll(runtime, mount, hold).catch((error) =>
-      broken.push(`${name} does not start: ${said(error)}`),
-    );
+  for (const tryAll of [tryCases, trySuite, tryPromises, tryCommands])
+    await tryAll(trial, hold).catch((error) => broken.push(`${name} does not start: ${said(error)}`));
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(`${name}: ${held} held, ${seconds} s`);
   return { started: name, held, broken: broken.filter((one) => one.startsWith(name)).length, seconds };
@@ -81,16 +114,18 @@ function said(error: unknown): string {
 type Hold = (promise: string, test: () => Promise<void>) => Promise<void>;
 
 /** Requests one at a time, and exactly what each leads to. */
-async function tryCases(runtime: Installed, mount: Mount, hold: Hold): Promise<void> {
+async function tryCases({ where, start }: Trial, hold: Hold): Promise<void> {
+  // Its host is miniflare's own; packages/runtimes/test/cloudflare.test.ts has them.
+  if (where === 'Worker') return;
   const sink = await startHttpSink({ answer: ({ url }) => ({ status: url === '/broken' ? 500 : 200 }) });
-  const relay = await mount.start(runtime, {
+  const relay = await start({
     CONFIG_INLINE: casesConfig(sink.origin),
     THROTTLE_RATE_LIMIT: '1000',
     THROTTLE_BURST_LIMIT: '1000',
   });
   for (const given of cases) {
     // Such a server may close while an upload still comes, if the client asked it to close.
-    const headers = { ...given.headers, ...(mount.name === 'fetch' ? { connection: 'keep-alive' } : {}) };
+    const headers = { ...given.headers, ...(where === 'fetch' ? { connection: 'keep-alive' } : {}) };
     await hold(`${given.promise} (${given.request})`, async () => {
       const before = sink.requests.length;
       for (let time = 0; time < (given.times ?? 1); time += 1) {
@@ -114,14 +149,14 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** A function answers one request after the other, which some of these promises are not about. */
-async function trySuite(runtime: Installed, mount: Mount, hold: Hold): Promise<void> {
-  if (mount.name === 'Lambda') return;
+/** A function answers one request after the other, which some of these promises are not about. The rest are the same program. */
+async function trySuite({ where, start }: Trial, hold: Hold): Promise<void> {
+  if (!['relay serve', 'createNodeServer', 'fetch'].includes(where)) return;
   const suite = await startSuite({
-    name: mount.name,
+    name: where,
     start: async (asked) => {
       const config = { CONFIG_INLINE: JSON.stringify({ forms: asked.forms }) };
-      const { origin, stop } = await mount.start(runtime, { ...asked.env, ...settingsOf(asked), ...config });
+      const { origin, stop } = await start({ ...asked.env, ...settingsOf(asked), ...config });
       return { url: origin, stop: async () => void (await stop()) };
     },
   });
@@ -134,16 +169,26 @@ async function trySuite(runtime: Installed, mount: Mount, hold: Hold): Promise<v
 }
 
 /** All of them on one relay, in their order. */
-async function tryPromises(runtime: Installed, mount: Mount, hold: Hold): Promise<void> {
-  const world = await startWorld();
-  const relay = await mount.start(runtime, world.env);
+async function tryPromises({ where, start, place }: Trial, hold: Hold): Promise<void> {
+  const ours = place ? undefined : await newPlace();
+  const world = await startWorld(place ?? (ours as typeof ours & object), where === 'Worker');
+  const relay = await start(world.env, world.config);
   const given = { ...world, ...relay };
-  for (const { area, promise, on, holds } of promises) {
-    if (on && !on.includes(mount.name)) continue;
+  const all = where === 'Worker' ? artifactPromises : [...artifactPromises, ...promises];
+  for (const { area, promise, on, holds } of all) {
+    if (on && !on.includes(where)) continue;
     await hold(`${area}: ${promise}`, () => holds(given));
   }
   await relay.stop();
   await world.close();
+  await ours?.leave();
+}
+
+async function tryCommands({ place, command }: Trial, hold: Hold): Promise<void> {
+  if (!place || !command) return;
+  // What came to the trial before is in the folder.
+  for (const [promise, holds] of Object.entries(commandPromises))
+    await hold(promise, () => holds(command, place));
 }
 
 /** A promise that takes a minute does not hold. */

@@ -1,10 +1,10 @@
 /** What a relay meets in a trial: servers that take what it delivers, a folder, and the config that names them. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HttpSink, type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
 import { startRawServer } from '../../test/support/raw_server.ts';
 import { type SmtpSink, startSmtpSink } from '../../test/support/smtp_sink.ts';
+import { fill, type Place } from './place.ts';
 
 export interface World {
   readonly hook: HttpSink;
@@ -12,8 +12,10 @@ export interface World {
   readonly aws: HttpSink;
   readonly smtp: SmtpSink;
   readonly secure: HttpSink;
+  /** The folder that the relay may write, as seen from here. */
   readonly folder: string;
-  readonly configFile: string;
+  /** The config that it starts with. */
+  readonly config: string;
   readonly env: Readonly<Record<string, string>>;
   /** What came to a path of the hook. */
   to(path: string): readonly SunkRequest[];
@@ -24,8 +26,8 @@ export interface World {
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-export async function startWorld(): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-runtimes-'));
+export async function startWorld(place: Place, isWorker = false): Promise<World> {
+  await fill(place);
   const hook = await startHttpSink({ answer: answerOf(new Map()) });
   const aws = await startHttpSink({
     answer: () => ({ headers: { 'content-type': 'application/json' }, body: '{"MessageId":"1"}' }),
@@ -44,27 +46,31 @@ export async function startWorld(): Promise<World> {
     if (greetings === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2));
     else socket.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
   });
-  const configFile = join(folder, 'webform.yaml');
-  for (const name of ['kept', 'archive']) await mkdir(join(folder, name));
+  const configFile = join(place.config.outside, 'webform.yaml');
   const places = {
     hook: hook.origin,
     secure: secure.origin,
     smtp: String(smtp.port),
     closing: closing.origin,
     eager: eager.origin,
-    folder,
+    folder: place.state.inside,
   };
-  const written = (more: readonly string[]) => writeFile(configFile, configOf(places, more));
-  await written([]);
+  const config = isWorker ? workerConfigOf(places) : configOf(places, []);
+  const written = async (text: string) => {
+    await writeFile(configFile, text);
+    await chmod(configFile, 0o644);
+  };
+  await written(config);
+  const certificates = join(place.config.inside, 'ca.pem');
   return {
     hook,
     aws,
     smtp,
     secure,
-    folder,
-    configFile,
+    folder: place.state.outside,
+    config,
     env: {
-      CONFIG_FILE: configFile,
+      CONFIG_FILE: join(place.config.inside, 'webform.yaml'),
       CACHE_TTL: '300ms',
       FORM_TOKEN_SECRET: 'a secret of thirty-two characters',
       HOOK_SECRET: signingSecret,
@@ -81,15 +87,12 @@ export async function startWorld(): Promise<World> {
       DENO_CERT: certificates,
     },
     to: (path) => hook.requests.filter(({ url }) => url === path),
-    addForm: (name) => written([name]),
+    addForm: (name) => written(configOf(places, [name])),
     close: async () => {
       await Promise.all([hook, aws, secure, smtp, closing, eager].map((one) => one.close()));
-      await rm(folder, { recursive: true });
     },
   };
 }
-
-const certificates = new URL('../../test/support/ca.pem', import.meta.url).pathname;
 
 /** What the hook answers at each of its paths. */
 const answerOf =
@@ -116,15 +119,33 @@ const answerOf =
 
 const post = (url: string, more = '') => `{type: http_post, url: "${url}", mapping: "*"${more}}`;
 
-function configOf(
-  { hook, secure, smtp, closing, eager, folder }: Readonly<Record<string, string>>,
-  more: readonly string[],
-): string {
-  const named: Readonly<Record<string, string>> = {
-    contact: `fields: [{name: name, required: true}, {name: email, type: email}], outputs: [${post(`${hook}/contact`)}]`,
+/** Forms that hold on every platform. */
+const everywhere = ({ hook }: Places) => ({
+  contact: `fields: [{name: name, required: true}, {name: email, type: email}], outputs: [${post(`${hook}/contact`)}]`,
+  ukrainian: `language: uk, fields: [{name: name, required: true}, {name: phone, type: tel, country: DE}], outputs: [${post(`${hook}/ukrainian`)}]`,
+  plugged: `spam: {blocked_domains: [mailinator.com]}, fields: [{name: email, type: email}], outputs: [${post(`${hook}/plugged`)}]`,
+  mailed_by_ses: `${withFile}, outputs: [{type: email, to: office@example.com, mapping: "*", html: true, pdf: true}]`,
+  stored: `fields: [{name: name}], outputs: [{type: s3, bucket: leads, mapping: "*"}]`,
+  always: `keep: always, fields: [{name: name}], outputs: [${post(`${hook}/always`)}]`,
+});
+
+const withFile = 'fields: [{name: name}, {name: note, type: file, accept: [text]}]';
+
+const workerConfigOf = (places: Places) =>
+  `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n${listed(Object.entries(everywhere(places)))}`;
+
+const listed = (forms: readonly (readonly [name: string, form: string | undefined])[]) =>
+  forms.map(([name, form]) => `  ${name}: {${form}}\n`).join('');
+
+type Places = Readonly<Record<string, string>>;
+
+function configOf({ hook, secure, smtp, closing, eager, folder }: Places, more: readonly string[]): string {
+  const named: Places = {
+    ...everywhere({ hook: hook ?? '' }),
     cut: `fields: [{name: name}], outputs: [${post(`${hook}/cut`)}]`,
     proven: `spam: {proof_of_work: true}, fields: [{name: name}], outputs: [${post(`${hook}/proven`)}]`,
     pattern: `fields: [{name: name, pattern: "(?=a)(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
+    mailed_by_smtp: `${withFile}, outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, mapping: "*", html: true, pdf: true}]`,
     mailed: `fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, subject: "From {{ .fields.name }}", mapping: "*"}]`,
     ses: `fields: [{name: name}], outputs: [{type: email, to: office@example.com, mapping: "*"}]`,
     limited: `rate_limit: 2 per 1h, fields: [{name: name}], outputs: [${post(`${hook}/limited`)}]`,
@@ -137,10 +158,9 @@ function configOf(
     done: `fields: [{name: name}], outputs: [${post(`${hook}/done`)}]`,
     moved: `fields: [{name: name}], outputs: [${post(`${hook}/moved`)}]`,
     slow: `fields: [{name: name}], outputs: [${post(`${hook}/slow`)}]`,
-    files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: base64}, {type: folder, path: "${folder}/archive", mapping: "*"}]`,
-    always: `keep: always, fields: [{name: name}], outputs: [${post(`${hook}/always`)}]`,
+    files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: base64}, {type: folder, path: "${folder}", mapping: "*"}]`,
     failed: `keep: failed, fields: [{name: name}], outputs: [${post(`${hook}/full`)}]`,
   };
   const all = [...Object.entries(named), ...more.map((name) => [name, named.contact] as const)];
-  return `keep: {in: "${folder}/kept"}\nforms:\n${all.map(([name, form]) => `  ${name}: {${form}}\n`).join('')}`;
+  return `keep: {in: "${folder}"}\nplugins: [./blocklist.mjs]\nforms:\n${listed(all)}`;
 }

@@ -1,79 +1,78 @@
+/**
+ * Builds both images on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had
+ * everywhere. Needs Debian and root.
+ */
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Check, Unavailable } from './check.ts';
-import { beside, eventually, inFolder, run } from './run.ts';
-import { freePort } from './systemd.ts';
+import { has, run } from './run.ts';
 
 const base = 'localhost/node-of-this-machine';
 const file = 'deploy/container/Dockerfile';
 
-/**
- * Builds both images on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had
- * everywhere, and runs them as the user that they name. Needs Debian and root.
- */
-export const image: Check = {
-  needs: ['buildah', 'dpkg', 'ldd'],
-  run: () =>
-    inFolder(async (folder) => {
-      if (process.getuid?.() !== 0) throw new Unavailable('only root can build it without user namespaces');
-      const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
-      const buildah = (command: string, ...args: readonly string[]) =>
-        run('buildah', [...store, command, ...args]).stdout.trim();
-      makeBase(join(folder, 'base'));
-      const first = buildah('from', 'scratch');
-      buildah('copy', '--quiet', first, join(folder, 'base'), '/');
-      const certificates = process.env.NODE_EXTRA_CA_CERTS
-        ? ['--env', `NODE_EXTRA_CA_CERTS=${certificateFile}`]
-        : [];
-      const variables = ['--env', 'npm_config_prefer_offline=true', '--env', 'PATH=/usr/bin'];
-      buildah('config', ...certificates, ...variables, first);
-      buildah('commit', '--quiet', first, base);
-      const cache = run('npm', ['config', 'get', 'cache']).stdout.trim();
-      fs.mkdirSync(cache, { recursive: true });
-      const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
-      const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
-      const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
-      // Both begin with the same stage, whose layers the second takes from the first.
-      const build = async (...target: readonly string[]) => {
-        buildah('bud', '--layers', ...apart, ...own, ...context, ...target, '--tag', 'form-relay', '.');
-        const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
-        const { User, Healthcheck, Labels } = Docker.config;
-        const title = Labels['org.opencontainers.image.title'];
-        if (User !== '1000:1000' || !Healthcheck || !title)
-          throw new Error(JSON.stringify(Docker.config, undefined, 2));
-        const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
-        await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
-        return size;
-      };
-      const sizes = [await build(), await build('--target', 'executable')];
-      return `buildah builds both (${sizes.join(', ')}); they start as user 1000, answer, and pass their own health checks`;
-    }),
-};
-
-/** Ready where the relay's user may write into the folder for volumes. */
-const keepsThere =
-  'keep: {in: /var/lib/form-relay}\nforms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: folder, path: /var/lib/form-relay}]}}';
-
-interface ContainerConfig {
-  readonly Entrypoint: readonly string[];
-  readonly Cmd: readonly string[];
-  readonly Healthcheck: { readonly Test: readonly string[] };
+/** A container of an image, with the root folder of its files. */
+export interface Container {
+  readonly root: string;
+  /** The arguments of buildah that run a command in it, as the image's user: `[...inside(env), ...command]`. */
+  readonly inside: (env: Readonly<Record<string, string | undefined>>) => readonly string[];
+  readonly entrypoint: readonly string[];
+  readonly healthCheck: readonly string[];
 }
 
-async function runContainer(
-  store: readonly string[],
-  container: string,
-  config: ContainerConfig,
-): Promise<void> {
-  const port = await freePort();
-  const env = ['--env', `PORT=${port}`, '--env', `CONFIG_INLINE=${keepsThere}`];
-  const inside = [...store, 'run', '--isolation', 'chroot', '--network', 'host', ...env, container, '--'];
-  await beside('buildah', [...inside, ...config.Entrypoint, ...config.Cmd], {}, async () => {
-    const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
-    if (status !== 200) throw new Error(`the container answers ${status}`);
-    const [, ...check] = config.Healthcheck.Test;
-    run('buildah', [...inside, ...check]);
+/** Containers of both images. Throws if this machine cannot build them. */
+export function buildContainers(): Readonly<Record<'node' | 'executable', Container>> {
+  const missing = ['buildah', 'dpkg', 'ldd'].find((program) => !has(program));
+  if (missing) throw new Error(`without ${missing}, no image is built`);
+  if (process.getuid?.() !== 0) throw new Error('only root builds images without user namespaces');
+  const folder = fs.mkdtempSync(join(tmpdir(), 'relay-images-'));
+  const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
+  process.once('exit', () => {
+    for (const command of ['umount', 'rm']) spawnSync('buildah', [...store, command, '--all']);
+    fs.rmSync(folder, { recursive: true, force: true });
   });
+  const buildah = (command: string, ...args: readonly string[]) =>
+    run('buildah', [...store, command, ...args]).stdout.trim();
+  makeBase(join(folder, 'base'));
+  const first = buildah('from', 'scratch');
+  buildah('copy', '--quiet', first, join(folder, 'base'), '/');
+  const certificates = process.env.NODE_EXTRA_CA_CERTS
+    ? ['--env', `NODE_EXTRA_CA_CERTS=${certificateFile}`]
+    : [];
+  const variables = ['--env', 'npm_config_prefer_offline=true', '--env', 'PATH=/usr/bin'];
+  buildah('config', ...certificates, ...variables, first);
+  buildah('commit', '--quiet', first, base);
+  const cache = run('npm', ['config', 'get', 'cache']).stdout.trim();
+  fs.mkdirSync(cache, { recursive: true });
+  const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
+  const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
+  const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
+  // Both begin with the same stage, whose layers the second takes from the first.
+  const build = (...target: readonly string[]): Container => {
+    buildah('bud', '--layers', ...apart, ...own, ...context, ...target, '--tag', 'form-relay', '.');
+    const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
+    const { User, Healthcheck, Labels, Entrypoint } = Docker.config;
+    if (User !== '1000:1000' || !Healthcheck || !Labels['org.opencontainers.image.title'])
+      throw new Error(JSON.stringify(Docker.config, undefined, 2));
+    const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
+    console.log(`image ${target.at(-1) ?? 'node'}: ${size}`);
+    const name = buildah('from', '--pull-never', 'form-relay');
+    const alone = ['run', '--isolation', 'chroot', '--network', 'host'];
+    return {
+      root: buildah('mount', name),
+      inside: (env) => [
+        ...[
+          ...store,
+          ...alone,
+          ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+        ],
+        ...[name, '--'],
+      ],
+      entrypoint: Entrypoint,
+      healthCheck: Healthcheck.Test.slice(1),
+    };
+  };
+  return { node: build(), executable: build('--target', 'executable') };
 }
 
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';

@@ -1,0 +1,127 @@
+/** What every artifact does where it is deployed: the files that each part of it needs are there, for the user that runs it. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { get, type Promised, submit, until } from './promises.ts';
+
+const note = 'What the visitor attached.';
+
+/** The text of a mail, with its parts decoded. */
+const decoded = (mail: string) =>
+  mail.replace(/^(?:[A-Za-z0-9+/]{60,}\r?\n)*[A-Za-z0-9+/]+=*\r?$/gm, (part) =>
+    Buffer.from(part, 'base64').toString('latin1'),
+  );
+
+function carriesAll(mail: string): void {
+  const text = decoded(mail);
+  assert.match(text, /application\/pdf/);
+  assert.match(text, /%PDF-1/);
+  assert.ok(text.includes(note), 'the mail lacks the file');
+}
+
+function withFile(): FormData {
+  const form = new FormData();
+  form.set('name', 'Ann');
+  form.set('note', new Blob([note], { type: 'text/plain' }), 'note.txt');
+  return form;
+}
+
+const area = 'artifact';
+const withFolders = [
+  'relay serve',
+  'createNodeServer',
+  'fetch',
+  'executable',
+  'systemd',
+  'container',
+] as const;
+
+export const artifactPromises: readonly Promised[] = [
+  {
+    area,
+    promise: 'a submission reaches an output',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'contact', 'name=Ann&email=ann%40example.org')).status, 200);
+      assert.equal(given.to('/contact').at(-1)?.body, 'email=ann%40example.org&name=Ann');
+    },
+  },
+  {
+    area,
+    promise: 'a form is shown, with its script and style',
+    holds: async (given) => {
+      const { status, text } = await get(given, '/api/v1/form/contact?as=page');
+      assert.equal(status, 200);
+      assert.match(text, /<form /);
+      const { text: script, headers } = await get(given, '/api/v1/form.js');
+      assert.match(headers.get('content-type') ?? '', /javascript/);
+      assert.ok(script.length > 5_000);
+    },
+  },
+  {
+    area,
+    promise: 'another language and the library of phone numbers are there',
+    holds: async (given) => {
+      assert.match((await get(given, '/api/v1/form/ukrainian')).text, />Надіслати</);
+      assert.equal((await submit(given, 'ukrainian', 'name=Ann&phone=%2B49+30+12345678')).status, 200);
+      assert.match(given.to('/ukrainian')[0]?.body ?? '', /phone=%2B493012345678/);
+    },
+  },
+  {
+    area,
+    promise: 'a plug-in is loaded',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'plugged', 'email=ann%40mailinator.com')).status, 422);
+      assert.equal((await submit(given, 'plugged', 'email=ann%40example.org')).status, 200);
+      assert.equal(given.to('/plugged').length, 1);
+    },
+  },
+  {
+    area,
+    promise: 'SES gets a mail with a PDF and a file',
+    holds: async (given) => {
+      const before = given.aws.requests.length;
+      assert.equal((await submit(given, 'mailed_by_ses', withFile())).status, 200);
+      const { Content } = JSON.parse(given.aws.requests[before]?.body ?? '{}');
+      carriesAll(Buffer.from(Content.Raw.Data, 'base64').toString('latin1'));
+    },
+  },
+  {
+    area,
+    promise: 'a mail server gets a mail with a PDF and a file',
+    on: [...withFolders, 'Lambda'],
+    holds: async (given) => {
+      assert.equal((await submit(given, 'mailed_by_smtp', withFile())).status, 200);
+      carriesAll(given.smtp.mails.at(-1)?.raw ?? '');
+    },
+  },
+  {
+    area,
+    promise: 'an archive in a bucket gets what was sent',
+    holds: async (given) => {
+      const before = given.aws.requests.length;
+      assert.equal((await submit(given, 'stored')).status, 200);
+      const [put] = given.aws.requests.slice(before);
+      assert.match(`${put?.method} ${put?.url}`, /^PUT \/leads\/stored\//);
+      assert.match(put?.body ?? '', /"values":\["Ann"\]/);
+    },
+  },
+  {
+    area,
+    promise: 'what is kept first is delivered',
+    on: [...withFolders, 'Worker'],
+    holds: async (given) => {
+      assert.equal((await submit(given, 'always')).status, 200);
+      await until(() => given.to('/always').length === 1);
+    },
+  },
+  {
+    area,
+    promise: 'what an output refused is kept in the folder',
+    on: withFolders,
+    holds: async (given) => {
+      assert.equal((await submit(given, 'failed')).status, 200);
+      const kept = await readdir(given.folder, { recursive: true, withFileTypes: true });
+      const isArchived = (path: string) => path.startsWith(`${given.folder}/files`);
+      assert.ok(kept.some((one) => one.isFile() && !isArchived(one.parentPath)));
+    },
+  },
+];

@@ -1,0 +1,38 @@
+/** Folders that a relay is given: as it sees them, and as the trial sees them. */
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Seen {
+  readonly inside: string;
+  readonly outside: string;
+}
+
+export interface Place {
+  /** The config and the files beside it. The relay only reads it. */
+  readonly config: Seen;
+  /** The one folder that the relay may write. */
+  readonly state: Seen;
+}
+
+/** Below a root of the relay's own. */
+export const placeIn = (root: string, config: string, state: string): Place => ({
+  config: { inside: config, outside: join(root, config) },
+  state: { inside: state, outside: join(root, state) },
+});
+
+/** Folders of this machine, until `leave` is called. */
+export async function newPlace(): Promise<Place & { leave(): Promise<void> }> {
+  const root = await mkdtemp(join(tmpdir(), 'relay-place-'));
+  const config = join(root, 'config');
+  const state = join(root, 'state');
+  await mkdir(state);
+  return { ...placeIn('/', config, state), leave: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** Puts the plug-in and the certificate there that the config and the environment name. */
+export async function fill({ config }: Place): Promise<void> {
+  await mkdir(config.outside, { recursive: true });
+  for (const file of ['../../examples/plugins/blocklist.mjs', '../../test/support/ca.pem'])
+    await copyFile(new URL(file, import.meta.url), join(config.outside, file.split('/').at(-1) ?? ''));
+}
