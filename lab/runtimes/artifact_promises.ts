@@ -51,8 +51,8 @@ export const artifactPromises: readonly Promised[] = [
       const { status, text } = await get(given, '/api/v1/form/contact?as=page');
       assert.equal(status, 200);
       assert.match(text, /<form /);
-      const { text: script, headers } = await get(given, '/api/v1/form.js');
-      assert.match(headers.get('content-type') ?? '', /javascript/);
+      const { text: script, headers } = await get(given, '/api/v1/form.js', { 'accept-encoding': 'br' });
+      assert.equal(headers.get('content-encoding'), 'br');
       assert.ok(script.length > 5_000);
     },
   },
@@ -76,21 +76,26 @@ export const artifactPromises: readonly Promised[] = [
   },
   {
     area,
-    promise: 'SES gets a mail with a PDF and a file',
+    promise: 'SES gets a mail with a PDF and a file, signed',
     holds: async (given) => {
       const before = given.aws.requests.length;
       assert.equal((await submit(given, 'mailed_by_ses', withFile())).status, 200);
-      const { Content } = JSON.parse(given.aws.requests[before]?.body ?? '{}');
+      const sent = given.aws.requests[before];
+      assert.equal(sent?.url, '/v2/email/outbound-emails');
+      assert.match(String(sent.headers.authorization), /^AWS4-HMAC-SHA256 Credential=/);
+      const { Content } = JSON.parse(sent.body);
       carriesAll(Buffer.from(Content.Raw.Data, 'base64').toString('latin1'));
     },
   },
   {
     area,
-    promise: 'a mail server gets a mail with a PDF and a file',
+    promise: 'a mail server gets a mail with a PDF and a file, after STARTTLS',
     on: [...withFolders, 'Lambda'],
     holds: async (given) => {
       assert.equal((await submit(given, 'mailed_by_smtp', withFile())).status, 200);
-      carriesAll(given.smtp.mails.at(-1)?.raw ?? '');
+      const mail = given.smtp.mails.at(-1);
+      assert.equal(mail?.secure, true);
+      carriesAll(mail.raw);
     },
   },
   {

@@ -10,6 +10,7 @@ import { Miniflare } from 'miniflare';
 import { buildContainers } from '../../scripts/deploy/image.ts';
 import { type Environment, type Mounted, packageFolder, startProgram } from './mounts.ts';
 import { type Place, placeIn } from './place.ts';
+import type { Where } from './promises.ts';
 
 export interface Artifact {
   readonly place?: Place;
@@ -23,18 +24,20 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** Each resolves with nothing where this machine cannot try it, and says why. */
-export const artifacts = {
-  systemd,
-  executable,
-  image: () => container('node'),
-  'image-executable': () => container('executable'),
-  worker,
+export const artifacts: Readonly<
+  Record<string, { readonly where: Where; readonly make: () => Promise<Artifact | undefined> }>
+> = {
+  systemd: { where: 'systemd', make: systemd },
+  executable: { where: 'executable', make: executable },
+  image: { where: 'container', make: () => container('node') },
+  'image-executable': { where: 'container', make: () => container('executable') },
+  worker: { where: 'Worker', make: worker },
 };
-
-export type ArtifactName = keyof typeof artifacts;
 
 const root = new URL('../../', import.meta.url).pathname;
 const chroot = '/usr/sbin/chroot';
@@ -75,9 +78,12 @@ async function systemd(): Promise<Artifact | undefined> {
     config: { ...place.config, inside: place.config.outside },
     state: { inside: state, outside: state },
   };
-  const start = (env: Environment) =>
-    startProgram(program, args, { cwd: '/', env: { ...own, ...env, NODE_ENV: 'production' }, uid, gid: uid });
-  return { place: seen, start };
+  const run = (env: Environment, words: readonly string[]) => ({
+    program,
+    args: [...args.slice(0, -1), ...words],
+    ...{ env: { ...own, ...env, NODE_ENV: 'production' }, uid, gid: uid },
+  });
+  return { place: seen, command: run, start: serving(run) };
 }
 
 /** In a root with nothing but its libraries, as user 1000, who can write one folder. */
@@ -94,8 +100,8 @@ async function executable(): Promise<Artifact | undefined> {
 }
 
 const serving = (command: NonNullable<Artifact['command']>) => (env: Environment) => {
-  const { program, args, env: variables } = command(env, ['serve']);
-  return startProgram(program, args, { env: variables });
+  const { program, args, ...options } = command(env, ['serve']);
+  return startProgram(program, args, options);
 };
 
 /** Builds the executable into a folder, with its libraries. */

@@ -1,6 +1,7 @@
 /** What the commands of an artifact do, each of which needs files of its own: run after the promises, in the same place. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -21,14 +22,19 @@ const config = ({ config }: Place) => ({
   KEEP_SECRET: 'another secret of thirty-two chars',
 });
 
-/** Its last lines go to stderr or stdout, which a container may mix. */
 const prints =
   (said: RegExp, words: (place: Place) => string): Holds =>
   async (command, place) => {
-    const { program, args, env } = command(config(place), words(place).split(' '));
-    const { stdout } = await promisify(execFile)(program, args, { env });
+    const { program, args, ...options } = command(config(place), words(place).split(' '));
+    const { stdout } = await promisify(execFile)(program, args, options);
     assert.match(stdout, said);
   };
+
+/** In docs/command-line.md. Words in capitals stand for what is chosen. */
+const manual = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+const commands = [...manual.matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)].map(
+  ([, name = '']) => name,
+);
 
 /** Does something at the address that a command prints. */
 async function during(
@@ -37,8 +43,8 @@ async function during(
   words: readonly string[],
   work: (line: string) => Promise<void>,
 ) {
-  const { program, args, env } = command(config(place), [...words, '--port', '0']);
-  const served = await startProgram(program, args, { env });
+  const { program, args, ...options } = command(config(place), [...words, '--port', '0']);
+  const served = await startProgram(program, args, options);
   try {
     await work(served.line);
   } finally {
@@ -53,6 +59,13 @@ export const commandPromises: Readonly<Record<string, Holds>> = {
   'relay explain': prints(/Ann/, () => 'explain contact name=Ann'),
   'relay config schema': prints(/"\$schema"/, () => 'config schema'),
   'relay archive list': prints(/files/, ({ state }) => `archive list --from ${state.inside}`),
+  'relay kept list': prints(/failed/, ({ state }) => `kept list --in ${state.inside}`),
+  'relay check': prints(/^ok$/m, ({ config }) => `check --form contact ${config.inside}/page.html`),
+  'each command that the manual lists': async (command, place) => {
+    assert.ok(commands.length > 30, 'docs/command-line.md lists no commands');
+    const shows = (name: string) => prints(/^Usage: relay/m, () => `${name} --help`)(command, place);
+    await Promise.all(commands.map(shows));
+  },
   'relay mcp reads the manual': async (command, place) => {
     const { program, args, env } = command(config(place), ['mcp']);
     const client = new Client({ name: 'check', version: '1' });

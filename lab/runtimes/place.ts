@@ -1,5 +1,5 @@
 /** Folders that a relay is given: as it sees them, and as the trial sees them. */
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,9 +30,11 @@ export async function newPlace(): Promise<Place & { leave(): Promise<void> }> {
   return { ...placeIn('/', config, state), leave: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** Puts the plug-in and the certificate there that the config and the environment name. */
+/** Puts the plug-in, the certificate and the page there that the config, the environment and a command name. */
 export async function fill({ config }: Place): Promise<void> {
   await mkdir(config.outside, { recursive: true });
   for (const file of ['../../examples/plugins/blocklist.mjs', '../../test/support/ca.pem'])
     await copyFile(new URL(file, import.meta.url), join(config.outside, file.split('/').at(-1) ?? ''));
+  const form = '<form action="https://a.example/api/v1/submit/contact" method="post">';
+  await writeFile(join(config.outside, 'page.html'), `${form}<input name="name"><input name="email"></form>`);
 }

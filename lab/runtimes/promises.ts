@@ -110,15 +110,6 @@ export const promises: readonly Promised[] = [
     },
   },
   {
-    area: 'submit',
-    promise: 'scripts come compressed',
-    holds: async (given) => {
-      const { headers, text } = await get(given, '/api/v1/form.js', { 'accept-encoding': 'br' });
-      assert.equal(headers.get('content-encoding'), 'br');
-      assert.ok(text.length > 5_000);
-    },
-  },
-  {
     area: 'checks',
     promise: 'a proof of work counts, once',
     holds: async (given) => {
@@ -140,26 +131,6 @@ export const promises: readonly Promised[] = [
       assert.equal((await get(given, '/healthz')).status, 200);
       assert.notEqual((await endless).status, 200);
       assert.deepEqual(bodies(given.to('/pattern')), ['name=aab']);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'smtp, with STARTTLS',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'mailed', 'name=%C3%84nn')).status, 200);
-      const [mail] = given.smtp.mails;
-      assert.equal(mail?.secure, true);
-      assert.match(mail?.raw ?? '', /^To: office@example\.com/m);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'email, signed for AWS',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'ses')).status, 200);
-      const [sent] = given.aws.requests;
-      assert.equal(sent?.url, '/v2/email/outbound-emails');
-      assert.match(String(sent?.headers.authorization), /^AWS4-HMAC-SHA256 Credential=/);
     },
   },
   {

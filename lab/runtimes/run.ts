@@ -17,7 +17,7 @@ import {
 } from '../../test/support/adapter_cases.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { artifactPromises } from './artifact_promises.ts';
-import { type Artifact, type ArtifactName, artifacts } from './artifacts.ts';
+import { type Artifact, artifacts } from './artifacts.ts';
 import { commandPromises } from './command_promises.ts';
 import { installed, mounts, packageFolder, runtimes } from './mounts.ts';
 import { newPlace } from './place.ts';
@@ -30,6 +30,8 @@ const areasOfSuite = ['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'];
 /** Most of a trial is waiting. */
 const atOnce = 4;
 
+// Each trial removes its own at its end.
+process.setMaxListeners(0);
 const asked = process.argv.slice(2);
 const rows: object[] = [];
 const broken: string[] = [];
@@ -45,22 +47,14 @@ interface Trial extends Artifact {
   readonly where: Where;
 }
 
-const where: Readonly<Record<ArtifactName, Where>> = {
-  systemd: 'systemd',
-  executable: 'executable',
-  image: 'container',
-  'image-executable': 'container',
-  worker: 'Worker',
-};
-
 await packageFolder();
 const trials: Trial[] = (
   await Promise.all(runtimes.filter(({ name }) => isAsked(name)).map(onRuntime))
 ).flat();
-for (const name of Object.keys(artifacts) as ArtifactName[]) {
+for (const [name, { where, make }] of Object.entries(artifacts)) {
   if (!isAsked(name)) continue;
-  const artifact = await artifacts[name]().catch((error) => void broken.push(`${name}: ${said(error)}`));
-  if (artifact) trials.push({ ...artifact, name, where: where[name] });
+  const artifact = await make().catch((error) => void broken.push(`${name}: ${said(error)}`));
+  if (artifact) trials.push({ ...artifact, name, where });
 }
 await Promise.all(
   Array.from({ length: atOnce }, async () => {

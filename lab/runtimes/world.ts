@@ -146,8 +146,6 @@ function configOf({ hook, secure, smtp, closing, eager, folder }: Places, more: 
     proven: `spam: {proof_of_work: true}, fields: [{name: name}], outputs: [${post(`${hook}/proven`)}]`,
     pattern: `fields: [{name: name, pattern: "(?=a)(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
     mailed_by_smtp: `${withFile}, outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, mapping: "*", html: true, pdf: true}]`,
-    mailed: `fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, subject: "From {{ .fields.name }}", mapping: "*"}]`,
-    ses: `fields: [{name: name}], outputs: [{type: email, to: office@example.com, mapping: "*"}]`,
     limited: `rate_limit: 2 per 1h, fields: [{name: name}], outputs: [${post(`${hook}/limited`)}]`,
     eager: `fields: [{name: name}], outputs: [${post(`${eager}/`)}]`,
     resting: `fields: [{name: name}], outputs: [${post(`${hook}/resting`)}]`,

@@ -57,17 +57,12 @@ export function buildContainers(): Readonly<Record<'node' | 'executable', Contai
     const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
     console.log(`image ${target.at(-1) ?? 'node'}: ${size}`);
     const name = buildah('from', '--pull-never', 'form-relay');
-    const alone = ['run', '--isolation', 'chroot', '--network', 'host'];
     return {
       root: buildah('mount', name),
-      inside: (env) => [
-        ...[
-          ...store,
-          ...alone,
-          ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
-        ],
-        ...[name, '--'],
-      ],
+      inside: (env) => {
+        const given = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+        return [...store, 'run', '--isolation', 'chroot', '--network', 'host', ...given, name, '--'];
+      },
       entrypoint: Entrypoint,
       healthCheck: Healthcheck.Test.slice(1),
     };
