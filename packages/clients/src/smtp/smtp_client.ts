@@ -55,7 +55,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 class Delivery implements PoolUser, Sender {
   readonly #timer: NodeJS.Timeout;
   #pool: Pool;
-  #hasTurn = false;
+  #turn: 'waits' | 'has_it' | 'over' = 'waits';
   /** The connection that opens for the mail or carries it. */
   #connection: Connection | undefined;
   /** The connection that was opened for this mail alone. */
@@ -75,12 +75,16 @@ class Delivery implements PoolUser, Sender {
     this.#timer = setTimeout(() => this.#expire(), message.timeoutMs);
   }
 
+  get isOver(): boolean {
+    return this.#turn === 'over';
+  }
+
   start(): void {
     this.#pool.enter(this);
   }
 
   begin(): void {
-    this.#hasTurn = true;
+    this.#turn = 'has_it';
     this.#needsUnused = false;
     this.#connect();
   }
@@ -136,7 +140,7 @@ class Delivery implements PoolUser, Sender {
 
   /** Queues behind the waiting mails. */
   #again(): void {
-    this.#hasTurn = false;
+    this.#turn = 'waits';
     this.#pool.release();
     this.#pool = this.pools.for(this.message);
     this.start();
@@ -145,14 +149,17 @@ class Delivery implements PoolUser, Sender {
   #expire() {
     const { timeoutMs } = this.message;
     if (this.#connection) return this.#connection.expire(timeoutMs);
-    this.#pool.leave(this);
+    if (this.#turn === 'waits') {
+      this.#turn = 'over';
+      this.#pool.left();
+    }
     this.#giveUp(failed('timed_out', { timeoutMs }));
   }
 
   #giveUp(reason: unknown): void {
     this.#end();
     this.reject(reason);
-    if (this.#hasTurn) this.#pool.release();
+    if (this.#turn === 'has_it') this.#pool.release();
   }
 
   #end(): void {

@@ -1,3 +1,4 @@
+import { Waiting } from '../waiting.ts';
 import { failed } from './failures.ts';
 import { isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
@@ -13,6 +14,8 @@ const trustedRestMs = 4_000;
 
 /** A mail that uses the pool. */
 export interface PoolUser {
+  /** Whether it waits for the pool no longer. */
+  readonly isOver: boolean;
   /** The mail may use a connection now; `release` must follow. */
   begin(): void;
   /** A connection is open for it. */
@@ -25,11 +28,7 @@ export interface PoolUser {
 export class Pool {
   /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
-  /**
-   * In the order in which they came. Not a set: V8 would keep each table that it outgrows, with its mails, until the next full
-   * collection.
-   */
-  readonly #waiting: PoolUser[] = [];
+  readonly #waiting = new Waiting<PoolUser>();
   /** Mails that wait for their new connections to open, in the order in which they came. */
   readonly #opening = new Set<Opening>();
   /** Connections that are still opening after their mails took others, and the timers that give them up. */
@@ -52,17 +51,18 @@ export class Pool {
       this.#inUse += 1;
       user.begin();
     } else {
-      this.#waiting.push(user);
+      this.#waiting.add(user);
     }
   }
 
-  leave(user: PoolUser): void {
-    remove(user, this.#waiting);
+  /** Called once a mail that waits is over. */
+  left(): void {
+    this.#waiting.left();
   }
 
   release() {
     if (this.#inUse <= this.#most) {
-      const next = this.#waiting.shift();
+      const next = this.#waiting.next();
       if (next) return next.begin();
     }
     this.#inUse -= 1;

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { Waiting } from '../../src/waiting.ts';
+
+/** Counts how often it is looked at. */
+function waiters() {
+  const looks = { count: 0 };
+  const make = (id: number) => ({
+    id,
+    isDone: false,
+    get isOver() {
+      looks.count += 1;
+      return this.isDone;
+    },
+  });
+  return { looks, make };
+}
+
+test('the first that still waits is next, whoever left', () => {
+  const step = fc.oneof(fc.constant('add'), fc.constant('next'), fc.nat({ max: 30 }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const { make } = waiters();
+      const waiting = new Waiting<ReturnType<typeof make>>();
+      const model: ReturnType<typeof make>[] = [];
+      for (const [id, one] of steps.entries()) {
+        if (one === 'add') {
+          const waiter = make(id);
+          waiting.add(waiter);
+          model.push(waiter);
+        } else if (one === 'next') expect(waiting.next()?.id).toBe(model.shift()?.id);
+        else
+          for (const leaver of model.splice(one, 1)) {
+            leaver.isDone = true;
+            waiting.left();
+          }
+      }
+    }),
+    runs(100),
+  );
+});
+
+test.each(['first', 'last', 'every other'])(
+  '100,000 that leave at once are looked at twice each: %s',
+  (order) => {
+    const { looks, make } = waiters();
+    const waiting = new Waiting<ReturnType<typeof make>>();
+    const all = Array.from({ length: 100_000 }, (_, id) => make(id));
+    for (const one of all) waiting.add(one);
+    const half = (rest: number) => all.filter(({ id }) => id % 2 === rest);
+    const leavers =
+      { first: all, last: all.toReversed(), 'every other': [...half(0), ...half(1)] }[order] ?? [];
+    for (const one of leavers) {
+      one.isDone = true;
+      waiting.left();
+    }
+    expect(looks.count).toBeLessThan(2 * all.length + 10);
+    expect(waiting.next()).toBeUndefined();
+  },
+);
