@@ -45,6 +45,22 @@ test.each(Object.keys(ambiguous))('%s: refused, and nothing after it is served',
   expect(relay.delivered).toEqual([]);
 });
 
+test.each([
+  ['gzip, chunked', 501],
+  ['identity, chunked', 501],
+  ['gzip\r\nTransfer-Encoding: chunked', 501],
+  // Node refuses bodies whose end is unknown.
+  ['chunked, chunked', 400],
+  ['gzip', 400],
+])('a body in the transfer coding %j is refused, and nothing after it is served', async (codings, status) => {
+  const relay = await contact({ fields });
+  const bytes = postHead(`Transfer-Encoding: ${codings}`) + chunked;
+  const answers = answersIn(await exchange(relay, bytes + smuggled));
+  expect(answers.map((answer) => answer.status)).toEqual([status]);
+  expect(answers[0]?.head).toMatch(/^connection: close$/im);
+  expect(relay.delivered).toEqual([]);
+});
+
 describe('what has one meaning only is served', () => {
   test.each<[what: string, bytes: string, delivered: [string, string][][]]>([
     [

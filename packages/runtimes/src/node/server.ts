@@ -16,7 +16,7 @@ import { readSettings, type Settings } from '@form-relay/core/settings';
 import { createBodyReader } from './body_reader.ts';
 import { createLingering } from './closing.ts';
 import { type Connection, trackConnections } from './connections.ts';
-import { Serving, write } from './serving.ts';
+import { Serving, unknownCoding, write } from './serving.ts';
 import { createCollector, createUploadReader } from './upload_reader.ts';
 
 export interface NodeServerOptions {
@@ -201,6 +201,7 @@ interface Refusal {
 const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request took too long' },
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'the headers are too long' },
+  [unknownCoding]: { status: 501, reason: 'only the transfer coding chunked is understood' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'the chunk extensions are too long' },
 };
 

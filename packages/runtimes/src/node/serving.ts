@@ -22,7 +22,7 @@ export interface ServingContext {
   readonly readBody: ReadBody;
   readonly readUpload: ReadBody | undefined;
   /** The answer to an invalid request. */
-  readonly refuse: (socket: Duplex) => RelayResponse;
+  readonly refuse: (socket: Duplex, code?: string) => RelayResponse;
   /** Logs a bug of a plug-in. */
   readonly fail: (error: unknown) => void;
   /** Ends a connection after its last byte was written. */
@@ -69,7 +69,7 @@ export class Serving implements WorkAtEnd {
     this.isAsking = isAsking;
     this.#outgoing = outgoing;
     this.#number = connection.requests;
-    this.#isRequest = isSound(incoming);
+    this.#isRequest = isSound(incoming) && isReadable(incoming);
     this.#request = toRequest(incoming, connection.peerAddress);
     this.#admission = this.#isRequest ? context.handle.admit?.(this.#request) : undefined;
     this.isWanted = this.#isRequest && (this.#admission?.kind ?? 'admitted') === 'admitted';
@@ -125,7 +125,7 @@ export class Serving implements WorkAtEnd {
       outgoing.setHeader('connection', 'close');
     }
     if (this.#isRequest) this.#handle(body, reading);
-    else this.#send(this.context.refuse(incoming.socket));
+    else this.#send(this.context.refuse(incoming.socket, isReadable(incoming) ? undefined : unknownCoding));
   }
 
   #handle(body: Body, reading: BodyReading): void {
@@ -219,6 +219,13 @@ function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   }
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
 }
+
+/** The code of a refusal. */
+export const unknownCoding = 'unknown_coding';
+
+/** Node reads the chunks, and leaves other transfer codings in the body (RFC 9112, 6.1). */
+const isReadable = ({ headers: { 'transfer-encoding': codings = 'chunked' } }: IncomingMessage): boolean =>
+  codings.toLowerCase() === 'chunked';
 
 /** Node writes the same itself if its timer for idle connections is on. */
 const keepAlive = `timeout=${keptSeconds}`;
