@@ -23,6 +23,7 @@ import {
   size,
   sizeInWords,
 } from '@form-relay/core/kit';
+import type { Together } from './file.ts';
 import type { ReadJson } from './json.ts';
 
 const defaultUploadBytes = 10 * 1_048_576;
@@ -54,6 +55,8 @@ export const bodies = feature({
     const hasFiles = fields.some(({ takeFiles }) => takeFiles);
     const maxBytes = hasFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
     checkSizes(fields, pathOf, maxBytes, at);
+    for (const field of fields)
+      if (field.takeFiles) Object.assign(field, field.withKeys({ together: maxBytes }));
     let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
     if (hasFiles || asked.includes('multipart'))
@@ -90,7 +93,7 @@ const toBody = (parsed: Result<ParsedBody, Message>): ParsedBody | Outcome =>
   parsed.ok ? parsed.value : refused(400, parsed.error.code, parsed.error.params);
 
 /** The keys of a field of type `file` that its form reads. */
-interface Limited {
+interface Limited extends Together {
   readonly max_size?: number;
 }
 
@@ -138,15 +141,14 @@ const scriptWords = {
 /** Problems with files that have other words if the form stays in place. */
 const problemWords = { uploads_busy: 'slow_down_page', body_over_limit: 'files_too_large' };
 
-/** What a form with files has for scripts. On the relay's own pages, browsers choose files by themselves. */
+/** What a form with files has for scripts. */
 function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): FormMarkup {
-  if (medium === 'plain') return { isMultipart: true };
   const bodyBytes = Math.min(maxBytes, settings?.uploadBudget ?? maxBytes);
   // Some is left for everything else.
   const bytes = bodyBytes - Math.min(maxBodyBytes, Math.ceil(bodyBytes / 10));
   // The script fills in what stands in braces.
   const params = { name: '{name}', size: { bytes } };
-  const codes = { ...scriptWords, ...(medium === 'script' && problemWords) };
+  const codes = { ...scriptWords, ...(medium && problemWords) };
   const words = Object.entries(codes).map(([name, code]) => [
     `data-${name}`,
     locale.translate({ code, params }),
@@ -162,11 +164,10 @@ function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): F
 function withinBudget(view: FormView): FormView {
   const { settings, fields } = view;
   const budget = settings?.uploadBudget ?? Infinity;
-  const isOver = ({ max_size = 0 }: Field & Limited) => max_size > budget;
-  return fields.some(isOver)
-    ? {
-        ...view,
-        fields: fields.map((field) => (isOver(field) ? field.withKeys({ max_size: budget }) : field)),
-      }
-    : view;
+  const isOver = ({ together = 0 }: Field & Limited) => together > budget;
+  const limited = (field: Field & Limited) =>
+    isOver(field)
+      ? field.withKeys({ max_size: Math.min(field.max_size ?? 0, budget), together: budget })
+      : field;
+  return fields.some(isOver) ? { ...view, fields: fields.map(limited) } : view;
 }

@@ -43,6 +43,12 @@ const keys = {
 
 type FileField = Declared<typeof keys>;
 
+/** What its form adds. */
+export interface Together {
+  /** How large all files of the form may be, in bytes. */
+  readonly together?: number;
+}
+
 /** Keys of other fields that browsers ignore here. */
 const unusable = ['value', 'placeholder', 'from_query'];
 
@@ -73,11 +79,15 @@ export const file = fieldType({
       });
   },
   hint: (field) => {
-    const { accept, max_size } = field;
+    const { accept, max_size, together }: FileField & Together = field;
     const max = mostFiles(field);
     const params = { size: { bytes: max_size }, max, kinds: accept && inWords(accept) };
-    if (accept) return { code: max === 1 ? 'file_hint_kinds' : 'file_hint_several_kinds', params };
-    return { code: max === 1 ? 'file_hint' : 'file_hint_several', params };
+    const code = `file_hint${max === 1 ? '' : '_several'}${accept ? '_kinds' : ''}`;
+    if (together === undefined || max * max_size <= together) return { code, params };
+    return [
+      { code, params },
+      { code: 'file_hint_together', params: { size: { bytes: together } } },
+    ];
   },
   takesSeveral: ({ multiple }) => multiple,
   // A value in text form is only a name: the form was not sent as multipart/form-data.

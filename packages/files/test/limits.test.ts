@@ -1,5 +1,6 @@
 /** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 import { parseQuery, parseUrlencoded } from '../../core/src/http/urlencoded.ts';
@@ -75,6 +76,24 @@ describe('64 KB without files', () => {
       code: 'text_too_long',
     });
   });
+});
+
+test('a field of several files says how large they may be together, where that is less than all', async () => {
+  const relay = await relayWith({
+    config: `
+forms:
+  apply:
+    fields: [{name: photos, type: file, accept: [image], multiple: true}, {name: two, type: file, multiple: true, max_files: 2}, {name: cv, type: file}]
+    outputs: [{type: webhook, url: "http://127.0.0.1:9", mapping: "*"}]`,
+    env: { UPLOAD_BUDGET: '4MB' },
+  });
+  const { text } = await relay.get('/api/v1/form/apply');
+  const hints = [...text.matchAll(/--hint">([^<]*)</g)].map(([, hint]) => hint);
+  expect(hints).toEqual([
+    'Up to 10 files of 4 MB each: image. All together up to 4 MB.',
+    'Up to 2 files of 4 MB each. All together up to 4 MB.',
+    'Up to 4 MB.',
+  ]);
 });
 
 test('a form of files takes as much as its max_body, also in one file', async () => {

@@ -160,7 +160,7 @@ export interface FieldType<K extends Properties = Properties> {
   readonly layout?: Layout;
   /** Said when a required field is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  hint?(field: Declared<K>): Message | undefined;
+  hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
@@ -207,7 +207,7 @@ export interface Field
   readonly label?: LocalizedText | Message | undefined;
   readonly layout: Layout;
   readonly missing: Message;
-  readonly hint: Message | undefined;
+  readonly hint: Message | readonly Message[] | undefined;
   readonly options?: readonly Option[] | undefined;
   readonly offered: readonly string[] | undefined;
   /** All values that it accepts, if no page shows them. */
