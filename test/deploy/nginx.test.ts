@@ -1,17 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpSink } from '../support/http_sink.ts';
+import { hasNginx, type NginxRequest, startNginx } from '../support/nginx.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
-const isInstalled = spawnSync('nginx', ['-v']).status === 0;
-if (!isInstalled)
+if (!hasNginx)
   console.warn('SKIPPED: deploy/nginx/form-relay.conf is not tested, because there is no nginx.');
 
 const formUrl = new URL('../../deploy/nginx/form-relay.conf', import.meta.url);
@@ -22,60 +15,25 @@ function replace(conf: string, from: string, to: string): string {
   return conf.replace(from, to);
 }
 
-/** A real nginx with deploy/nginx/form-relay.conf, on a Unix socket. The refill is too slow to matter in a test. */
-async function startNginx(relays: readonly TestRelay[]) {
-  const directory = mkdtempSync(join(tmpdir(), 'form-relay-nginx-'));
-  const socketPath = join(directory, 'nginx.sock');
-  let conf = replace(readFileSync(formUrl, 'utf8'), 'listen 80;', `listen unix:${socketPath};`);
-  conf = replace(conf, 'rate=10r/s', 'rate=1r/m');
-  for (const [i, { origin }] of relays.entries()) {
-    conf = replace(conf, `127.0.0.1:808${i + 1}`, new URL(origin).host);
-  }
-  // The site that nginx's packages bring along.
-  const stock = `server { listen unix:${socketPath} default_server; location / { return 404; } }`;
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${directory}/${name};`,
-  );
-  writeFileSync(
-    join(directory, 'nginx.conf'),
-    `pid nginx.pid; error_log error.log; events {} http { access_log off; ${temporary.join(' ')}\n${conf}\n${stock}\n}`,
-  );
-  const nginx = (...args: readonly string[]) =>
-    promisify(execFile)('nginx', ['-p', directory, '-c', 'nginx.conf', '-e', 'error.log', ...args]);
-  // Returns when nginx listens.
-  await nginx();
-  return {
-    ask: ask.bind(undefined, socketPath),
-    stop: async () => {
-      await nginx('-s', 'stop');
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
+/** nginx with deploy/nginx/form-relay.conf. The refill is too slow to matter in a test. */
+const startNginxBefore = (relays: readonly TestRelay[]) =>
+  startNginx((socketPath) => {
+    let conf = replace(readFileSync(formUrl, 'utf8'), 'listen 80;', `listen unix:${socketPath};`);
+    conf = replace(conf, 'rate=10r/s', 'rate=1r/m');
+    for (const [i, { origin }] of relays.entries())
+      conf = replace(conf, `127.0.0.1:808${i + 1}`, new URL(origin).host);
+    // The site that nginx's packages bring along.
+    return `${conf}\nserver { listen unix:${socketPath} default_server; location / { return 404; } }`;
+  });
 
-interface Request {
-  readonly path: string;
-  readonly method?: string;
-  readonly headers?: http.OutgoingHttpHeaders;
-  readonly body?: string;
-}
-
-async function ask(socketPath: string, { body, ...options }: Request) {
-  const headers = { host: 'forms.example.com', ...options.headers };
-  const request = http.request({ socketPath, agent: false, ...options, headers }).end(body);
-  const [response]: http.IncomingMessage[] = await once(request, 'response');
-  if (!response) throw new Error('no answer');
-  return { status: response.statusCode, headers: response.headers, body: await text(response) };
-}
-
-const submission = (body: string): Request => ({
+const submission = (body: string): NginxRequest => ({
   path: '/api/v1/submit/contact',
   method: 'POST',
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body,
 });
 
-describe.skipIf(!isInstalled)('two relays behind nginx', () => {
+describe.skipIf(!hasNginx)('two relays behind nginx', () => {
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
   let relays: readonly TestRelay[];
   let nginx: Awaited<ReturnType<typeof startNginx>>;
@@ -91,7 +49,7 @@ forms:
     // The throttle that a relay has when nothing is set.
     const env = { THROTTLE_RATE_LIMIT: '', THROTTLE_BURST_LIMIT: '' };
     relays = [await startRelay({ config: config(), env }), await startRelay({ config: config(), env })];
-    nginx = await startNginx(relays);
+    nginx = await startNginxBefore(relays);
   });
   afterAll(async () => {
     await nginx?.stop();

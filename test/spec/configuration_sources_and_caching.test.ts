@@ -135,7 +135,14 @@ describe('Environment variables', () => {
     ],
     [
       'PUBLIC_URL',
-      ['forms.example.com', 'ftp://a.example', 'https://a.example/path', 'https://u:p@a.example'],
+      [
+        'forms.example.com',
+        'ftp://a.example',
+        'https://u:p@a.example',
+        ...['?a', '#a', '/?', '//b.example', '/a//b', '/a/api/v1', '/a|b'].map(
+          (rest) => `https://a.example${rest}`,
+        ),
+      ],
     ],
     ['MAIL_FROM_ADDRESS', ['forms', 'a@b.example, c@d.example', 'Forms <forms>', 'A\r\nBcc: <a@b.example>']],
     [

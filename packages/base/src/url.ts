@@ -27,6 +27,13 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
+/** A path that a link may begin with, without the slash at its end; empty for `/`. `undefined` if it could lead elsewhere. */
+export function mountPathIn(path: string): string | undefined {
+  const mountPath = path.replace(/\/$/, '');
+  const isSound = /^(?:\/[\w.~%$+!*'()@:=-]+)*$/.test(mountPath);
+  return isSound && !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(mountPath) ? mountPath : undefined;
+}
+
 /** A path with token-like segments masked: knowing a webhook's URL is enough to write to it. */
 export const pathWithoutTokens = (path: string): string =>
   path

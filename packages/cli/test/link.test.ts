@@ -5,7 +5,7 @@ import { openTerminal } from './terminal.ts';
 
 const html = { accept: 'text/html' };
 const fromScript = { accept: 'text/html;profile=form-relay' };
-const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
+const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://www.acme.example/forms' };
 const day = 86_400_000;
 
 const fields = `

@@ -67,6 +67,7 @@ export * from './html/html.ts';
 export { targetOf as routeTarget } from './http/admission.ts';
 export { confirmationOf, describe } from './http/answers.ts';
 export { clientNames, clientOf, readClient } from './http/client.ts';
+export { publicAddress } from './http/mount.ts';
 export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
 export { addTo, parseQuery } from './http/urlencoded.ts';

@@ -64,7 +64,7 @@ export const settingVariables = {
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms with `double_opt_in` need it, since no request may decide where the link in a mail leads.',
+    'Where visitors reach the relay, such as `https://forms.example.com`, or `https://www.example.com/forms` behind a proxy that serves it below a path, for the addresses in its pages, and in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset, and the path from `X-Forwarded-Prefix` of a trusted proxy; but forms with `double_opt_in` need it, since no request may decide where the link in a mail leads.',
     readers.publicUrl,
   ),
   trustedProxies: variable(

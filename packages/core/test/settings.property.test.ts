@@ -82,7 +82,9 @@ const sound: Record<string, (value: string) => boolean> = {
     return (
       url !== undefined &&
       ['http:', 'https:'].includes(url.protocol) &&
-      url.href === `${url.protocol}//${url.host}/`
+      url.href === `${url.protocol}//${url.host}${url.pathname}` &&
+      // None of the pieces makes two levels.
+      !/\/\/|[^\w.~%/!$'()*+@:=-]/.test(url.pathname)
     );
   },
   CONFIG_FILE: () => true,
@@ -121,7 +123,8 @@ test('each variable is read or named', () => {
       }
       expect(wrong).toEqual([]);
       if (env.PORT) expect(settings.port).toBe(Number(env.PORT));
-      if (env.PUBLIC_URL) expect(settings.publicUrl).toBe(urlOf(env.PUBLIC_URL)?.origin);
+      if (env.PUBLIC_URL)
+        expect(`${settings.publicUrl}/`).toBe(urlOf(env.PUBLIC_URL)?.href.replace(/\/*$/, '/'));
       if (settings.allowedOrigins !== '*') {
         expect([...settings.allowedOrigins]).toEqual([
           ...new Set(listOf(env.ALLOWED_ORIGINS ?? '').map((one) => one.toLowerCase())),

@@ -68,8 +68,8 @@ test.each([
   [
     'links, and all that they need',
     optIn,
-    { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW', PUBLIC_URL: 'https://forms.example.com' },
-    [/^ok FORM_TOKEN_SECRET: set; seals the links/, /^ok PUBLIC_URL: https:\/\/forms\.example\.com/],
+    { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW', PUBLIC_URL: 'https://www.example.com/forms/' },
+    [/^ok FORM_TOKEN_SECRET: set; seals the links/, /^ok PUBLIC_URL: https:\/\/www\.example\.com\/forms$/],
   ],
   ['a long secret', minFill, { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW' }, [/^ok FORM_TOKEN_SECRET: set/]],
 ])('%s', async (_, config, env, expected) => {

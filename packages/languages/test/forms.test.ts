@@ -138,11 +138,21 @@ describe('a form in several languages', () => {
     ['a browser that refuses', '', { 'accept-language': 'de;q=0, *' }, 'de'],
     ['a browser that speaks none of them', '', { 'accept-language': 'fr, it;q=0.5' }, 'de'],
   ])('speaks as asked: %s', async (_, query, headers, expected) => {
-    const { get } = await startedWithSink();
+    const { get, request } = await startedWithSink();
     const answer = await get(`/api/v1/form/contact${query}`, headers);
     expect(answer.headers.get('content-language')).toBe(expected);
     expect(answer.headers.get('vary')).toBe('Origin, HX-Request, Accept, Sec-Fetch-Mode, Accept-Language');
     expect(answer.text).toContain(`lang="${expected}"`);
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const check = { method: 'POST', headers: { ...headers, ...type }, body: 'name=ada' };
+    for (const [other, language] of [
+      [await get(`/api/v1/token/contact${query}`, headers), expected],
+      [await request(`/api/v1/check/contact${query || '?'}`, check), null],
+    ] as const) {
+      expect(other.headers.get('content-language')).toBe(language);
+      expect(other.headers.get('vary')).toBe(answer.headers.get('vary'));
+      expect(other.headers.get('cache-control')).toBe('no-store');
+    }
   });
 
   test('its own texts are those of the language, and its addresses stay with it', async () => {

@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '@form-relay/base/address';
 import { err, ok, type Result } from '@form-relay/base/result';
-import { parseUrl } from '@form-relay/base/url';
+import { mountPathIn, parseUrl } from '@form-relay/base/url';
 import { either } from './diagnostics.ts';
 import { parseDuration } from './duration.ts';
 import { parseSize } from './size.ts';
@@ -115,12 +115,17 @@ export const bytesLimit =
 export const region = (text: string): Result<string, string> =>
   /^[a-z0-9-]+$/.test(text) ? ok(text) : err('expected a region such as eu-central-1');
 
-/** An origin; a trailing slash is allowed. */
+/** An origin, or a path of one below which a proxy serves the relay; a trailing slash is allowed. */
 export function publicUrl(text: string): Result<string, string> {
   const url = parseUrl(text);
-  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-    ? ok(url.origin)
-    : err('expected an absolute http or https URL without a path, such as https://forms.example.com');
+  const path = url && /^https?:$/.test(url.protocol) ? mountPathIn(url.pathname) : undefined;
+  if (!url || path === undefined || url.href !== url.origin + url.pathname)
+    return err(
+      'expected an absolute http or https URL, such as https://forms.example.com or https://www.example.com/forms',
+    );
+  return /\/api\/v1(\/|$)/.test(path)
+    ? err('expected it without /api/v1, which the relay adds itself')
+    : ok(url.origin + path);
 }
 
 /** Ignores case. */

@@ -1,6 +1,15 @@
 import type {} from '@form-relay/capacity/places/index';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
-import { apiPath, feature, invalid, noTokenSecret, onOutcome, optional, removed } from '@form-relay/core/kit';
+import {
+  apiPath,
+  feature,
+  invalid,
+  noTokenSecret,
+  onOutcome,
+  optional,
+  publicAddress,
+  removed,
+} from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
@@ -103,11 +112,11 @@ function checkDemanded(
 async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
   const { form, services, request } = submission;
   const { formTokenSecret, publicUrl } = submission.settings;
-  const { mountPath = '', isMountSure = false } = request;
+  const relay = publicAddress(request, publicUrl);
   const startedAt = services.now();
   if (formTokenSecret === '') return noTokenSecret;
-  // Never trust the Host header, which would lead to a stranger's site, nor a path before the relay's own, but for Lambda's stage.
-  if (publicUrl === undefined || (mountPath !== '' && !isMountSure)) return noPublicUrl;
+  // Never trust the Host header, which would lead to a stranger's site, nor a path that anyone may have put before the relay's own.
+  if (relay === undefined) return noPublicUrl;
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
   const { mostLinkCharacters, packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
@@ -115,7 +124,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;
   const query = [locale.query, `${sealedField}=`].filter(Boolean).join('&');
-  const address = `${apiPath(publicUrl + mountPath, 'confirm', form.id)}?${query}`;
+  const address = `${apiPath(relay, 'confirm', form.id)}?${query}`;
   // With the page where the form was filled in, if there is room for that.
   const href = (page ? [page, undefined] : [undefined])
     .map((one) => {

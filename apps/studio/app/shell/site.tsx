@@ -107,10 +107,12 @@ export function readAddress(text: string): ReadAddress {
   const { origin, protocol, hostname, username, password } = url;
   if (username || password)
     return { problem: 'Leave out the user name and the password: visitors would see them.' };
-  if (url.href !== `${origin}/`) return { problem: `Leave out what follows the host: ${origin}` };
+  const path = url.pathname.replace(/\/(api\/v1\b.*)?$/, '');
+  if (url.href.replace(/\/$/, '') !== origin + path)
+    return { problem: `Leave out what follows the relay’s address: ${origin}${path}` };
   if (protocol === 'http:' && !isLocal.test(hostname))
     return { problem: 'Use https: over http, others can read what visitors send.' };
-  return { origin };
+  return { origin: origin + path };
 }
 
 /** Hosts that the public internet does not have: names without a domain or of a local one, and private networks (RFC 1918, 4193). */

@@ -19,7 +19,7 @@ import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { Outcome } from '../submission.ts';
 import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
-import type { RelayResponse } from './request.ts';
+import type { RelayRequest, RelayResponse } from './request.ts';
 import { parseQuery } from './urlencoded.ts';
 
 export interface AnswerContext
@@ -184,6 +184,14 @@ function inLanguage(locale: Locale | undefined, answer: RelayResponse): RelayRes
   };
 }
 
+/** What a feature's route answers about a form: HTML in the language of its reader, JSON in the form's first. */
+export function routeAnswer(own: RelayResponse, form: Form, request: RelayRequest): RelayResponse {
+  const { headers } = sound(own);
+  const isForPeople = headers['content-type']?.startsWith('text/html');
+  const locale = form.locale(isForPeople ? request : undefined);
+  return inLanguage(locale, { ...own, headers: { 'cache-control': 'no-store', ...headers } });
+}
+
 /** The form itself (SPEC: GET /api/v1/form/{form}). */
 export async function formAnswer(form: Form, context: AnswerContext): Promise<RelayResponse> {
   const { request } = context;
@@ -203,7 +211,7 @@ export async function formAnswer(form: Form, context: AnswerContext): Promise<Re
 
 /** What stands in the place of a form that is closed. A page around it has its title. */
 const closed = (form: Form, outcome: Outcome, { locale, medium }: Shown): Rendered => ({
-  html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'plain'),
+  html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'page'),
   sources: [],
   scripts: [],
   isUnstored: true,

@@ -10,9 +10,18 @@ import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';
 import { explained, internalError, type Outcome, refused } from '../submission.ts';
 import type { Admission, Admit, Target } from './admission.ts';
 import { createAdmission, isProbe, plainForm, submitPath, targetOf } from './admission.ts';
-import { type AnswerContext, formAnswer, jsonOf, renderContext, respond, sound } from './answers.ts';
+import {
+  type AnswerContext,
+  formAnswer,
+  jsonOf,
+  renderContext,
+  respond,
+  routeAnswer,
+  sound,
+} from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';
+import { createMount } from './mount.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
@@ -61,7 +70,9 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   const { config, observe, pluginContext } = parts;
   const { settings, services } = pluginContext;
   const registry = () => config.current?.registry ?? parts.registry;
-  const admit = createAdmission(pluginContext, config, registry, parts.throttled);
+  const mounted = createMount(settings);
+  const decide = createAdmission(pluginContext, config, registry, parts.throttled);
+  const admit: Admit = (head) => decide(mounted(head));
   const health = createHealth(config, services, parts.readiness);
   const logThrottled = throttledReport(services.now, (requests, request_id: string) =>
     services.log('warn', 'throttled', { request_id, requests }),
@@ -212,7 +223,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   const answerRoute = ({ answer }: Route, form: Form, context: HttpContext): MaybePromise<RelayResponse> => {
     const { request, requestId } = context;
     const startedAt = services.now();
-    return answer({
+    const own = answer({
       ...pluginContext,
       services: form.services,
       request,
@@ -227,6 +238,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
         observe({ requestId, tracing, formId: form.id, outcome, answer, ms, submission });
       },
     });
+    return chain(own, (one) => routeAnswer(one, form, request));
   };
 
   const answer = (context: HttpContext, admission: Admission): MaybePromise<RelayResponse> => {
@@ -280,8 +292,9 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     }
   };
 
-  const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
+  const handle = (asked: RelayRequest, admission = admit(asked)): Promise<RelayResponse> => {
     underWay += 1;
+    const request = mounted(asked);
     const requestId = request.id ?? services.uuid();
     const context: HttpContext = { request, requestId, submission: undefined };
     let answering: MaybePromise<RelayResponse>;

@@ -1,5 +1,6 @@
 import { parseUrl } from '@form-relay/base/url';
 import type { FormView } from '../plugin.ts';
+import { publicAddress } from './mount.ts';
 import type { RelayRequest } from './request.ts';
 
 /** `HX-Request: true`, which counts once however often it was sent: runtimes join equal headers by commas. */
@@ -21,12 +22,13 @@ export function addressBase(
 ): string {
   const { headers, mountPath = '' } = request;
   const { origin, host: hostHeader = '', 'sec-fetch-site': site } = headers;
-  if (medium === 'plain' || site === 'same-origin' || site === 'none') return mountPath;
+  if (medium === 'page' || site === 'same-origin' || site === 'none') return mountPath;
   const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
   const from = origin ? parseUrl(origin) : undefined;
   // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.
   if (site === undefined && (!origin || from?.host === host)) return mountPath;
-  if (publicUrl !== undefined) return publicUrl + mountPath;
+  const address = publicAddress({ mountPath, isMountSure: true }, publicUrl);
+  if (address !== undefined) return address;
   if (!/^[\w.:[\]-]+$/.test(host)) return mountPath;
   const scheme = /^https?$/.exec(firstOf(headers['x-forwarded-proto']) ?? '')?.[0];
   // A page that has a scheme of the web shares it; one from a file has none.

@@ -89,7 +89,7 @@ function check(
   const page = webPage(sent ?? headers.referer ?? '');
   if (sent === 'null' || (!page && sent === undefined))
     return noted('its browser does not say from which page it comes');
-  if (page && (page.origin === settings.publicUrl || isHost(page, headers)))
+  if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, headers)))
     return noted('sent from a page of the relay’s own origin');
   if (page && origins.some((pattern) => pattern.matches(page)))
     return noted('sent from a page among the origins');
