@@ -18,6 +18,7 @@ const scripts = {
   tel: ['parts/tel.ts', 'esm'],
   verify: ['parts/verify.ts', 'esm'],
   messages: ['parts/messages.ts', 'esm'],
+  again: ['parts/again.ts', 'esm'],
 } as const;
 
 /** The relay and the script share this table of 80 KB, which is put into the script when a page asks for it. */

@@ -150,7 +150,7 @@ describeInBrowser('challenges', () => {
       return { ...given, page };
     };
 
-    test.each(['page', 'htmx4'] as const)(
+    test.each(['htmx4'] as const)(
       '%s: the reason is read, all is kept, and sent once more, by keyboard, it is through',
       async (medium) => {
         const { page, isDelivered } = await open(medium);
@@ -172,8 +172,8 @@ describeInBrowser('challenges', () => {
       },
     );
 
-    test('form.js: by itself, and nobody is asked', async () => {
-      const { page, isDelivered } = await open('form.js');
+    test.each(['form.js', 'page'] as const)('%s: by itself, and nobody is asked', async (medium) => {
+      const { page, isDelivered } = await open(medium);
       await send(page);
       await page.getByText(words.en[4]).waitFor();
       isDelivered();

@@ -52,6 +52,8 @@ export interface Rendered {
   readonly sources: readonly PolicySources[];
   /** The code of scripts in the markup. */
   readonly scripts: readonly Html[];
+  /** The form's script takes the markup over, if the page loads it. */
+  readonly hasScript?: boolean;
   /** No browser stores a page with it. */
   readonly isUnstored?: boolean;
 }
@@ -62,8 +64,11 @@ export type PolicySources = Readonly<Record<string, readonly string[]>>;
 export interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
-  /** How fields are shown and hidden: never in a plain page (`plain`), by the page's script (`script`), or by default by htmx. */
-  readonly medium?: 'plain' | 'script' | undefined;
+  /**
+   * How fields are shown and hidden: by the form's script, on other pages (`script`) or on the relay's own (`page`), which works without
+   * it too; by default by htmx.
+   */
+  readonly medium?: 'page' | 'script' | undefined;
   /** `false`: the page around the form shows its title. */
   readonly hasHeading?: boolean;
   readonly classes?: Classes;
@@ -101,7 +106,7 @@ export interface FormMarkup {
   readonly inputs?: HtmlValue;
   /** Above the button. */
   readonly challenge?: HtmlValue;
-  /** The code of scripts at the end of the form. Forms for a page's script have none. */
+  /** The code of scripts at the end of a form for htmx. */
   readonly scripts?: readonly Html[];
   /** The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
   readonly part?: string;

@@ -19,6 +19,18 @@ async function taken(fields: string, values: Sent) {
 }
 
 describe('entries', () => {
+  test('that a script adds have the initial values, also in a form that comes back', async () => {
+    const fields =
+      '[{name: guests, type: repeat, fields: [{name: seats, type: number, value: 2}, {name: food, type: radios, options: [fish, rice], value: rice}]}]';
+    const form = await contact({ fields });
+    const sent: [string, string][] = [['guests.1.seats', 'x']];
+    const again = form.submit('contact', sent, { 'hx-request': 'true' });
+    for (const { text } of [await form.get('/api/v1/form/contact'), await again]) {
+      const [, template = ''] = /<template>(.*)<\/template>/s.exec(text) ?? [];
+      expect(template).toMatch(/name="guests\.0\.seats" value="2".*value="rice"[^>]* checked/s);
+    }
+  });
+
   test('arrive as one typed list, with those closed up that skip numbers', async () => {
     const sent: Sent = [
       ['guests.1.name', ''],

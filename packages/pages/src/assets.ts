@@ -17,6 +17,7 @@ export const assets: Readonly<Record<string, Asset>> = {
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
   'conditions.js': script(async () => (await import('@form-relay/element/built/conditions')).conditionsCode),
+  'again.js': script(async () => (await import('@form-relay/element/built/again')).againCode),
   'messages.js': script(async () => (await import('@form-relay/element/built/messages')).messagesCode),
   'verify.js': script(async () => (await import('@form-relay/element/built/verify')).verifyCode),
 };

@@ -13,7 +13,7 @@ import {
 import { assetRoute } from './assets.ts';
 import messages from './messages.json' with { type: 'json' };
 import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';
-import { queryOf, scriptView } from './script_view.ts';
+import { pageView, scriptView } from './script_view.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -29,7 +29,7 @@ const pages: Renderer = {
   matches: (request, form, shows) =>
     shows === 'form' ? wantsFormPage(request, form) : wantsPage(request, form),
   isOwnPage: isFromOwnPage,
-  view: (view) => ({ ...view, medium: 'plain', hasHeading: false, query: queryOf(view) }),
+  view: pageView,
   form: async (rendered, answering) => (await pageAnswers()).formPage(rendered, answering),
   outcome: async (outcome, answering) => (await pageAnswers()).outcomePage(outcome, answering),
 };

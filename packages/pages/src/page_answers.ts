@@ -62,10 +62,8 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
 
 /** A redirect, or a page that is safe to reload. */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
-  const { form, settings } = answering;
-  const next =
-    redirectOf(outcome, form, answering.locale) ??
-    (form && settings.formTokenSecret !== '' ? sentAddress(outcome, form.id, answering) : undefined);
+  const { form } = answering;
+  const next = redirectOf(outcome, form, answering.locale) ?? sentAddress(outcome, answering);
   if (next === undefined) return confirmationPage(outcome, answering);
   return { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
 }
@@ -92,9 +90,13 @@ interface Sent {
   readonly receipt?: string | undefined;
 }
 
-/** Relative to where the form was sent, so that it is right behind proxies that add a path of their own. */
-function sentAddress(outcome: Outcome, formId: string, answering: RenderContext): string {
-  const { now: at, settings, requestId, locale } = answering;
+/**
+ * The page that follows a success, relative to where the form was sent, so that it is right behind proxies that add a path of their
+ * own. `undefined` without a secret to seal it with.
+ */
+export function sentAddress(outcome: Outcome, answering: RenderContext): string | undefined {
+  const { form, now: at, settings, requestId, locale } = answering;
+  if (!form || settings.formTokenSecret === '') return undefined;
   const { receipt, confirmation } = outcome;
   const told = outcome.says ?? confirmation;
   const says = typeof told === 'function' ? told(locale) : told;
@@ -108,12 +110,12 @@ function sentAddress(outcome: Outcome, formId: string, answering: RenderContext)
     receipt,
   };
   const sealedOf = (one: Sent) =>
-    seal(settings.formTokenSecret, 'sent page', formId, Buffer.from(JSON.stringify(one)), requestId);
+    seal(settings.formTokenSecret, 'sent page', form.id, Buffer.from(JSON.stringify(one)), requestId);
   const whole = sealedOf(sent);
   // Words for which an address has no room give way to the confirmation: a page that cannot be shown seems to say that all is lost.
   const sealed = whole.length <= longestInAddress ? whole : sealedOf({ ...sent, words: undefined });
   const query = [locale.query, `t=${sealed}`].filter(Boolean).join('&');
-  return `${apiPath('../../..', 'sent', formId)}?${query}`;
+  return `${apiPath('../../..', 'sent', form.id)}?${query}`;
 }
 
 /** GET /api/v1/sent/{form}. `undefined`: the address is too old, or not the relay's. */

@@ -21,6 +21,7 @@ export function pageAnswer(
 ): RelayResponse {
   const { pageLocale: locale } = answering;
   const { heading, title } = titlesOf(kind, answering);
+  const script = { src: `${answering.request.mountPath ?? ''}/api/v1/form.js`, defer: true };
   // Screen readers announce first that the form was sent.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
@@ -31,7 +32,7 @@ export function pageAnswer(
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <style>${style}</style>
-</head>
+${content.hasScript && html`<script${attributes(script)}></script>\n`}</head>
 <body>
 <main>
 <h1${attributes({ ...focus })}>${heading}</h1>
@@ -61,9 +62,9 @@ function titlesOf(kind: PageKind, { form, pageLocale: locale }: RenderContext) {
   return { heading, title: code ? translate({ code, params: { title: heading } }) : heading };
 }
 
-/** This style, what the form's markup loads, and nothing else. */
+/** This style, the form's script, what the form's markup loads, and nothing else. */
 function contentSecurityPolicy(
-  { sources = [], scripts = [] }: PageContent,
+  { sources = [], scripts = [], hasScript = false }: PageContent,
   { form, settings }: RenderContext,
 ): string {
   const directives = new Map<string, readonly string[]>([
@@ -76,8 +77,9 @@ function contentSecurityPolicy(
   ]);
   // Browsers hold every redirect after a submission to this directive too, and the relay cannot know where those lead.
   if (form?.provided.get('redirect') !== undefined) directives.delete('form-action');
-  const ofScripts = scripts.length > 0 ? [{ 'script-src': scripts.map(hashSource) }] : [];
-  for (const one of [...ofScripts, ...sources])
+  if (scripts.length > 0) directives.set('script-src', scripts.map(hashSource));
+  const ofScript = hasScript ? [{ 'script-src': ["'self'"], 'connect-src': ["'self'"] }] : [];
+  for (const one of [...ofScript, ...sources])
     for (const [directive, all] of Object.entries(one))
       directives.set(directive, [...new Set([...(directives.get(directive) ?? []), ...all])]);
   return [...directives].map(([name, all]) => `${name} ${all.join(' ')}`).join('; ');

@@ -1,5 +1,13 @@
 /** Answers to the element's script, and to programs that ask for problem details (RFC 9457). */
-import type { FieldError, Form, Locale, Outcome, RelayResponse, RenderContext } from '@form-relay/core/index';
+import type {
+  FieldError,
+  Form,
+  Locale,
+  Outcome,
+  RelayRequest,
+  RelayResponse,
+  RenderContext,
+} from '@form-relay/core/index';
 import {
   confirmationOf,
   confirmationWords,
@@ -15,15 +23,24 @@ import {
   withoutLinks,
 } from '@form-relay/core/kit';
 import { redirectOf } from './negotiation.ts';
+import { fromOwnPage } from './script_view.ts';
 
-export function problemAnswer(outcome: Outcome, answering: RenderContext): RelayResponse {
-  const { form } = answering;
+export async function problemAnswer(outcome: Outcome, answering: RenderContext): Promise<RelayResponse> {
+  const { form, request } = answering;
   const locale = scriptLocale(answering);
-  const answer = outcome.message ? problem(outcome, form, locale) : success(outcome, form, locale);
+  const answer = outcome.message
+    ? problem(outcome, form, locale)
+    : success(outcome, form, locale, await sentPage(request, outcome, answering));
   const type = outcome.message && { 'content-type': 'application/problem+json' };
   const language = locale.language !== undefined && { 'content-language': locale.language };
   return { ...answer, headers: { ...answer.headers, ...type, ...language } };
 }
+
+/** Where the script of the relay's own page goes on to. */
+const sentPage = async (request: RelayRequest, outcome: Outcome, answering: RenderContext) =>
+  request.query.includes(fromOwnPage)
+    ? (await import('./page_answers.ts')).sentAddress(outcome, answering)
+    : undefined;
 
 /** A script of a page asks for its own language, and programs get the first. */
 function scriptLocale({ form, request, locale }: RenderContext): Locale {
@@ -31,7 +48,7 @@ function scriptLocale({ form, request, locale }: RenderContext): Locale {
   return form.locale({ ...request, headers: { ...request.headers, 'accept-language': undefined } });
 }
 
-function success(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
+function success(outcome: Outcome, form: Form | undefined, locale: Locale, next?: string): RelayResponse {
   const { receipt, json } = outcome;
   const words = confirmationOf(outcome, form, locale);
   return jsonAnswer(200, {
@@ -43,7 +60,7 @@ function success(outcome: Outcome, form: Form | undefined, locale: Locale): Rela
       receipt,
     }),
     ...json,
-    redirect: redirectOf(outcome, form, locale),
+    redirect: redirectOf(outcome, form, locale) ?? next,
   });
 }
 

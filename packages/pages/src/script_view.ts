@@ -37,8 +37,23 @@ export function scriptView(view: FormView): FormView {
   };
 }
 
+/** The same on a page of the relay's own, which has the title, and shows what was wrong by itself. */
+export function pageView(view: FormView): FormView {
+  const { parts = [], attributes, ...rest } = scriptView(view);
+  return {
+    ...rest,
+    medium: 'page',
+    hasHeading: false,
+    parts: view.sent ? [...parts, 'again'] : parts,
+    attributes: { ...attributes, 'data-query': fromOwnPage },
+  };
+}
+
+/** The query with which the script sends the form of a page of the relay's own, to go on to the page that is safe to reload. */
+export const fromOwnPage = 'as=sent';
+
 /** The form asks for pages, so that its visitor never ends on JSON. A field of this name has precedence. */
-export const queryOf = ({ fields }: FormView): string | undefined =>
+const queryOf = ({ fields }: FormView): string | undefined =>
   fields.some(({ name }) => name === 'as') ? undefined : 'as=page';
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */

@@ -80,14 +80,16 @@ const isAsking = (outcome: Outcome | undefined): outcome is Asking =>
 /** Below the line that says why, above the button. A page's script gets the input beforehand, and shows it when it is asked for. */
 export function codeMarkup(field: string, view: FormView): FormMarkup {
   const { medium, form, outcome, sent, settings, now = 0 } = view;
-  if (medium === 'script') return { part: 'verify', challenge: codeInput(view, undefined, {}) };
-  if (!sent || !settings) return {};
+  // The script shows it once it is asked for.
+  const part = medium && 'verify';
+  const hidden = medium ? { part, challenge: codeInput(view, undefined, {}) } : {};
+  if (!sent || !settings) return hidden;
   const token = isAsking(outcome) ? outcome.codeToken : firstValue(sent, tokenField);
   const code = openCode(settings.formTokenSecret, form.id, token, addressIn(sent, field));
-  if (!code || now > code.until) return {};
+  if (!code || now > code.until) return hidden;
   const value = isAsking(outcome) ? undefined : firstValue(sent, codeField) || undefined;
   const isWrong = outcome?.message?.code === 'code_wrong';
-  return { challenge: codeInput(view, token, { value, 'aria-invalid': isWrong && 'true' }) };
+  return { part, challenge: codeInput(view, token, { value, 'aria-invalid': isWrong && 'true' }) };
 }
 
 /** @param token `undefined`: the code is not asked for yet. */

@@ -117,7 +117,7 @@ function answerToken({ form, settings, services, request, respond }: RouteContex
 
 function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): FormMarkup {
   const { form, now, settings, services, base, sent, outcome, request, medium } = view;
-  const rules = medium === 'script' && {
+  const rules = medium && {
     'data-min-fill-ms': token.minFillMs,
     'data-ttl-ms': token.ttlMs,
   };
@@ -131,7 +131,7 @@ function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): 
   const waitedMs = token.waitedMs(asked);
   // On a page of the relay, a visitor has just read that the form is to be sent again: sending it at once must not be taken
   // for a bot, even if no token proves any waiting. All but a second counts as waited.
-  const credit = medium === 'plain' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
+  const credit = medium === 'page' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
   const issued = token.issue(asked, credit);
   const more = uses.map(({ renderMarkup }) => renderMarkup?.(view, issued.value));
   return Object.assign({}, ...more, { inputs: html`${inputOf(token, issued, rules)}\n` });

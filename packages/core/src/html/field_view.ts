@@ -19,8 +19,8 @@ export interface FieldState {
   readonly onlyIf?: string | undefined;
   /** The same, of whether it has to be filled in. */
   readonly demandedIf?: string | undefined;
-  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
-  readonly isMarked?: boolean;
+  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it (`later`: once it runs). */
+  readonly isMarked?: boolean | 'later';
   readonly isForgotten?: boolean;
   readonly inputs?: readonly Field[];
 }
@@ -50,7 +50,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   const { help, hint } = layout === 'bare' ? { help: undefined, hint: undefined } : field;
   const notes = [
     { part: 'help', text: help && withLinks(locale.text(help)) },
-    { part: 'hint', text: hint && locale.translate(hint) },
+    { part: 'hint', text: hint && [hint].flat().map(locale.translate).join(' ') },
     { part: 'error', text: error },
   ].filter(({ text }) => text);
   const errorClass = withOwn('field-error', classes.error);
@@ -77,13 +77,11 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
     render: (input) => around.render(input, onlyIf),
     attributes: field.attributes?.(locale),
   });
-  const isRequired =
-    required ||
-    (field.isLenient && field.required) ||
-    (state.isMarked && (field.required || field.required_when !== undefined));
+  const isRequired = required || (field.isLenient && field.required);
+  const mayBeRequired = state.isMarked && (field.required || field.required_when !== undefined);
   const label = [
     labelHtml(field, locale),
-    isRequired && mark(layout, locale),
+    (isRequired || mayBeRequired) && mark(layout, locale, !isRequired && state.isMarked === 'later'),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
     demandedIf &&
       html` <span class="field-condition">${locale.translate({ code: 'required' })} ${demandedIf}</span>`,
@@ -163,12 +161,17 @@ export function gathered({ inputs }: Field, values: Values): readonly string[] {
 const labelHtml = (field: Field, locale: Locale): Html =>
   withLinks(field.label === undefined ? labelOf(field, locale) : labelText(field.label, locale));
 
-/** HTML cannot say that one box of a group must be ticked, so words do. The inputs of a field have marks of their own. */
-function mark(layout: Layout, { translate }: Locale): Html | undefined {
+/**
+ * HTML cannot say that one box of a group must be ticked, so words do. The inputs of a field have marks of their own. `isLater`: the
+ * script fills it in.
+ */
+function mark(layout: Layout, { translate }: Locale, isLater: boolean): Html | undefined {
   if (layout === 'inputs') return undefined;
-  return layout === 'group'
-    ? html` <span class="field-required">${translate({ code: 'required' })}</span>`
-    : html` <span class="field-required" aria-hidden="true">*</span>`;
+  const words = layout === 'group' ? translate({ code: 'required' }) : '*';
+  const about = attributes({ class: 'field-required', 'aria-hidden': layout !== 'group' && 'true' });
+  return isLater
+    ? html`<span${about}${attributes({ 'data-mark': ` ${words}` })}></span>`
+    : html` <span${about}>${words}</span>`;
 }
 
 /** Whether a field that is required has the mark that needs explaining. */

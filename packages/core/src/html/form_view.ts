@@ -9,7 +9,14 @@ import type { Locale } from '../messages/message.ts';
 import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
 import type { FieldError } from '../submission.ts';
 import { apiPath, fieldElementId, formElementId, partId, slotElementId, withOwn } from './element_ids.ts';
-import { gathered, hasAsterisk, renderField, renderFixed, type Surroundings } from './field_view.ts';
+import {
+  type FieldState,
+  gathered,
+  hasAsterisk,
+  renderField,
+  renderFixed,
+  type Surroundings,
+} from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
 import type { Html, HtmlValue } from './html.ts';
 import { attributes, html, inlineScript, withLinks, withoutBraces } from './html.ts';
@@ -63,17 +70,18 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const rendered = (field: Field, onlyIf?: string): Html => {
     const found = view.errors.find((one) => one.field === field.name);
     const error = found && (field.layout === 'bare' ? labelled(found) : errorWords(form, found, locale));
-    const own = values.get(field.name) ?? [];
+    // The values lack those of an entry that a script adds.
+    const own = values.get(field.name) ?? initialOf(field, view) ?? [];
     const { required_when: demandedWhen } = field;
     if (view.locked?.has(field.name))
       return renderFixed(field, { values: field.inputs ? gathered(field, values) : own, error }, around);
-    const state = {
+    const state: FieldState = {
       values: own,
       error,
       takesFocus: !hasSummary && found !== undefined && found === firstError,
       onlyIf,
       demandedIf: demandedWhen && conditionWords(demandedWhen, form, locale),
-      isMarked: medium === 'script',
+      isMarked: medium === 'page' ? 'later' : medium === 'script',
       isForgotten: view.forgotten?.has(field.name) ?? false,
       ...(field.inputs && { inputs: field.inputs.shown(values) }),
     };
@@ -92,15 +100,18 @@ export function renderForm(form: Form, view: Shown): Rendered {
     const words = html`<p class="field-note field-condition">(${conditionWords(when, form, locale)})</p>`;
     return [before, html`<div data-note="${note.name.trim()}">\n${content}${words}\n</div>\n`] as const;
   });
-  const isMarked = ({ required, required_when: demandedWhen }: Field) =>
-    required || (medium === 'script' && demandedWhen !== undefined);
-  const hasNote = fields.some(
-    (field) =>
-      (field.inputs?.shown(values) ?? [field]).some((one) => isMarked(one) && hasAsterisk(one)) &&
-      !(medium === 'plain' && field.visible_when),
-  );
+  const hasMark = (isMarked: (field: Field, owner: Field) => unknown) =>
+    fields.some((field) =>
+      (field.inputs?.shown(values) ?? [field]).some((one) => isMarked(one, field) && hasAsterisk(one)),
+    );
+  const isMarkedByScript = hasMark(({ required, required_when }) => required || (medium && required_when));
+  const isMarked =
+    medium === 'page'
+      ? hasMark(({ required }, { visible_when }) => required && !visible_when)
+      : isMarkedByScript;
   const title = view.hasHeading !== false && form.title !== undefined && html`<h2>${text(form.title)}</h2>\n`;
-  const note = hasNote && html`<p class="form-note">${translate({ code: 'asterisk_note' })}</p>\n`;
+  const noteAttributes = attributes({ class: 'form-note', hidden: !isMarked });
+  const note = isMarkedByScript && html`<p${noteAttributes}>${translate({ code: 'asterisk_note' })}</p>\n`;
   const carried = [...(view.carried ?? [])].flatMap(([name, all]) =>
     all.map((value) => html`${hiddenInput(name, value)}\n`),
   );
@@ -110,8 +121,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const ofFeatures = markups.flatMap((one) => one.scripts ?? []);
   const parts = partsOf(form, view, markups);
   const loader = parts.length > 0 ? [partsInFormCode] : [];
-  const ofHtmx = medium === undefined ? [formEventsCode] : [];
-  const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
+  const scripts = medium ? [] : [formEventsCode, ...loader, ...ofFields, ...ofFeatures];
   const markup = html`<form${formAttributes(form, view, markups, parts)}>
 ${added('before')}${title}${note}${arrange(each, notes, markups)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
 ${added('challenge')}${send}
@@ -119,18 +129,16 @@ ${scripts.map(inlineScript)}</form>
 `;
   return {
     html: medium === 'script' ? withoutBraces(markup) : markup,
-    sources: [
-      ...markups.flatMap(({ sources }) => (sources ? [sources] : [])),
-      ...(parts.length > 0 ? [{ 'script-src': ["'self'"] }] : []),
-    ],
+    sources: markups.flatMap(({ sources }) => (sources ? [sources] : [])),
     scripts,
+    hasScript: medium === 'page',
     isUnstored: markups.some((one) => one.isUnstored),
   };
 }
 
 /**
- * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. The element
- * also loads those whose code stands in the markup elsewhere.
+ * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. It also loads
+ * those whose code stands in the markup with htmx.
  */
 function partsOf(
   form: Form,
@@ -138,7 +146,7 @@ function partsOf(
   markups: readonly FormMarkup[],
 ): readonly string[] {
   const all = [...form.fields, ...form.inputs];
-  const inMarkup = medium === 'script' ? all.flatMap(({ script, type }) => (script ? type : [])) : [];
+  const inMarkup = medium ? all.flatMap(({ script, type }) => (script ? type : [])) : [];
   return [
     ...new Set([
       ...inMarkup,
@@ -201,12 +209,15 @@ const errorTarget = (form: Form, { name, layout }: Field): string =>
   layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
 
 /** A field that was neither sent nor seen shows its initial value. */
-function withInitialValues({ inputs }: Form, { values, seen }: Shown): Values {
-  const initial = inputs.flatMap((field) =>
-    field.value && !values.has(field.name) && !seen.some(({ name }) => name === field.name)
-      ? [[field.name, field.value] as const]
-      : [],
-  );
+const initialOf = (field: Field, { values, seen }: Shown): readonly string[] | undefined =>
+  values.has(field.name) || seen.some(({ name }) => name === field.name) ? undefined : field.value;
+
+function withInitialValues({ inputs }: Form, view: Shown): Values {
+  const { values } = view;
+  const initial = inputs.flatMap((field) => {
+    const value = field.value && initialOf(field, view);
+    return value ? [[field.name, value] as const] : [];
+  });
   return initial.length === 0 ? values : new Map([...values, ...initial]);
 }
 

@@ -94,7 +94,7 @@ export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   const isWrong = (name: string) => errors.some(({ field }) => field === name);
   const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name));
   // A script keeps the files where they are.
-  if (medium !== 'plain') return { ...view, forgotten: new Set(files.keys()) };
+  if (medium !== 'page') return { ...view, forgotten: new Set(files.keys()) };
   // If one of several files was wrong, the browser forgets the others, too.
   const forgotten = sent.filter(({ name, takesSeveral }) => takesSeveral && isWrong(name));
   const asked = sent

@@ -23,7 +23,7 @@ export function addressAtOrigin(name: string): Address | undefined {
 }
 
 export const withQuery = (url: string, query: string): string =>
-  `${url}${url.includes('?') ? '&' : '?'}${query}`;
+  query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url;
 
 /** The same with the query of this form's action: it knows the language that the relay chose. */
 export const withQueryOf = (form: HTMLFormElement, url: string): string =>

@@ -68,16 +68,19 @@ export async function submitForm(
     const body = new FormData();
     let hasFiles: boolean | undefined;
     const isForm = 'nodeType' in data;
+    const isRecord = !isForm && !(data instanceof FormData);
     const entries = isForm
       ? new FormData(data as HTMLFormElement)
-      : data instanceof FormData
-        ? data
-        : Object.entries(data);
+      : isRecord
+        ? Object.entries(data)
+        : (data as FormData);
     for (const [name, values] of entries) {
       for (const value of [values].flat()) {
         hasFiles ||= value instanceof File;
-        // FormData turns all values but files into text.
-        if ((value ?? false) !== false) body.append(name, value === true ? 'on' : (value as string));
+        // FormData turns all values but files into text. Browsers send the lines of a form so (WHATWG URL-encoded form data).
+        const text = isRecord ? value : (value as string).replace?.(/\r?\n/g, '\r\n');
+        if ((value ?? false) !== false)
+          body.append(name, value === true ? 'on' : ((text ?? value) as string));
       }
     }
     // The address of a form may ask for a page.

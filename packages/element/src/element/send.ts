@@ -60,7 +60,8 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
       data.set('_page_url', location.href);
       data.set('_page_title', document.title);
     }
-    const result = await submitForm(taken.address('submit'), data, await taken.send);
+    const address = withQuery(taken.address('submit'), taken.words().query ?? '');
+    const result = await submitForm(address, data, await taken.send);
     if (result.kind === 'sent') return result;
     captcha?.reset();
     taken.renew(result.token);
@@ -128,9 +129,10 @@ function showSent(taken: TakenForm, result: Sent): void {
     taken.endBusy?.();
     return;
   }
-  if (/^https?:/.test(result.redirect as string)) {
+  const next = result.redirect && new URL(result.redirect, taken.address('submit')).href;
+  if (/^https?:/.test(next as string)) {
     // Until the next page is there, it is being sent.
-    location.assign(result.redirect as string);
+    location.assign(next as string);
     return;
   }
   const confirmation = make('div', 'form-confirmation', result.confirmation);

@@ -47,6 +47,11 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   if (!action) form.setAttribute('action', withQuery(send, 'as=page'));
   form.setAttribute('method', 'post');
   makeIdsUnique(form);
+  // On the relay's own page, what is marked may not apply without this script.
+  for (const mark of form.querySelectorAll<HTMLElement>('[data-mark],.form-note')) {
+    mark.hidden = false;
+    mark.append(mark.dataset.mark ?? '');
+  }
 
   // Sanitizers of some sites remove data attributes.
   let facts = form.dataset.notSent ? form : undefined;

@@ -14,9 +14,13 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
   const carrier = () => carrierIn(form) ?? carrierIn(facts);
   const puzzle = createPuzzle(carrier, href.replace('/submit/', '/challenge/'));
   const guard: Guard = { form, facts, puzzle };
+  const question = form.querySelector('[data-form-challenge]');
+  // A visitor who began to answer the question keeps it.
+  if (question && !isInUse(question)) question.remove();
   const guarded = send ? sendGuarded(guard, send) : fetch;
   attached.set(form, guarded);
   if (!send) holdBack(guard);
+  if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
   // A form that nobody fills in costs its readers nothing.
   for (const type of ['focusin', 'pointerdown', 'input']) form.addEventListener(type, () => puzzle.solve());
   if (Element.prototype.matches.call(form, ':focus-within')) void puzzle.solve();
@@ -72,9 +76,6 @@ function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
 /** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */
 function holdBack(guard: Guard): void {
   const { form, puzzle } = guard;
-  const question = form.querySelector('[data-form-challenge]');
-  // A visitor who began to answer the question keeps it.
-  if (question && !isInUse(question)) question.remove();
   const mayPut = (name: string) => {
     const others = [...form.querySelectorAll<HTMLInputElement>('[name]')].filter((one) => one.name === name);
     return others.every(({ dataset }) => dataset.proof);
@@ -124,7 +125,6 @@ function holdBack(guard: Guard): void {
   form.addEventListener('form-relay:token', (event) => puzzle.take((event as CustomEvent<Given>).detail));
   // The form was sent before the visitor came back to it.
   if (wayHere() === 'back_forward') puzzle.spend();
-  if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
 }
 
 const isInUse = (question: Element) =>

@@ -8,7 +8,7 @@ export function attach(form: HTMLFormElement, facts = form, send = fetch): typeo
   const own = frameIn(form);
   const frame = own ?? frameIn(facts);
   // The site's own rules may show what is hidden.
-  if (own) show(own, false);
+  if (own?.hidden) show(own, false);
   return async (address, init) => {
     const response = await send(address, init);
     const { verify } = response.status === 422 ? await response.clone().json() : {};

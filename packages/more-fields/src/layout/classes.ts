@@ -110,8 +110,7 @@ const classes = feature({
     return {
       prepareView: (view) => ({ ...view, classes }),
       // The script shows errors, too.
-      renderMarkup: ({ medium }) =>
-        medium === 'script' ? { attributes: { 'data-error-class': classes.error } } : {},
+      renderMarkup: ({ medium }) => (medium ? { attributes: { 'data-error-class': classes.error } } : {}),
     };
   },
 });

@@ -96,7 +96,7 @@ export const steps = feature({
         const { locale, hasHeading } = view;
         const level = hasHeading !== false && title !== undefined ? 3 : 2;
         return {
-          ...(view.medium === 'script' && { part: 'steps', attributes: scriptAttributes(view) }),
+          ...(view.medium && { part: 'steps', attributes: scriptAttributes(view) }),
           runs: (items) =>
             wrapRuns(items, runs, ({ title }, inside, index) => {
               const section = attributes({ class: 'form-step', 'data-step': index + 1 });

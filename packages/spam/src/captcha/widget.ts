@@ -61,44 +61,33 @@ function widgetIn(captcha: Captcha, { locale, medium }: FormView): Html | undefi
   return html`${widgetOf(captcha, siteKey, medium)}<noscript><p>${withoutScript}</p></noscript>`;
 }
 
-/**
- * In a page without other scripts (`plain`) the provider's script comes by an element of its own, which the
- * Content-Security-Policy can name; a page's script reads its address; elsewhere an inline script looks first whether it is there.
- */
+/** The form's script reads the address of the provider's; with htmx, an inline script looks first whether it is there. */
 function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium']): Html {
   const { provider, field } = captcha;
   const widget = widgets[provider];
   const api = scriptOf(captcha, widget);
   if (widget.kind === 'score') {
     const input = { type: 'hidden', name: field, 'data-sitekey': siteKey, 'data-api': api };
-    return html`<input${attributes(input)}>${medium !== 'script' && inlineScript(captchaScoreCode)}`;
+    return html`<input${attributes(input)}>${!medium && inlineScript(captchaScoreCode)}`;
   }
   const box = {
     class: widget.className,
     'data-sitekey': siteKey,
     'data-response-field-name': widget.renames ? field : undefined,
   };
-  if (medium === 'plain')
-    return html`<div${attributes(box)}></div><script${attributes({ src: api, async: true, defer: true })}></script>`;
   const loaded = html`<div${attributes({ ...box, 'data-api': api, 'data-global': widget.global })}></div>`;
-  return medium === 'script' ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
+  return medium ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
 
 /** What a page allows for the widget. */
 const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
-  const { kind, ...widget } = widgets[provider];
-  const origins = script === undefined ? widget.origins : ["'self'"];
+  const origins = script === undefined ? widgets[provider].origins : ["'self'"];
   return {
     'style-src': origins,
-    'script-src': kind === 'score' ? [...origins, hashOf(captchaScoreCode)] : origins,
+    'script-src': origins,
     'frame-src': origins,
     'connect-src': origins,
   };
-};
-
-const hashOf = (code: Html): string => {
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  return `'sha256-${createHash('sha256').update(code.toString()).digest('base64')}'`;
 };
 
 const captchaWidget = feature({

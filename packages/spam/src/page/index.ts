@@ -2,7 +2,7 @@
 import type { Plugin } from '@form-relay/core/index';
 import { boolean, feature, guard, hiddenInput, html, withDefault } from '@form-relay/core/kit';
 import { pageContextCode } from '@form-relay/element/built/inline';
-import { pageFields, pageOf } from './page.ts';
+import { linkedFrom, pageFields, pageOf } from './page.ts';
 
 /** A parameter of the page's address that fills in the form: whoever has the link can read what is in it. */
 const linkField = 'fill';
@@ -43,12 +43,14 @@ const page = feature({
         return undefined;
       }),
       renderMarkup: ({ request, sent, medium }) => {
-        const known = sent && request && pageOf(sent, request.headers);
-        // Without a script that fills them in, send only what is known: the `Referer` has the rest.
-        const hasInputs = medium !== 'script' && (medium !== 'plain' || known);
+        const { headers = {} } = request ?? {};
+        const linked = medium === 'page' && !sent && linkedFrom(headers);
+        const known = sent ? pageOf(sent, headers) : linked && { url: linked, title: '' };
+        // On the relay's own page, no script fills them in.
+        const hasInputs = medium !== 'script' && (medium !== 'page' || known);
         return {
           ...(hasInputs && {
-            inputs: html`${hiddenInput(pageFields.url, known?.url ?? '')}\n${hiddenInput(pageFields.title, known?.title ?? '')}\n`,
+            inputs: html`${hiddenInput(pageFields.url, known ? known.url : '')}\n${hiddenInput(pageFields.title, known ? known.title : '')}\n`,
           }),
           ...(medium === 'script' && { attributes: { 'data-page': 'true' } }),
           ...(medium === undefined && { scripts: [pageContextCode] }),

@@ -34,14 +34,25 @@ function addressIn(text: string): URL | undefined {
   return url.href.length > mostUrlCharacters ? undefined : url;
 }
 
+/** The page with the link to the relay's own page, or its site: most browsers say no more to another origin. */
+export function linkedFrom({ referer = '' }: RelayRequest['headers']): string | undefined {
+  const url = addressIn(referer);
+  return url && !isRelays(url) ? url.href : undefined;
+}
+
 /**
- * The Referer of a cross-origin request is only the site, which says nothing about the page. The submit URL is no page.
+ * The Referer of a cross-origin request is only the site, which says nothing about the page. The relay's own page is none, unless its link
+ * says where it stood (`utm_source`).
  */
 function refererOf(referer: string): URL | undefined {
   const url = addressIn(referer);
   if (!url || (url.pathname === '/' && url.search === '')) return undefined;
-  return /\/api\/v1\/submit\//.test(url.pathname) ? undefined : url;
+  return isRelays(url) && !isTagged(url) ? undefined : url;
 }
+
+const isRelays = ({ pathname }: URL) => /\/api\/v1\/(form|submit)\//.test(pathname);
+const isTagged = ({ pathname, search }: URL) =>
+  pathname.includes('/api/v1/form/') && /[?&]utm[_-]/.test(search);
 
 function titleIn(text: string): string {
   const line = text.trim();

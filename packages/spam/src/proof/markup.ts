@@ -18,18 +18,16 @@ export function challengeMarkup(proof: Proof, view: FormView, token: string): Fo
 }
 
 /**
- * Loads the script that solves the puzzles (packages/element/src/guard). If only challenged visitors solve one, no one else loads
- * it; but a page's script sends the same form again that it sent before.
+ * Loads the script that solves the puzzles (packages/element/src/guard). If only challenged visitors solve one, no one else with htmx
+ * loads it; but the form's script sends the same form again that it sent before.
  */
 export function guardMarkup({ isForAll }: Proof, { outcome, sent, medium, locale }: FormView): FormMarkup {
-  if (!isForAll && medium !== 'script' && !asksIn(outcome, sent)) return {};
+  if (!isForAll && !medium && !asksIn(outcome, sent)) return {};
   return {
     part: 'guard',
     attributes: { 'data-proof-working': locale.translate({ code: 'proof_working' }) },
-    // It works in a worker, and asks the relay for puzzles.
-    ...(medium === 'plain' && {
-      sources: { 'script-src': ["'self'"], 'connect-src': ["'self'"], 'worker-src': ['blob:'] },
-    }),
+    // It works in a worker.
+    sources: { 'worker-src': ['blob:'] },
   };
 }
 
