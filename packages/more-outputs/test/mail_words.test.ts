@@ -1,6 +1,6 @@
 /** What mails say and whom they go to, beside SPEC's lines of `key=value`. */
 import { describe, expect, test } from 'vitest';
-import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 
 const fields = [
@@ -236,4 +236,14 @@ test('.labels says what was chosen in the words that visitors read', async () =>
     'Chairs, Tables (a,b), Ann Bergann@b.example\n',
   );
   expect((await mailOf({ text }, [])).text).toBe(' (), \n');
+});
+
+test('.labels says it of countries, ratings and scales, too, and of a box what it sends', async () => {
+  const form = await contact({
+    fields:
+      '[{name: land, type: country}, {name: stars, type: rating}, {name: likely, type: scale}, {name: ok, type: checkbox}, {name: n, type: number}]',
+    outputs: `[{type: http_post, url: $sink, static: {said: "{{ .labels.land }}; {{ .labels.stars }}; {{ .labels.likely }}; {{ .labels.ok }}; {{ .labels.n }}"}}]`,
+  });
+  await form.send(['land', 'DE'], ['stars', '4'], ['likely', '0'], ['ok', 'on'], ['n', '1500']);
+  expect(form.delivered).toEqual([[['said', 'Germany; 4 of 5; 0 of 10; on; 1500']]]);
 });

@@ -1,5 +1,5 @@
 /** Placeholders for unset variables in a dry run, so that messages can be shown, and what they change. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Form } from '@form-relay/core/form';
 import type { EnvUse } from '@form-relay/schema/diagnostics';
 
@@ -26,11 +26,24 @@ interface Placeholder {
 }
 
 const login: Placeholder = { value: 'made-up-login', says: 'nobody signs in here' };
+const noToken: Placeholder = { value: 'made-up-credential', says: 'no token is asked for here' };
 const room: Placeholder = { value: 'made-up-name', says: 'a made-up name stands in' };
 const address: Placeholder = {
   value: 'https://address.is-not-set.example/made-up',
   says: 'a made-up address stands in',
 };
+
+/** The JSON of a service account, with a key of this process. */
+function makeServiceAccount(): Placeholder {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const account = {
+    token_uri: 'https://address.is-not-set.example/made-up',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  return { ...noToken, value: JSON.stringify(account) };
+}
+
+let serviceAccount: Placeholder | undefined;
 
 /** By the key of an output that needs one. */
 const placeholders: Readonly<Record<string, Placeholder>> = {
@@ -38,7 +51,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
     value: `whsec_${Buffer.from('made up, for it is not set here!').toString('base64')}`,
     says: 'a made-up secret signs',
   },
-  oauth2: { value: 'made-up-credential', says: 'no token is asked for here' },
+  oauth2: noToken,
   token: { value: 'made-up-token', says: 'a made-up token stands in' },
   url: address,
   url_env: address,
@@ -64,6 +77,10 @@ export const placeholdersOf = (uses: readonly EnvUse[]): ReadonlyMap<string, Pla
 
 function placeholderFor({ path }: EnvUse): Placeholder | undefined {
   if (path.includes('captcha')) return captchaSecret;
+  if (path.includes('service_account')) {
+    serviceAccount ??= makeServiceAccount();
+    return serviceAccount;
+  }
   const output = path.findIndex((step) => step === 'outputs' || step === 'through');
   const key = path.slice(output + 1).find((step) => typeof step === 'string');
   return output < 0 ? undefined : placeholders[String(key)];

@@ -67,3 +67,22 @@ test('smtp: the mail is shown, and no token is asked for', async () => {
     expect(JSON.stringify(story.outputs)).not.toContain(word);
   expect(server.requests).toEqual([]);
 });
+
+test.each([
+  `grant: client_credentials, token_url: "https://login.example.com/", client_id: id, client_secret: '{{ env "UNSET" }}'`,
+  `grant: jwt_bearer, scope: mail, service_account: '{{ env "UNSET" }}'`,
+])('an unset credential does not hide what would be sent: %s', async (oauth2) => {
+  const { send } = stage({
+    config: `forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*", oauth2: {${oauth2}}}]
+`,
+  });
+  const { story } = await send('contact', 'name=Ada');
+  const [sent] = story.outputs[0]?.sent ?? [];
+  expect(sent?.kind === 'http' && sent.bytes).toMatch(
+    /authorization: Bearer \[from oauth2\]\r\n[^]*name=Ada$/,
+  );
+  expect(story.notes).toEqual(['UNSET is not set here: no token is asked for here']);
+});

@@ -15,7 +15,7 @@ export const templateContext = (
 
 /** What else is known: a form whose options have labels, in a language, and the page where it was filled in. */
 interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
-  readonly fields?: readonly Pick<Field, 'name' | 'shape' | 'options' | 'words'>[];
+  readonly fields?: readonly Pick<Field, 'name' | 'shape' | 'layout' | 'offered' | 'words'>[];
   readonly locale?: Locale;
 }
 
@@ -43,7 +43,9 @@ class SubmissionTemplateContext implements TemplateContext {
     const values = withoutEmpty(this.fields.get(name) ?? []);
     const { fields, locale } = this.#seen;
     const field = fields?.find((one) => one.name === name);
-    if (!field || !locale || !(field.shape || field.options))
+    // A box has no labels but its own.
+    const isChoice = field?.offered && field.layout !== 'box';
+    if (!field || !locale || !(field.shape || isChoice))
       return this.#seen.labels?.(name) ?? values.join(', ');
     return field.words(values, locale).join(field.shape ? '\n' : ', ');
   }
