@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { textSource } from '../../packages/config/src/source.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
-import { inspectConfig, ownServices } from '../../packages/runtimes/src/inspect.ts';
+import { inspectConfig, ownServices, pluginsIn } from '../../packages/runtimes/src/inspect.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-plugins-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -107,6 +107,15 @@ describe('plugins of a config', () => {
     });
     expect(await relay.config.get()).toBeUndefined();
     await relay.close();
+  });
+
+  test('are known to the schema while the config has mistakes, also beside one that is gone', async () => {
+    write('site/known.mjs', outputNamed('known'));
+    const told: string[] = [];
+    const text = `plugins: [./known.mjs, ./gone.mjs]\n${form('known').replace('fields', 'feilds')}`;
+    const found = await pluginsIn(text, join(folder, 'site'), (error) => told.push(error));
+    expect(found.map(({ name }) => name)).toEqual(['known']);
+    expect(told).toEqual([expect.stringContaining('there is no file')]);
   });
 
   test('are loaded once, however often they are named', async () => {

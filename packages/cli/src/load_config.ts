@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { err, type Result } from '@form-relay/base/result';
 import { whyUnreadable } from '@form-relay/base/text_file';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
-import { inspectConfig } from '@form-relay/runtimes/inspect';
+import type { Plugin } from '@form-relay/core/plugin';
+import { inspectConfig, pluginsIn } from '@form-relay/runtimes/inspect';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import type { Problem } from '@form-relay/yaml/problem';
 import { CommandFailed } from './command_failed.ts';
@@ -50,6 +52,17 @@ export async function loadConfig(
   const loaded = await tryWith(option, read);
   if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
   return loaded.value;
+}
+
+/**
+ * The plug-ins of a config, also while it has other mistakes, since that is when its author types. Those that cannot be loaded are told on
+ * stderr. Throws a `CommandFailed` if the config cannot be read.
+ */
+export async function loadedPlugins(option: string): Promise<readonly Plugin[]> {
+  const text = await fileOnce(option).read();
+  if (!text.ok) await loadConfig(option);
+  const tell = (error: string) => process.stderr.write(`${option}: ${error}\n`);
+  return text.ok ? pluginsIn(text.value, dirname(option), tell) : [];
 }
 
 const errorsOf = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === 'error');

@@ -38,6 +38,34 @@ export function inspectConfig(
 export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<Registry> =>
   registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 
+/** The plug-ins that a config and RELAY_PLUGINS name, each as far as it can be loaded; `tell` hears of the others. */
+export async function pluginsIn(
+  text: string,
+  folder: string,
+  tell: (error: string) => void,
+): Promise<readonly Plugin[]> {
+  const { takenBy } = await import('@form-relay/config/claims');
+  const { loadPlugins } = await import('@form-relay/config/load_plugins');
+  const { readConfigText } = await import('@form-relay/yaml/config_text');
+  const read = await readConfigText(text);
+  if (!read.ok) tell('it is no YAML now, so its plug-ins are unknown');
+  const listed: unknown = read.ok ? (read.value.value as { plugins?: unknown } | null)?.plugins : undefined;
+  const taken = takenBy([corePlugin, ...always], known);
+  const load = (list: unknown, named: readonly string[]) =>
+    loadPlugins(list, { named, folder, mayLack: true }, taken);
+  const named = textsIn(ownServices().env('RELAY_PLUGINS') ?? '');
+  if (named.includes('none')) return [];
+  const all = [
+    ...named.map((name) => load(undefined, [name])),
+    ...(Array.isArray(listed) ? listed : []).map((name) => load([name], [])),
+  ];
+  return (await Promise.all(all)).flatMap((one) => {
+    if (one.ok) return one.value;
+    for (const { message } of one.error) tell(message);
+    return [];
+  });
+}
+
 /** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */
 export const configSchemaText = async (others?: readonly Plugin[]): Promise<string> =>
   `${JSON.stringify(configJsonSchema(await bundledRegistry(others)), null, 2)}\n`;

@@ -19,6 +19,7 @@ export function misreadOf(why: Misread | Refused): Misread {
   const before = mistakeBefore(above, line, lineStart, column);
   if (before) return before;
   const place = { offset, length: 1 };
+  if (isListWithoutKey(line, column, above, code)) return said('yaml_list_key_missing', place);
   if (code === 'yaml_indented_differently' && isAmongDashes(line, text.slice(0, lineStart)))
     return said('yaml_dash_missing', place);
   const found = mistakeIn(line, column, above, code);
@@ -55,6 +56,7 @@ const messages = {
   yaml_key_twice: 'this key stands here twice; keep one',
   yaml_quote_inside:
     'to YAML, the text ends at the quote before this; inside double quotes, write \\" for a quote',
+  yaml_list_key_missing: 'a list here has no key: write fields: (or outputs:) on a line above its first dash',
   yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
   yaml_star_unquoted: 'text that starts with * must stand in quotes: "*"',
   yaml_tab: 'a tab cannot indent YAML; use spaces',
@@ -152,6 +154,14 @@ function isAmongDashes(line: string, above: string): boolean {
     .split('\n')
     .flatMap((one) => (one.startsWith(indentation) ? one.charAt(indentation.length) : []));
   return line[indentation.length] !== '-' && starts.findLast((start) => !/^[ #]?$/.test(start)) === '-';
+}
+
+/** Whether an item stands below a key that has a value, or `outputs` behind items that belong to no key. */
+function isListWithoutKey(line: string, column: number, above: string, code: Code | undefined): boolean {
+  const isBelowKey = /^\s*(- )?[\w-]+:\s/.test(above);
+  if (code === 'yaml_indented_differently' && isBelowKey && /^\s*(fields|outputs):/.test(line)) return true;
+  const isItem = /^\s*(- [\w-]+)?$/.test(line.slice(0, column)) && /^\s*- /.test(line);
+  return isItem && /^\s*(?!- )["'\w-]+:\s+[^\s#|>&{[]/.test(above);
 }
 
 /** Whether braces follow a second colon. */

@@ -33,10 +33,10 @@ const configSchema = new Command('schema')
   )
   .examples(['relay config schema > webform.schema.json', 'the file that a config from relay init names'])
   .runs(async ({ config }) => {
-    const { configSchemaText, othersIn } = await import('@form-relay/runtimes/inspect');
-    const { loadConfig } = await import('../load_config.ts');
-    const others = config === undefined ? undefined : await othersIn(await loadConfig(config));
-    process.stdout.write(await configSchemaText(others));
+    const { configSchemaText } = await import('@form-relay/runtimes/inspect');
+    if (config === undefined) return void process.stdout.write(await configSchemaText());
+    const { loadedPlugins } = await import('../load_config.ts');
+    process.stdout.write(await configSchemaText(await loadedPlugins(config)));
   });
 
 export const config = new Command('config')
