@@ -45,9 +45,7 @@ export interface Page {
 
 /** Reads a page as browsers do, whatever is wrong with its markup. The parser is loaded only here, when it is needed. */
 export async function readPage(text: string): Promise<Page> {
-  const { parse } = await import('parse5');
-  // Without scripting, what stands in noscript is markup like the rest.
-  const document = parse(text, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const document = parsed(await import('parse5'), text);
   const elements = elementsOf(document).toSorted(byPlace);
   const ids = new Map(elements.toReversed().map((element) => [element.attributes.get('id') ?? '', element]));
   giveForms(elements, ids, text);
@@ -64,6 +62,22 @@ export async function readPage(text: string): Promise<Page> {
     isWhole,
     mayHaveHtmx: !isWhole || elements.some(({ tag, form }) => tag === 'script' && !form),
   };
+}
+
+function parsed({ defaultTreeAdapter, Parser }: typeof import('parse5'), text: string): Node {
+  let paragraphs = 0;
+  const count = (by: number) => (element: DefaultTreeAdapterTypes.Element) => {
+    if (element.tagName === 'p') paragraphs += by;
+  };
+  const treeAdapter = { ...defaultTreeAdapter, onItemPush: count(1), onItemPop: count(-1) };
+  // Without scripting, what stands in noscript is markup like the rest.
+  const parser = new Parser({ sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter });
+  const { openElements } = parser;
+  const search = openElements.hasInButtonScope.bind(openElements);
+  // At each block, parse5 looks for an open paragraph in all that is around it, which takes seconds where pages nest deep.
+  openElements.hasInButtonScope = (tag) => paragraphs > 0 && search(tag);
+  parser.tokenizer.write(text, true);
+  return parser.document;
 }
 
 type Node = DefaultTreeAdapterTypes.Node;

@@ -25,12 +25,20 @@ export function shown(name: string, control: Control, labels: Labels) {
   };
 }
 
+/** Attributes that a field takes as they are. */
+export const hints = ['inputmode', 'enterkeyhint', 'autocapitalize', 'autocorrect', 'spellcheck'];
+
 function textual(control: Control) {
   const { attributes } = control.element;
   const autocomplete = attributes.get('autocomplete')?.trim();
+  const hinted = hints.flatMap((name) => {
+    const value = attributes.get(name)?.trim().toLowerCase();
+    return value ? [[name, value] as const] : [];
+  });
   return {
     placeholder: attributes.get('placeholder')?.trim() || undefined,
     autocomplete: autocomplete && autocomplete !== 'on' ? autocomplete : undefined,
+    attributes: hinted.length > 0 ? Object.fromEntries(hinted) : undefined,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   relaysForm,
   siteOf,
 } from './addresses.ts';
+import { attributesLost } from './attributes.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import type { Keys } from './config_text.ts';
 import { decoyFinder, type Verdict } from './decoy.ts';
@@ -101,6 +102,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     ...special.remarks,
     ...decoys.remarks,
     ...leftOut(controls, text),
+    ...attributesLost(form, asked),
     ...ungrouped,
     ...[...links.lost].map((href) => note(`the link to ${quote(href)} is left out`)),
   ];

@@ -83,3 +83,15 @@ test.each([
   expect(names).toEqual(['name']);
   expect(all).toContain(`"${name}" is a token`);
 });
+
+test('an attribute that a field takes is kept, and one that nothing does is told', async () => {
+  const { all } = await move(
+    '/contact',
+    '<input name="pin" inputmode="NUMERIC" readonly oninput="x()"><input name="b" readonly data-x="y" class="c">',
+  );
+  expect(all).toContain('the attribute "readonly" of "pin", "b" is left out');
+  expect(all).toContain('the attribute "oninput" of "pin" is left out');
+  expect(all).not.toMatch(/inputmode|data-x|"class"/);
+  const form = '<form><input name="pin" inputmode="NUMERIC"></form>';
+  expect(must(await moveIn(form, undefined)).fields[0]?.keys.attributes).toEqual({ inputmode: 'numeric' });
+});
