@@ -102,6 +102,15 @@ describe('signing in', () => {
     expect((await thief.visit('/')).status).toBe(401);
   });
 
+  test('rejects a token that was issued in the future', async () => {
+    const { openBrowser, clock } = await startTeam();
+    // The provider's clock is real.
+    clock.now = Date.now() - 600_000;
+    expect((await openBrowser().signIn()).status).toBe(403);
+    clock.now = Date.now() - 60_000;
+    expect((await openBrowser().signIn()).status).toBe(303);
+  });
+
   test('rejects a token for another audience', async () => {
     let other = '';
     const swapping: typeof fetch = async (input, init) => {

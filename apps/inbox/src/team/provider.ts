@@ -152,6 +152,8 @@ export function createProvider(
         const { sign_in } = settings();
         // OpenID Connect Core 3.1.3.7, 5. The client checks it only beside several audiences.
         if (token.azp !== undefined && token.azp !== sign_in.client_id) return err('not_accepted');
+        // The client checks when it expires, and not that it was issued (3.1.3.7, 10).
+        if (Number(token.iat) * 1_000 > now() + mostAheadMs) return err('not_accepted');
         const isComplete = token.email !== undefined && Object.hasOwn(token, sign_in.groups_claim);
         const hasMore = config.value.serverMetadata().userinfo_endpoint !== undefined;
         const more =
@@ -175,6 +177,9 @@ export function createProvider(
     },
   };
 }
+
+/** How far the provider's clock may be ahead. */
+const mostAheadMs = 300_000;
 
 /** Reads only codes: the words of these errors may quote what was sent. */
 function failureOf(error: unknown): Failure {
