@@ -69,7 +69,8 @@ function parsed({ defaultTreeAdapter, Parser }: typeof import('parse5'), text: s
   const count = (by: number) => (element: DefaultTreeAdapterTypes.Element) => {
     if (element.tagName === 'p') paragraphs += by;
   };
-  const treeAdapter = { ...defaultTreeAdapter, onItemPush: count(1), onItemPop: count(-1) };
+  const hooks = { onItemPush: count(1), onItemPop: count(-1) };
+  const treeAdapter: typeof defaultTreeAdapter = { ...defaultTreeAdapter, ...hooks };
   // Without scripting, what stands in noscript is markup like the rest.
   const parser = new Parser({ sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter });
   const { openElements } = parser;
