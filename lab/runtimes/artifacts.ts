@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Miniflare } from 'miniflare';
 import { buildContainers } from '../../scripts/deploy/image.ts';
+import { has } from '../../scripts/deploy/run.ts';
 import { type Environment, type Mounted, packageFolder, startProgram } from './mounts.ts';
 import { type Place, placeIn } from './place.ts';
 import type { Where } from './promises.ts';
@@ -123,7 +124,7 @@ let containers: ReturnType<typeof buildContainers> | undefined;
 
 /** As its user, in a folder that nothing but the image made, as a new volume would be. Passes its own health check. */
 async function container(which: 'node' | 'executable'): Promise<Artifact | undefined> {
-  if (!isRoot) return skipped('only root on Linux builds images here');
+  if (!isRoot || !has('buildah')) return skipped('images need buildah, and root on Linux');
   containers ??= buildContainers();
   const { root, inside, entrypoint, healthCheck } = containers[which];
   const command = (env: Environment, words: readonly string[]) => ({

@@ -85,19 +85,24 @@ async function tryOn(trial: Trial): Promise<object> {
   const started = performance.now();
   const { name } = trial;
   let held = 0;
+  let lost = 0;
   const hold: Hold = async (promise, test) => {
     try {
       await inTime(test());
       held += 1;
     } catch (error) {
+      lost += 1;
       broken.push(`${name}: ${promise}: ${said(error)}`);
     }
   };
   for (const tryAll of [tryCases, trySuite, tryPromises, tryCommands])
-    await tryAll(trial, hold).catch((error) => broken.push(`${name} does not start: ${said(error)}`));
+    await tryAll(trial, hold).catch((error) => {
+      lost += 1;
+      broken.push(`${name} does not start: ${said(error)}`);
+    });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(`${name}: ${held} held, ${seconds} s`);
-  return { started: name, held, broken: broken.filter((one) => one.startsWith(name)).length, seconds };
+  return { started: name, held, broken: lost, seconds };
 }
 
 /** As far as one line has room for it. */
