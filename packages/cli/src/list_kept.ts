@@ -1,4 +1,4 @@
-import { ageInWords, type Listed, type Store, totalOf } from '@form-relay/queue/index';
+import { ageInWords, type Listed } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { chooser, documentOf, type Facts, factsOf, Totals } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
@@ -79,16 +79,8 @@ async function* asLines(
     yield `${printable(`${lineOf(facts, now)}${said ?? ''}`)}\n`;
   }
   const lines = totals.lines(now).join('');
-  const { notes } = open.store;
-  if (!notes) return yield lines || 'nothing is kept\n';
-  yield lines + (await inAll(open.store));
-  for (const note of notes) yield `${note}\n`;
-}
-
-/** Counts all deliveries, even if the list shows only some. */
-async function inAll(store: Store): Promise<string> {
-  const { due, aside } = totalOf(await store.count());
-  return due + aside === 0 ? 'nothing is kept\n' : `${due + aside} kept in all, as the queue counts\n`;
+  // A queue may hide some.
+  yield lines || (open.store.notes ? '' : 'nothing is kept\n');
 }
 
 function lineOf(facts: Facts, now: number): string {

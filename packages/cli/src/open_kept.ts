@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
-import { keepIn, type QueueConfig, type Store, storeOpener } from '@form-relay/queue/index';
+import { keepIn, type QueueConfig, type Store, storeOpener, totalOf } from '@form-relay/queue/index';
 import type { Choice } from '@form-relay/stored/kept/list';
 import { keysOf as keysIn } from '@form-relay/stored/kept/open';
 import { printable } from '@form-relay/yaml/excerpt';
@@ -35,6 +35,12 @@ export interface OpenStore {
 }
 
 /** Runs a command on what is kept. */
+/** Counts all deliveries, of which a queue shows only some. */
+async function inAll(store: Store): Promise<string> {
+  const { due, aside } = totalOf(await store.count());
+  return due + aside === 0 ? 'nothing is kept' : `${due + aside} kept in all, as the queue counts`;
+}
+
 export async function withStore(
   { config: option, in: place }: StoreOptions,
   work: (open: OpenStore) => Promise<void>,
@@ -51,6 +57,7 @@ export async function withStore(
   const store = await storeOpener(relay.services, relay.settings)(keep);
   try {
     await work({ name: keep.in.name, store, config, relay });
+    if (store.notes) process.stderr.write(`${await inAll(store)}\n${store.notes.join('\n')}\n`);
   } catch (error) {
     if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
     throw error;

@@ -2,7 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { account } from '../../../test/support/aws/signature.ts';
+import { startSqs } from '../../../test/support/aws/sqs.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import { keptOf } from '../../../test/support/stores/place.ts';
+import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
 import type { Queued } from '../../queue/src/store.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -49,6 +53,23 @@ test('what is kept is listed, shown, tried again, taken out and forgotten', {
       [new Date(lately).toISOString(), '4 HOURS AGO'],
     ],
   });
+});
+
+test('what a queue hides is counted beside what a program reads', async () => {
+  const queue = await startSqs(Date.now);
+  onTestFinished(() => queue.close());
+  makeQueues(queue);
+  const store = await openQueue(queue, Date.now);
+  const hidden = keptOf(Date.now());
+  await store.keep([hidden], { isMine: false, dueAt: Date.now() + hour, timeoutMs: 60_000 });
+  await store.close();
+  const { run } = await openTerminal({ env: { ...account, AWS_ENDPOINT_URL_SQS: queue.origin } });
+  const place = '--in sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+  for (const command of ['list', 'list --json', 'export']) {
+    const { code, stderr } = await run(`relay kept ${command} ${place}`);
+    expect(code, command).toBe(0);
+    expect(stderr, command).toMatch(/1 kept in all, as the queue counts\n.*SQS hides/);
+  }
 });
 
 const config = (more = '') => `

@@ -141,6 +141,20 @@ describe('files', () => {
     }
   });
 
+  test('for alerts that were sent are removed after a month', async () => {
+    await mkdir(join(path, 'told'));
+    await writeFile(join(path, 'told', 'f'.repeat(32)), '');
+    const store = open();
+    for (const key of ['first', 'second']) {
+      expect(await store.isFirst?.(key)).toBe(true);
+      expect(await store.isFirst?.(key)).toBe(false);
+    }
+    expect(await files()).toHaveLength(2);
+    aheadMs += 31 * 86_400_000;
+    expect(await store.isFirst?.('third')).toBe(true);
+    expect(await onlyFile()).toContain(join('told', ''));
+  });
+
   test('and folders that are not the relay’s are left alone', async () => {
     const store = open();
     await keep(store, [entry()]);
