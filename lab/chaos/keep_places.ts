@@ -81,8 +81,6 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     const setter = await openNatsStore(server.port);
     await setter.setUp?.();
     await setter.close();
-    const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
-    const owner = await jetstreamManager(nc);
     const wire = await startWire(server.port);
     return {
       in: natsKeep(wire.port).in,
@@ -105,6 +103,9 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           wire.mend();
         },
         'the stream was full': async (ms) => {
+          // Of its own: a connection may end with a server that was killed.
+          const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
+          const owner = await jetstreamManager(nc);
           const fill = async (bytes: number): Promise<void> => {
             await owner.jetstream().publish('kept.filler', Buffer.alloc(bytes));
             return fill(bytes);
@@ -112,10 +113,10 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           for (const bytes of [500_000, 5_000, 50]) await fill(bytes).catch(() => {});
           await sleep(ms);
           await owner.streams.purge('kept', { filter: 'kept.filler' });
+          await nc.close();
         },
       },
       remove: async () => {
-        await nc.close();
         await wire.close();
         await server.close();
       },
