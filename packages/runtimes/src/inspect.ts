@@ -1,5 +1,6 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 import { loadedOnce } from '@form-relay/config/bundled_plugin';
+import { takenBy } from '@form-relay/config/claims';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -39,31 +40,10 @@ export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<R
   registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 
 /** The plug-ins that a config and RELAY_PLUGINS name, each as far as it can be loaded; `tell` hears of the others. */
-export async function pluginsIn(
-  text: string,
-  folder: string,
-  tell: (error: string) => void,
-): Promise<readonly Plugin[]> {
-  const { takenBy } = await import('@form-relay/config/claims');
-  const { loadPlugins } = await import('@form-relay/config/load_plugins');
-  const { readConfigText } = await import('@form-relay/yaml/config_text');
-  const read = await readConfigText(text);
-  if (!read.ok) tell('it is no YAML now, so its plug-ins are unknown');
-  const listed: unknown = read.ok ? (read.value.value as { plugins?: unknown } | null)?.plugins : undefined;
-  const taken = takenBy([corePlugin, ...always], known);
-  const load = (list: unknown, named: readonly string[]) =>
-    loadPlugins(list, { named, folder, mayLack: true }, taken);
+export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
+  const { loadEach } = await import('@form-relay/config/load_each');
   const named = textsIn(ownServices().env('RELAY_PLUGINS') ?? '');
-  if (named.includes('none')) return [];
-  const all = [
-    ...named.map((name) => load(undefined, [name])),
-    ...(Array.isArray(listed) ? listed : []).map((name) => load([name], [])),
-  ];
-  return (await Promise.all(all)).flatMap((one) => {
-    if (one.ok) return one.value;
-    for (const { message } of one.error) tell(message);
-    return [];
-  });
+  return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell);
 }
 
 /** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */

@@ -19,7 +19,8 @@ export function misreadOf(why: Misread | Refused): Misread {
   const before = mistakeBefore(above, line, lineStart, column);
   if (before) return before;
   const place = { offset, length: 1 };
-  if (isListWithoutKey(line, column, above, code)) return said('yaml_list_key_missing', place);
+  if (isListWithoutKey(line, column, text.slice(Math.max(0, lineStart - 5_000), lineStart), code))
+    return said('yaml_list_key_missing', place);
   if (code === 'yaml_indented_differently' && isAmongDashes(line, text.slice(0, lineStart)))
     return said('yaml_dash_missing', place);
   const found = mistakeIn(line, column, above, code);
@@ -156,12 +157,16 @@ function isAmongDashes(line: string, above: string): boolean {
   return line[indentation.length] !== '-' && starts.findLast((start) => !/^[ #]?$/.test(start)) === '-';
 }
 
-/** Whether an item stands below a key that has a value, or `outputs` behind items that belong to no key. */
+/** Whether an item stands below a key that has a value, or `outputs` behind items right below the name of a form. */
 function isListWithoutKey(line: string, column: number, above: string, code: Code | undefined): boolean {
-  const isBelowKey = /^\s*(- )?[\w-]+:\s/.test(above);
-  if (code === 'yaml_indented_differently' && isBelowKey && /^\s*(fields|outputs):/.test(line)) return true;
+  const lines = above.split('\n').slice(0, -1);
   const isItem = /^\s*(- [\w-]+)?$/.test(line.slice(0, column)) && /^\s*- /.test(line);
-  return isItem && /^\s*(?!- )["'\w-]+:\s+[^\s#|>&{[]/.test(above);
+  if (isItem && /^\s*(?!- )["'\w-]+:\s+[^\s#|>&{[]/.test(lines.at(-1) ?? '')) return true;
+  if (code !== 'yaml_indented_differently' || !/^\s*outputs:/.test(line)) return false;
+  const indentation = (one: string) => one.search(/\S|$/);
+  const last = lines.findLast((one) => /^\s*- /.test(one));
+  const parent = last && lines.findLast((one) => indentation(one) < indentation(last));
+  return parent !== undefined && /^\s+[\w-]+:\s*$/.test(parent) && !/^\s*(fields|outputs):/.test(parent);
 }
 
 /** Whether braces follow a second colon. */

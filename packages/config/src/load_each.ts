@@ -1,0 +1,29 @@
+/** The plug-ins of a config that may have mistakes, for its schema. */
+import type { Plugin } from '@form-relay/core/plugin';
+import { isMap } from '@form-relay/schema/kinds';
+import { readConfigText } from '@form-relay/yaml/config_text';
+import { loadPlugins, type PluginNames } from './load_plugins.ts';
+import { loadsNone } from './unloaded.ts';
+
+/** Those of RELAY_PLUGINS and of the config that can be loaded; `tell` hears of the others. */
+export async function loadEach(
+  text: string,
+  { named, folder }: PluginNames,
+  taken: Parameters<typeof loadPlugins>[2],
+  tell: (error: string) => void,
+): Promise<readonly Plugin[]> {
+  if (loadsNone(named)) return [];
+  const read = await readConfigText(text);
+  if (!read.ok) tell('it is not YAML now, so its plug-ins are unknown');
+  const config = read.ok ? read.value.value : undefined;
+  const listed = isMap(config) && Array.isArray(config.plugins) ? config.plugins : [];
+  const found = await Promise.all([
+    ...named.map((name) => loadPlugins(undefined, { named: [name], folder }, taken)),
+    ...listed.map((name) => loadPlugins([name], { named: [], folder }, taken)),
+  ]);
+  return found.flatMap((one) => {
+    if (one.ok) return one.value;
+    for (const { message } of one.error) tell(message);
+    return [];
+  });
+}
