@@ -15,7 +15,7 @@ export type Awaited = keyof typeof awaited;
 
 const before = (next: Awaited | undefined) => (next ? ` before ${awaited[next]}` : '');
 
-interface TimedOut {
+export interface TimedOut {
   readonly timeoutMs: number;
   readonly before?: Awaited | undefined;
   /** Whether a mail server may wait for TLS. */
