@@ -19,10 +19,11 @@ type Lists = Record<'fieldKeys' | 'tests' | 'spam' | 'formKeys' | 'outputs' | 't
 
 interface Pieces extends Lists, Record<'contentTypes' | 'brokenBodies', string[]> {
   readonly types: Readonly<Record<string, string>>;
+  readonly answers: Readonly<Record<string, string>>;
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-const pieces = load(readFileSync(new URL('./pieces.yaml', import.meta.url), 'utf8')) as Pieces;
+export const pieces = load(readFileSync(new URL('./pieces.yaml', import.meta.url), 'utf8')) as Pieces;
 
 /** Draws from a row of chances. */
 export function chances(...of: readonly number[]) {
@@ -60,7 +61,10 @@ export function configOf(seed: number, number: number, to: Sinks): string {
     return `      - {${[`name: ${name}`, `type: ${type}`, ...required, ...more, ...condition].join(', ')}}`;
   });
   const outputs = Array.from({ length: 1 + Math.floor(next() * 3) }, () => {
-    const type = pick(pieces.outputs).replace('HTTP', to.http).replace('PORT', String(to.smtp));
+    const type = pick(pieces.outputs)
+      .replace('HTTP', to.http)
+      .replace('PORT', String(to.smtp))
+      .replace('ANSWER', pick(Object.keys(pieces.answers)));
     const names = all.map(({ name }) => `${next() < 0.5 ? name : `k_${name}`}: ${name}`);
     const mapping = next() < 0.4 ? ', mapping: "*"' : maps('mapping', names);
     const template = (key: string) => `${key}: '${pick(pieces.templates)}'`;

@@ -1,15 +1,16 @@
 /**
  * Compares this build with another one: both libraries in one process, the same configs, requests, clock and chance, and every byte
- * of their answers and deliveries. npm run compare -- v0.2.0 --exchanges 30000 --seed 1
+ * of their answers and deliveries. npm run compare -- v0.2.0 --exchanges 30000 --seed 1 --show 10 --whole
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startHttpSink } from '../../test/support/http_sink.ts';
-import { chances, configOf, type Exchange, exchangeOf } from './generate.ts';
+import { listen } from '../../test/support/listen.ts';
+import { chances, configOf, type Exchange, exchangeOf, pieces } from './generate.ts';
 
 type Library = typeof import('../../packages/runtimes/src/index.ts');
 
@@ -19,6 +20,7 @@ const { values: options, positionals } = parseArgs({
     exchanges: { type: 'string', default: '30000' },
     seed: { type: 'string', default: '1' },
     show: { type: 'string', default: '10' },
+    whole: { type: 'boolean', default: false },
   },
 });
 const perConfig = 10;
@@ -44,15 +46,18 @@ function otherBuild(given?: string): string {
 /** What both builds did since it was emptied, one line each. */
 const delivered: string[] = [];
 
-const http = await startHttpSink({
-  answer: ({ method, url, rawHeaders, body }) => {
-    delivered.push([method, url, ...rawHeaders, body].join('\n'));
-    return { status: body.includes('another') ? 500 : 200, body: 'ok' };
-  },
+const http = createHttpServer(async (incoming, response) => {
+  const { method, url = '', rawHeaders, socket } = incoming;
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  delivered.push([method, url, ...rawHeaders, Buffer.concat(chunks).toString('latin1')].join('\n'));
+  const raw = pieces.answers[url.slice(1)];
+  if (raw === undefined) response.end('ok');
+  else socket.end(raw, 'latin1');
 });
 
 /** Takes every mail at once. */
-const smtp: Server = createServer((socket) => {
+const smtp = createServer((socket) => {
   let text = '';
   let isMail = false;
   socket
@@ -81,8 +86,7 @@ const smtp: Server = createServer((socket) => {
     }
   });
 });
-await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', listening));
-const sinks = { http: http.origin, smtp: (smtp.address() as AddressInfo).port };
+const sinks = { http: `http://127.0.0.1:${await listen(http)}`, smtp: await listen(smtp) };
 
 /** The whole answer as it came, without the server's own date. */
 const send = (port: number, { method, path, headers, body }: Exchange) =>
@@ -138,8 +142,7 @@ async function run(
     },
   });
   const server = createNodeServer(relay.handle, { log: relay.services.log, limits: relay.settings });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const done: string[] = [];
   let token = '';
   for (let nth = 0; nth < perConfig; nth += 1) {
@@ -178,13 +181,19 @@ for (let number = 0; exchanges < Number(options.exchanges); number += 1, exchang
     if (one === theirs[nth]) continue;
     differences += 1;
     if (differences > Number(options.show)) continue;
+    const [request, before] = [exchangeOf(seed, number, nth, ''), theirs[nth] ?? ''];
     console.log(
-      `== config ${number}, exchange ${nth}\n${configOf(seed, number, sinks)}\n${JSON.stringify(exchangeOf(seed, number, nth, ''))}\n-- other build\n${theirs[nth]}\n-- this build\n${one}\n`,
+      `== config ${number}, exchange ${nth}: ${request.method} ${request.path} ${JSON.stringify(request.headers)}`,
     );
+    if (options.whole) console.log(`${configOf(seed, number, sinks)}\n${request.body}\n`);
+    const [lines, linesBefore] = [one.split('\n'), before.split('\n')];
+    for (const line of linesBefore) if (!lines.includes(line)) console.log(`- ${line.slice(0, 300)}`);
+    for (const line of lines) if (!linesBefore.includes(line)) console.log(`+ ${line.slice(0, 300)}`);
   }
 }
 console.log([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '));
 console.log(`${exchanges} exchanges, ${differences} differ`);
-await http.close();
+http.close();
+http.closeAllConnections();
 smtp.close();
 process.exitCode = differences > 0 ? 1 : 0;
