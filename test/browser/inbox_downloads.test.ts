@@ -29,15 +29,15 @@ describeInBrowser('what the inbox saves and erases', () => {
     async () => {
       let isBroken = false;
       const broken: unknown[] = [];
-      const ids: EntryIndex['ids'] = async function* (this: EntryIndex, query, forms) {
-        yield* original.ids(query, forms);
+      const rows: EntryIndex['rows'] = async function* (...asked) {
+        yield* original.rows(...asked);
         if (isBroken) throw new Error('the disk is gone');
       };
-      let original: Pick<EntryIndex, 'ids'> = { ids };
+      let original: Pick<EntryIndex, 'rows'> = { rows };
       const { page } = await open(some, {
         wrap: (index) => {
           original = index;
-          return { ...index, ids };
+          return { ...index, rows };
         },
         broken: (error) => broken.push(error),
       });
