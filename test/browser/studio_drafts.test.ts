@@ -28,6 +28,7 @@ const type = async (at: Stage, page: Page, text: string) => {
   await expect.poll(async () => (await stateAt(at)).file.text).toBe(text);
 };
 const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const textIn = (page: Page) => yaml(page).innerText();
 const textAt = async (at: Stage) => (await stateAt(at)).file.text;
 
 describeInBrowser('a draft in the studio', () => {
@@ -62,6 +63,75 @@ describeInBrowser('a draft in the studio', () => {
       await click(page, 'Save mine over it');
       await expect.poll(() => at.file).toBe(mine);
     });
+  });
+
+  describe('that was made from a text which another tab has changed', () => {
+    const other = config.replace('Write to us', 'Other');
+    const overtaken = async () => {
+      const { at, page } = await open();
+      const tab = await page.context().newPage();
+      await tab.goto(page.url());
+      await yaml(tab).waitFor();
+      // The tab hears nothing of the other until it sends its own text.
+      let hear = () => {};
+      const isHearing = new Promise<void>((resolve) => {
+        hear = resolve;
+      });
+      await tab.route('**/studio/state*', async (route) => {
+        await isHearing;
+        await route.continue();
+      });
+      await type(at, page, other);
+      await yaml(tab).fill(mine);
+      await tab.locator('#overtaken').getByText('Another tab changed the config').waitFor();
+      hear();
+      expect([await textAt(at), await textIn(page)]).toEqual([other, expect.stringContaining('Other')]);
+      return { at, page, tab };
+    };
+
+    test('asks, gives way to it, and goes on from there', async () => {
+      const { at, page, tab } = await overtaken();
+      expect(await violationsIn(tab)).toEqual([]);
+      // Saving does not answer the question.
+      const refused = tab.waitForResponse('**/studio/config/draft*');
+      await yaml(tab).press('Control+s');
+      await refused;
+      await tab.locator('#overtaken').waitFor();
+      expect([at.file, await textAt(at)]).toEqual([config, other]);
+      await click(tab, 'Take the other tab’s');
+      await expect.poll(() => textIn(tab)).toContain('Other');
+      await tab.locator('#overtaken').waitFor({ state: 'detached' });
+      await type(at, tab, theirs);
+      await expect.poll(() => textIn(page)).toContain('name: theirs');
+    });
+
+    test('replaces it on demand', async () => {
+      const { at, page, tab } = await overtaken();
+      await click(tab, 'Keep mine');
+      await expect.poll(() => textAt(at)).toBe(mine);
+      await expect.poll(() => textIn(page)).toContain('Mine');
+      await tab.locator('#overtaken').waitFor({ state: 'detached' });
+      await type(at, page, other);
+      await expect.poll(() => textIn(tab)).toContain('Other');
+    });
+
+    test('is dropped alone', async () => {
+      const { at, tab } = await overtaken();
+      await click(tab, 'Discard');
+      await expect.poll(() => textIn(tab)).toContain('Other');
+      expect([at.file, await textAt(at)]).toEqual([config, other]);
+      await click(tab, 'Discard');
+      await expect.poll(() => textAt(at)).toBe(config);
+    });
+  });
+
+  test('that is too long says so, and stays in the page', async () => {
+    const { at, page } = await open();
+    await yaml(page).fill(`${config}#${'ü'.repeat(2 * 1_048_576)}`);
+    await page.getByText('the studio edits configs of up to 4 MB').waitFor();
+    expect(await textAt(at)).toBe(config);
+    await type(at, page, mine);
+    await page.getByText('the studio edits configs of up to 4 MB').waitFor({ state: 'detached' });
   });
 
   test('that is discarded before the relay has it is gone, and nothing that was saved', async () => {

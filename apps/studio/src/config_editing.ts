@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { maxConfigBytes } from '@form-relay/base/owners_text';
 import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
 import { parseQuery } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';
+import { maxDraftBytes, tooLongToEdit } from './draft_size.ts';
 import { isOwnPage } from './guard.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { StudioState, Written } from './state.ts';
@@ -10,9 +10,9 @@ import type { StudioState, Written } from './state.ts';
 /** Below it, the page changes the config. */
 export const configPath = '/studio/config/';
 
-/** How long the body of a request may be, in bytes: a draft as long as a file, from the studio's own page alone. */
+/** How long the body of a request may be, in bytes: a draft from the studio's own page may be longer than other bodies. */
 export const bodyLimitOf = (head: Pick<RelayRequest, 'path' | 'headers'>): number | undefined =>
-  head.path === `${configPath}draft` && isOwnPage(head) ? maxConfigBytes : undefined;
+  head.path === `${configPath}draft` && isOwnPage(head) ? maxDraftBytes : undefined;
 
 /** A draft, or the file itself: for the studio's own page alone. `stateNow`: as the page shows it. */
 export async function editConfig(
@@ -25,17 +25,20 @@ export async function editConfig(
   const given = parseQuery(query) ?? new Map<string, string[]>();
   const written = (outcome: Omit<Written, 'state'> = {}) =>
     answer('application/json', JSON.stringify({ state: stateNow(), ...outcome } satisfies Written));
+  const isOutdated = config.isOutdated(given.get('over')?.[0]);
   switch (path) {
     case `${configPath}draft`:
-      if (isTooLong || body.length > maxConfigBytes)
-        return answer('text/plain', 'a config has 16 MB at most', {}, 413);
+      if (isTooLong || body.length > maxDraftBytes) return answer('text/plain', tooLongToEdit, {}, 413);
       if (!isUtf8(body)) return answer('text/plain', 'this is no text', {}, 400);
+      if (isOutdated) return written({ isOutdated });
       await config.draft(Buffer.from(body).toString('utf8'), given.get('on')?.[0]);
       return written();
     case `${configPath}discard`:
+      if (isOutdated) return written({ isOutdated });
       await config.discard();
       return written();
     case `${configPath}save`:
+      if (isOutdated) return written({ isOutdated });
       return written(
         outcomeOf(await config.save({ overtaken: given.has('anyway'), broken: given.has('broken') })),
       );

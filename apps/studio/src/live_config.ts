@@ -34,6 +34,8 @@ export interface LiveConfig extends ConfigCache {
   readonly problems: readonly Problem[];
   /** The latest text, with line feeds alone and without a BOM, as a page has it. */
   readonly text: string;
+  /** A hash of `text`. */
+  readonly textVersion: string;
   /** A hash of the file's text as it was last read. */
   readonly version: string;
   readonly isDraft: boolean;
@@ -49,6 +51,8 @@ export interface LiveConfig extends ConfigCache {
   check(): Promise<void>;
   /** Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now. */
   draft(text: string, on?: string): Promise<void>;
+  /** Whether there is a draft, and its `textVersion` is another. `undefined`: the page does not say which it knows. */
+  isOutdated(textVersion: string | undefined): boolean;
   /** Drops the draft. */
   discard(): Promise<void>;
   /** Saves the draft; `broken` when it does not load. */
@@ -96,20 +100,19 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
     const { text, result } = await source.load(parse);
     inFile = text ?? inFile;
     isAway = text === undefined;
-    version = createHash('sha256').update(inFile).digest('base64url');
+    version = hashOf(inFile);
     unreadable = isAway && !result.ok ? whyUnreadable(result.error) : undefined;
     if (draft?.text === inFile) draft = undefined;
     if (draft === undefined) await take(result);
   };
+  const latest = () => plainText(draft?.text ?? inFile);
   return {
     sourceName: source.name,
     // Nobody measures the studio.
     loads: { changed: 0, unchanged: 0, invalid: 0, unavailable: 0 },
     checkedAt: undefined,
     get: () => current,
-    id: createHash('sha256')
-      .update(source.path ?? source.name)
-      .digest('base64url'),
+    id: hashOf(source.path ?? source.name),
     get current() {
       return current;
     },
@@ -121,7 +124,10 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
       return current ? 'refresh_failed' : 'never_loaded';
     },
     get text() {
-      return plainText(draft?.text ?? inFile);
+      return latest();
+    },
+    get textVersion() {
+      return hashOf(latest());
     },
     get version() {
       return version;
@@ -142,6 +148,7 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
       if (draft) await take(await parse(draft.text));
       else await reload();
     },
+    isOutdated: (known) => draft !== undefined && known !== undefined && known !== hashOf(latest()),
     discard: async () => {
       draft = undefined;
       await reload();
@@ -168,6 +175,8 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
     },
   };
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** With line feeds alone, and without a BOM. */
 export const plainText = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');

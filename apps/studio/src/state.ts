@@ -33,11 +33,13 @@ export interface Written {
   readonly isBroken?: boolean;
   /** Not written, because the file was changed on disk. */
   readonly isChanged?: boolean;
+  /** Nothing was done, because the draft is not the one that this page knows: another page changed it. */
+  readonly isOutdated?: boolean;
 }
 
 /** Its `state` is `never_loaded` if no version ever loaded, and `refresh_failed` if `form` is from an older text. */
 export interface FileState
-  extends Pick<LiveConfig, 'id' | 'text' | 'version' | 'isDraft' | 'overtakenBy' | 'state'> {
+  extends Pick<LiveConfig, 'id' | 'text' | 'textVersion' | 'version' | 'isDraft' | 'overtakenBy' | 'state'> {
   readonly name: string;
   /** A reason why the text cannot be changed here. */
   readonly locked: string | undefined;

@@ -3,6 +3,7 @@ import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { keepInWords } from '@form-relay/queue/keep_words';
 import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
+import { maxDraftBytes, tooLongToEdit } from './draft_size.ts';
 import { fixOf } from './fixes.ts';
 import { canvasOf } from './form_parts.ts';
 import { localesOf, shapeOf, titleOf } from './form_shape.ts';
@@ -47,12 +48,18 @@ const fileState = (config: LiveConfig): FileState => ({
   name: basename(config.sourceName),
   id: config.id,
   text: config.text,
+  textVersion: config.textVersion,
   isDraft: config.isDraft,
   version: config.version,
   overtakenBy: config.overtakenBy,
   state: config.state,
-  locked: config.unreadable && `${config.unreadable}: it can be neither shown nor saved.`,
+  locked: lockedBy(config),
 });
+
+function lockedBy({ unreadable, text }: LiveConfig): string | undefined {
+  if (unreadable) return `${unreadable}: it can be neither shown nor saved.`;
+  return Buffer.byteLength(text) > maxDraftBytes ? `This file is long: ${tooLongToEdit}.` : undefined;
+}
 
 /** A problem of another file, such as a language's, has no place in this one. */
 function problemState(problem: Problem, { sourceName }: LiveConfig): ProblemState {

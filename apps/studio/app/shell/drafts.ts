@@ -1,9 +1,10 @@
 /** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
+import { maxDraftBytes, tooLongToEdit } from '../../src/draft_size.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { ask } from '../relay.ts';
-import { editor, isLost, say, settle, state, text } from '../store.ts';
+import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { asked, onAddress } from './address.ts';
 
 /** Counts questions: an answer to one that another has followed is out of date. */
@@ -36,6 +37,8 @@ const pauseMs = 200;
 
 /** The text that the server and the editor last agreed on; `undefined` before the first state. */
 const agreed = signal<string | undefined>(undefined);
+/** The server's hash of it: a change of another text is that of another tab. */
+let agreedVersion = '';
 /** A draft is on its way: until the server has said so, nothing that it says replaces what is typed. */
 const isSending = signal(false);
 /** Something was typed that the server does not have yet. */
@@ -54,6 +57,8 @@ type Sure = 'anyway' | 'broken';
 export const question = signal<Question>(undefined);
 /** The text on disk that the owner knows of, and goes on editing beside. */
 export const seenTheirs = signal<string | undefined>(undefined);
+/** The version of another tab's draft, which the text here was not made from: the owner is asked which to keep. */
+export const rival = signal<string | undefined>(undefined);
 /** Why the server did not take the text, such as its size. */
 export const refused = signal('');
 
@@ -62,22 +67,22 @@ function takeText(file: FileState): void {
   const isFirst = agreed.value === undefined;
   // Until the server has what is typed here, that is made from the version before.
   if (isFirst || (!file.isDraft && !isAhead.value)) base = file.version;
-  if (isFirst) {
+  const isHere = file.text === text.value;
+  if (isFirst || isHere || !isAhead.value) {
     batch(() => {
       agreed.value = file.text;
-      text.value = file.text;
+      if (isFirst) text.value = file.text;
     });
-  } else if (file.text === text.value) agreed.value = file.text;
-  else if (!isAhead.value) {
-    agreed.value = file.text;
-    put(file.text);
+    agreedVersion = file.textVersion;
+    if (!isFirst && !isHere) put(file.text);
   }
   if (file.overtakenBy === undefined) seenTheirs.value = undefined;
 }
 
-/** Replaces the text as one step that can be undone. */
+/** Replaces the text: as one step that can be undone, unless the file is locked. */
 function put(next: string): void {
-  if (editor.value) editor.value.apply([changeBetween(text.value, next)]);
+  if (editor.value && state.value?.file.locked === undefined)
+    editor.value.apply([changeBetween(text.value, next)]);
   else text.value = next;
 }
 
@@ -89,6 +94,7 @@ effect(() => {
   if (!isAhead.value) {
     // The text that was refused is gone.
     refused.value = '';
+    rival.value = undefined;
     return;
   }
   // Each change begins the pause anew.
@@ -119,24 +125,51 @@ export function sendDraft(): Promise<boolean> {
 
 async function sendText(sent: string): Promise<boolean> {
   if (sent === agreed.value) return true;
+  if (new Blob([sent]).size > maxDraftBytes) {
+    refused.value = tooLongToEdit;
+    return false;
+  }
   const take = asking();
-  const on = new URLSearchParams({ on: base });
   isSending.value = true;
-  const answer = await ask(`/studio/config/draft${withQuery(on)}`, sent);
+  const answer = await ask(`/studio/config/draft${withQuery([['on', base]])}`, sent);
+  const written: Written | undefined = answer?.ok ? JSON.parse(answer.text) : undefined;
   batch(() => {
     // More may have been typed meanwhile; this much the server has.
-    if (answer?.ok) agreed.value = sent;
+    if (written && !written.isOutdated) {
+      agreed.value = sent;
+      if (written.state.file.text === sent) agreedVersion = written.state.file.textVersion;
+    }
     isSending.value = false;
   });
   if (!answer) return false;
-  refused.value = answer.ok ? '' : answer.text;
-  if (!answer.ok) return false;
-  takeOrAsk(take, (JSON.parse(answer.text) as Written).state);
-  return true;
+  refused.value = written ? '' : answer.text;
+  if (!written) return false;
+  rival.value = written.isOutdated ? written.state.file.textVersion : undefined;
+  takeOrAsk(take, written.state);
+  return agreed.value === sent;
 }
 
-const withQuery = (more: URLSearchParams) =>
-  `?${new URLSearchParams([...new URLSearchParams(asked()), ...more, ['by', me]])}`;
+/** Gives up the text here for the draft of the other tab. */
+export const takeRival = () =>
+  inTurn(() => {
+    clearTimeout(typing);
+    agreed.value = text.value;
+    return refresh();
+  });
+/** Replaces the draft of the other tab; should that have changed again, the owner is asked again. */
+export function replaceRival(): Promise<boolean> {
+  agreedVersion = rival.value ?? agreedVersion;
+  rival.value = undefined;
+  return sendDraft();
+}
+
+const withQuery = (more: readonly (readonly [name: string, value: string])[]) =>
+  `?${new URLSearchParams([
+    ...new URLSearchParams(asked()),
+    ...more.map(([name, value]) => [name, value]),
+    ['over', agreedVersion],
+    ['by', me],
+  ])}`;
 
 /** Writes the draft into the file. `how`: questions that the owner has answered with yes. */
 export const save = (how: readonly Sure[] = []) => write('save', how);
@@ -157,14 +190,14 @@ async function writeText(meant: string, deed: 'save' | 'discard', how: readonly 
   if (deed !== 'save') agreed.value = text.value;
   question.value = undefined;
   const take = asking();
-  const sure = new URLSearchParams(how.map((one) => [one, '']));
-  const answer = await ask(`/studio/config/${deed}${withQuery(sure)}`, '');
+  const answer = await ask(`/studio/config/${deed}${withQuery(how.map((one) => [one, '']))}`, '');
   if (!answer?.ok) return;
   const written: Written = JSON.parse(answer.text);
   // Words typed since then are based on the file as it is now.
   if (deed === 'save' && !written.state.file.isDraft) base = written.state.file.version;
   takeOrAsk(take, written.state);
-  if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
+  if (written.isOutdated) notice.value = `Another tab changed the config. Read it, then ${deed} again.`;
+  else if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
   else if (written.isBroken) question.value = { kind: 'broken', how: [...how, 'broken'] };
   else if (written.isChanged) seenTheirs.value = undefined;
   else say({ save: 'Saved.', discard: 'Discarded.' }[deed]);

@@ -2,7 +2,17 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../button.tsx';
 import { state } from '../store.ts';
-import { discard, goOn, question, refused, save, seenTheirs } from './drafts.ts';
+import {
+  discard,
+  goOn,
+  question,
+  refused,
+  replaceRival,
+  rival,
+  save,
+  seenTheirs,
+  takeRival,
+} from './drafts.ts';
 
 export function Unsaved() {
   const file = state.value?.file;
@@ -35,8 +45,17 @@ function Asked() {
   return null;
 }
 
-/** Says across the page, below what is typed on, that another program changed the file meanwhile. */
+/** Asks across the page, below what is typed on, which text to keep: another tab changed the draft, or another program the file. */
 export function Overtaken() {
+  if (rival.value !== undefined)
+    return (
+      <section id="overtaken" role="alert" aria-label="The draft was changed">
+        <Bar says="Another tab changed the config meanwhile, and you have changes that it does not have.">
+          <Choose id="theirs" does={takeRival} words="Take the other tab’s" />
+          <Choose id="mine" does={replaceRival} words="Keep mine" />
+        </Bar>
+      </section>
+    );
   const theirs = state.value?.file.overtakenBy;
   if (theirs === undefined || theirs === seenTheirs.value || question.value) return null;
   const happened = theirs === '' ? 'removed or emptied' : 'changed';

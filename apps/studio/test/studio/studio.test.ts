@@ -325,9 +325,39 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(edited);
   });
 
+  test.each(['/draft', '/save', '/discard'])(
+    'in a page that does not know the draft of another (%s) leaves that alone',
+    async (path) => {
+      const at = await stage({ config: contact });
+      const { textVersion } = (await stateAt(at)).file;
+      const { file } = await write(at, `/draft?over=${textVersion}`, edited);
+      const late = await write(at, `${path}?over=${textVersion}`, contact.replace('Write to us', 'Late'));
+      expect(late).toMatchObject({ isOutdated: true, file: { text: edited, isDraft: true } });
+      expect(at.file).toBe(contact);
+      const known = await write(at, `${path}?over=${file?.textVersion}`, edited);
+      expect(known.isOutdated).toBeUndefined();
+    },
+  );
+
+  test('has the form of a config with 1,000 forms, and is locked in a file that is too long to edit', async () => {
+    const many = Array.from({ length: 1_000 }, (_, nth) =>
+      contact.replace(/^\nforms:\n/, '').replace('contact', `c${nth}`),
+    );
+    const at = await stage({ config: contact });
+    const long = `forms:\n${many.join('')}${'# filling\n'.repeat(150_000)}`;
+    expect(Buffer.byteLength(long)).toBeGreaterThan(1_500_000);
+    expect((await write(at, '/draft', long)).state?.forms).toHaveLength(1_000);
+    await write(at, '/discard');
+    await at.edit(`${contact}${'#'.repeat(4 * 1_048_576)}`);
+    expect((await stateAt(at)).file.locked).toContain('4 MB');
+  });
+
   test('is refused when it is too long or no text, and from everything but the page itself', async () => {
     const at = await stage({ config: contact });
-    expect((await write(at, '/draft', '#'.repeat(16 * 1_048_576 + 1))).status).toBe(413);
+    expect(await write(at, '/draft', '#'.repeat(4 * 1_048_576 + 1))).toMatchObject({
+      status: 413,
+      text: 'the studio edits configs of up to 4 MB; use another editor for a longer one',
+    });
     expect((await write(at, '/draft', Buffer.from([0xff]))).status).toBe(400);
     // Other addresses are bounded as the API is.
     const others = { method: 'POST', headers: { origin: at.origin }, body: 'a'.repeat(65_537) };
