@@ -60,7 +60,7 @@ export const hostsOf = kept((seen: SignalInput): Hosts => {
 });
 
 /** `https://example.com@…` or a host written as one number: what stands first looks like the host, or nothing does. */
-const disguised = /^https?:\/\/(?:[^\s/?#]*\.[^\s/?#]*@|(?:\d{8,10}|0x[\da-f]{6,8})(?:[/?#]|$))/i;
+const disguised = /^https?:\/\/(?:[^\s/?#.]*\.[^\s/?#]*@|(?:\d{8,10}|0x[\da-f]{6,8})(?:[/?#]|$))/i;
 
 /** With any name before it, as in `1mdr.short.gy`. */
 const isAmong = (list: ReadonlySet<string>) => (host: string) =>

@@ -49,11 +49,12 @@ const linkAtTheEnd = /^(?:https?:\/\/|www\.|@\w{5})|\.[a-z]{2,12}[.!/]*$/i;
 
 const endsWithLink = (text: string): boolean => linkAtTheEnd.test(text.slice(-200).split(/\s+/).at(-1) ?? '');
 
-/** A few words without a question, or a call to act, that lead elsewhere: people who send a link say what it is to them. */
+/** A few words without a question, or a call to act, that lead elsewhere: people who send a link say what it is to them. Links elsewhere are `misplaced`. */
 function sendsAway(seen: SignalInput): boolean {
   if (asks(seen) || !leadsElsewhere(seen)) return false;
   const phrases = phrasesOf(seen);
   return wordsOf(seen).length <= fewWords
-    ? !speaksOfWriter(seen) && typedIn(seen).some(({ text }) => endsWithLink(text))
+    ? !speaksOfWriter(seen) &&
+        typedIn(seen).some(({ field, text }) => field.type === 'textarea' && endsWithLink(text))
     : phrases.has('call') && !phrases.has('customer');
 }

@@ -26,7 +26,7 @@ function inField({ field, text, asksFor }: Typed, site: string | undefined): Fou
   }
   if (text.toLowerCase() === site) return { score: 0.6, why: `the name of the site in ${nameOf(field)}` };
   if (asksFor !== 'company' && mayNameSite(text) && text.replace(bareSite, '') === '')
-    return { score: 0.6, why: `the name of a site as ${nameOf(field)}` };
+    return { score: asksFor === 'name' ? 0.6 : 0.5, why: `the name of a site as ${nameOf(field)}` };
   return asksFor === 'name' && /[$€£¥₿%]\s?\d|\d\s?[$€£%]|=>|>>/.test(text)
     ? { score: 1, why: `an offer in ${nameOf(field)}` }
     : undefined;

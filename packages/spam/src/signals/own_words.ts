@@ -2,7 +2,7 @@
 
 import type { Field } from '@form-relay/core/index';
 import { parseUrl } from '@form-relay/core/kit';
-import { withoutLinks, wordsIn } from '../words.ts';
+import { unspaced, withoutLinks, wordsIn } from '../words.ts';
 import type { InputField, SignalInput } from './signal.ts';
 
 export interface Typed {
@@ -43,8 +43,8 @@ export const wordsOf = kept((seen: SignalInput): readonly string[] => {
   return ([] as string[]).concat(...own.map(({ words }) => words));
 });
 
-/** Links have question marks, too. */
-const isQuestion = /[?？؟](?:\s|$)/;
+/** Links have question marks, too. Languages without spaces go on right after theirs. */
+const isQuestion = new RegExp(`[？؟]|\\?(?:[\\s${unspaced}]|$)`, 'u');
 
 /** Whether any of it asks something. */
 export const asks = kept((seen: SignalInput): boolean =>

@@ -55,10 +55,15 @@ const site = /\b(?:web)?sites?\b|\b(?:web)?seiten?\b|\bsit(?:io|o)\b|сайт/i;
 const records = /\d (?:million )?records\b|\b(?:all|made) (?:of )?our (?:leads|data|databases)\b/i;
 
 const riches =
-  /\b(?:earn(?:s|ing|ings)?|money|income|profits?|rich|riches|wealth|millionaires?|invest(?:ment)?|financ(?:e|es|ial) (?:stability|freedom)|verdienen?|geld|reich|gagner|argent|riche|ganar|dinero|rico|guadagn\w+|soldi|ricc\w+|zarob\w+|pieniądz\w+|ganhar|dinheiro)\b|заработ|деньг|доход|богат|赚钱/i;
+  /\b(?:earn(?:s|ing|ings)?|wealth|millionaires?|financ(?:e|es|ial) (?:stability|freedom)|invest \S{0,2}\d|(?:be|become|get|grow) rich|verdienen|gagner|ganar|guadagn\w+|zarob\w+|ganhar)\b|заработ|赚钱/i;
 
-/** Speaks of money to be had. In a few words with a link, that is enough. */
-export const promisesRiches = (text: string): boolean => riches.test(text);
+/** Campaigns call their scheme a robot; people whose robot mows the lawn name no money. */
+const robot = /\brobot/i;
+const cash = /\b(?:cash|dollars?|income|invest\w*|job|money|profits?)\b|\$ ?\d/i;
+
+/** Speaks of money to be had, not of money that somebody waits for. In a few words with a link, that is enough. */
+export const promisesRiches = (text: string): boolean =>
+  riches.test(text) || (robot.test(text) && cash.test(text));
 
 /** Sells messages to forms by the thousand, addresses, records, or visitors for a site. */
 export const sellsByThousands = (text: string): boolean =>

@@ -25,7 +25,9 @@ export const scams = signal({
     const lures = (phrases.get('lure') ?? 0) + told(seen, promisesMoney) + (isTip(seen) ? 1 : 0);
     const teases = (phrases.get('tease') ?? 0) + told(seen, namesCoins);
     // A lure is nothing without the hook.
-    const isHooked = (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen))) && leadsAway(seen);
+    const isHooked =
+      (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen) && !phrases.has('customer'))) &&
+      leadsAway(seen);
     const [sure, unsure] = isHooked ? [scams + lures + 1 + teases / 2, hints] : [scams, hints + lures / 2];
     const count = scams + hints + lures + (isHooked ? teases : 0);
     const scammed = Math.min(1, sure / 3 + Math.min(mostOfHints, unsure / 3));

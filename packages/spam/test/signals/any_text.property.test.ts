@@ -52,6 +52,7 @@ const hostile: readonly (readonly [string, string])[] = [
   ['tags that never end', '<a '.repeat(3_333)],
   ['tags around nothing', '<a href=http://'.repeat(666)],
   ['addresses within addresses', 'http://a.b?c=http://'.repeat(500)],
+  ['a host of many names', `http://${'a.'.repeat(4_996)}`],
   ['queries', '/?d='.repeat(2_500)],
   ['two alphabets', 'aб'.repeat(3_333)],
   ['one word', 'q'.repeat(10_000)],
