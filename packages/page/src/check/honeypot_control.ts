@@ -46,16 +46,29 @@ export function honeypotFaults(control: Control, filled: ReadonlySet<string>): r
   return found;
 }
 
-const assignment =
-  /\.value\s*=(?!=)(?!\s*(['"`])\1)|\.val\((?!\s*(?:(['"`])\2)?\s*\))|setAttribute\(\s*['"`]value['"`]/g;
+/** Sets a value that is not empty, or a tick. */
+const assignment = new RegExp(
+  [
+    String.raw`\.(?:value|defaultValue)\s*(?:\|\||\?\?|\+)?=(?!=)(?!\s*(['"${'`'}])\1)`,
+    String.raw`\.val\((?!\s*(?:(['"${'`'}])\2)?\s*\))`,
+    String.raw`(?:\.attr|\.prop|setAttribute)\(\s*['"${'`'}](?:value|checked)['"${'`'}]\s*,(?!\s*(?:(['"${'`'}])\3|false))`,
+    String.raw`\.(?:checked|defaultChecked)\s*=\s*(?:true|!0|1)`,
+  ].join('|'),
+  'g',
+);
+
+/** The scripts of an element: its own, or handlers such as `onsubmit`. */
+const scriptsOf = ({ tag, text, attributes }: PageElement): readonly string[] => [
+  ...(tag === 'script' ? [text] : []),
+  ...[...attributes].flatMap(([name, value]) => (/^(on|hx-on|x-on|@)/.test(name) ? [value] : [])),
+];
 
 /** The names and ids that the scripts of a page mention shortly before they set a value. */
 export function scriptFilled({ elements }: Page): ReadonlySet<string> {
   const filled = new Set<string>();
-  for (const { tag, text } of elements) {
-    if (tag !== 'script' || !text.includes('val')) continue;
+  for (const written of elements.flatMap(scriptsOf)) {
     // JotForm writes "si" + "mple".
-    const script = text.replaceAll(/(['"`])\s*\+\s*\1/g, '');
+    const script = written.replaceAll(/(['"`])\s*\+\s*\1/g, '');
     for (const { index } of script.matchAll(assignment)) {
       const before = script.slice(Math.max(0, index - 160), index);
       const near = before.split(/getElementById|getElementsByName|querySelector|\$\(/).at(-1) ?? '';

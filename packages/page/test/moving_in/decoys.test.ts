@@ -89,10 +89,17 @@ describe.each<[what: string, value: string, script?: string]>([
   ['a script that fills it by a name in parts', '', 'document.getElementById("" + "i").value = "x"'],
   ['a script that keeps it first', '', 'var f = document.querySelector("#i");\nf.value = now()'],
   ['jQuery', '', "$('#i').val('x')"],
+  ['jQuery’s attr', '', "$('#i').attr('value', x)"],
+  ['a default value', '', 'document.getElementById("i").defaultValue = "x"'],
+  ['a value where there is none', '', 'document.getElementById("i").value ||= "x"'],
+  ['a tick', '', 'document.getElementById("i").checked = true'],
+  ['a tick by jQuery', '', "$('#i').prop('checked', true)"],
+  ['a handler of the form', '', 'onsubmit="this.elements.i.value = navigator.language"'],
 ])('no decoy is one with %s:', (_, value, script = '') => {
   test.each(known)('%s', async (name, markup) => {
-    const page = `${markup.replace('VALUE', value)}<script>${script}</script>`;
-    const { honeypot, field, remarks } = await read(page);
+    const isHandler = script.startsWith('on');
+    const page = `${markup.replace('VALUE', value)}${isHandler ? '' : `<script>${script}</script>`}`;
+    const { honeypot, field, remarks } = await read(page, isHandler ? script : '');
     expect([honeypot, value === 'required' && field === name ? undefined : field]).toEqual([
       undefined,
       undefined,
@@ -103,6 +110,9 @@ describe.each<[what: string, value: string, script?: string]>([
 
 test.each([
   ['empties it', '<script>document.getElementById("i").value = ""</script>'],
+  ['unticks it', '<script>document.getElementById("i").checked = false</script>'],
+  ['removes its value', "<script>$('#i').attr('value', '')</script>"],
+  ['reads its attribute', "<script>$('#i').attr('value')</script>"],
   ['looks at it', '<script>if (document.getElementById("i").value == "x") stop()</script>'],
   ['fills another', '<script>document.getElementById("i"); document.getElementById("o").value = 1</script>'],
 ])('a decoy stays one where a script %s', async (_, script) => {
