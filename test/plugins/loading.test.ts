@@ -89,6 +89,9 @@ describe('plugins of a config', () => {
     if (!parsed.ok) expect.unreachable(JSON.stringify(parsed.error));
     expect(parsed.value.forms.get('contact')?.fields.map(({ type }) => type)).toEqual(['text', 'text']);
     const warnings = await parsed.value.warnings();
+    expect(warnings.map(({ message }) => message)).toContain(
+      'found "redis://x"; a plug-in that was not loaded may add it',
+    );
     expect(warnings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual(
       [
         'at_top',
@@ -108,6 +111,18 @@ describe('plugins of a config', () => {
     expect(await relay.config.get()).toBeUndefined();
     await relay.close();
   });
+
+  test.each<[lists: string, named: string, isMistake: boolean]>([
+    ['', 'none', true],
+    ['', 'none,./runs.mjs', false],
+    ['plugins: [./runs.mjs]\n', 'none', false],
+  ])(
+    '%j with RELAY_PLUGINS=%s: what none of them can add is a mistake: %s',
+    async (lists, named, isMistake) => {
+      const parsed = await parse(`${lists}${form('http_post, url: "https://x.example/"')}at_top: 1`, named);
+      expect(parsed.ok).toBe(!isMistake);
+    },
+  );
 
   test('are known to the schema while the config has mistakes, also beside one that is gone', async () => {
     write('site/known.mjs', outputNamed('known'));

@@ -75,7 +75,8 @@ function behave(command: AnyCommand, askForHelp = `${calledAs} --help`): void {
 
 relay.hook('preAction', async (_, action) => {
   if (action !== help) await readEnvironment(relay.opts().config);
-  if (relay.opts().plugins === false) process.env.RELAY_PLUGINS = 'none';
+  if (relay.opts().plugins === false)
+    process.env.RELAY_PLUGINS = ['none', process.env.RELAY_PLUGINS].filter(Boolean).join();
 });
 
 behave(relay);

@@ -17,7 +17,7 @@ import { compileForm } from './compile.ts';
 import type { PluginNames } from './load_plugins.ts';
 import { orMistake } from './or_mistake.ts';
 import { type ByFeature, registryOf } from './registry.ts';
-import { isStore, loadsNone, mayBeAdded, unloaded, without } from './unloaded.ts';
+import { isStore, leavesOut, loadsNone, mayBeAdded, unloaded, without } from './unloaded.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -66,9 +66,8 @@ export async function parseConfig(
       : [];
   };
   const listed = isMap(config) ? config.plugins : undefined;
-  const isOff = loadsNone(names.named);
   const named =
-    listed === undefined && (names.named.length === 0 || isOff)
+    listed === undefined && (names.named.length === 0 || loadsNone(names.named))
       ? ok([])
       : await (await import('./load_plugins.ts')).loadPlugins(listed, names, takenBy(plugins, bundled));
   if (!named.ok) return err(await explained(named.error));
@@ -84,8 +83,9 @@ export async function parseConfig(
   // All bundled plug-ins together know what a misspelled key or type means.
   if (checked.report.errors.length + checked.inSiblings.length > 0 && bundled.length > 0)
     checked = await checkWith(bundled);
+  const mayLack = names.mayLack && leavesOut(names.named, listed);
   const added: Diagnostic[] = [];
-  for (let read = config; isOff && names.mayLack; ) {
+  for (let read = config; mayLack; ) {
     const more = checked.report.errors.filter(mayBeAdded);
     const isLast = more.every(isStore);
     added.push(...more.filter((one) => isLast || !isStore(one)));
@@ -100,14 +100,13 @@ export async function parseConfig(
     return err([...(await explained(mistakes, value?.registry)), ...inSiblings]);
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
   const ofConfig = warningsOf(text, file, warnings, value, bundled);
-  if (!isOff || !names.mayLack) return ok({ ...value, warnings: ofConfig });
+  if (!mayLack) return ok({ ...value, warnings: ofConfig });
   const aboutAdded = await explained(added, value.registry);
-  const maySay = ({ code }: Problem) => listed !== undefined && code === 'output_type_unknown';
   return ok({
     ...value,
     warnings: async () => [
       ...aboutAdded.map(unloaded),
-      ...(await ofConfig()).map((one) => (maySay(one) ? unloaded(one) : one)),
+      ...(await ofConfig()).map((one) => (one.code === 'output_type_unknown' ? unloaded(one) : one)),
     ],
   });
 }

@@ -3,10 +3,14 @@ import type { Diagnostic, Path } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
 import type { Problem } from '@form-relay/yaml/problem';
 
-/** RELAY_PLUGINS that loads no plug-in, also none that a config lists. */
+/** At the head of RELAY_PLUGINS: no plug-in is loaded, neither those after it nor those that a config lists. */
 const none = 'none';
 
-export const loadsNone = (named: readonly string[]): boolean => named.length === 1 && named[0] === none;
+export const loadsNone = ([first]: readonly string[]): boolean => first === none;
+
+/** Whether this leaves out a plug-in. Otherwise, nothing could add what is unknown. */
+export const leavesOut = (named: readonly string[], listed: unknown): boolean =>
+  loadsNone(named) && (named.length > 1 || listed !== undefined);
 
 /** The code of warnings about what the plug-ins of a config may add. */
 export const unloadedCode = 'plugin_not_loaded';
@@ -16,7 +20,7 @@ export const unloaded = (problem: Problem): Problem => ({
   ...problem,
   severity: 'warning',
   code: unloadedCode,
-  message: `${problem.message.split(/[:;]/, 1)[0]}; a plug-in that was not loaded may add it`,
+  message: `${/^(?:"[^"]*"|[^:;])*/.exec(problem.message)?.[0]}; a plug-in that was not loaded may add it`,
 });
 
 const isOfFieldType = ({ path, options }: Diagnostic) =>

@@ -37,7 +37,7 @@ export const settingVariables = {
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
-    'Comma-separated packages, modules and folders of modules with plug-ins, which are loaded for every config; paths are relative to the folder in which the relay is started. A config that is no file can load no other. `none`: nothing is loaded, also no plug-in that a config lists.',
+    'Comma-separated packages, modules and folders of modules with plug-ins, which are loaded for every config; paths are relative to the folder in which the relay is started. A config that is no file can load no other. `none`, also before others: nothing is loaded, also no plug-in that a config lists.',
     (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(
