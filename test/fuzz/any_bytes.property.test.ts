@@ -142,7 +142,7 @@ const closing = [
   'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
 ];
 
-const statuses = [100, 200, 204, 303, 400, 404, 405, 408, 413, 417, 422, 431, 500];
+const statuses = [100, 200, 204, 303, 400, 404, 405, 408, 413, 417, 422, 431, 500, 501];
 
 /** The statuses that requests get, and one for each: all must turn up, whatever the generator happens to write. */
 const oneOfEach: [status: number, sent: string][] = [

@@ -43,17 +43,20 @@ const keys = {
 /** Between a number as it was typed, and the country that was chosen beside it. */
 const separator = ';country=';
 
+const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
+
 /**
  * Both controls have the field's name. A capital pair of letters is no number, so that it names the country. A plain form sends the
  * number alone, which is of the country that the config names.
  */
 function joined(sent: readonly string[], atFirst?: string): readonly string[] {
   const [only = ''] = sent;
-  if (sent.length === 1 && atFirst && only !== '' && !only.includes(separator) && !isInternational(only))
+  const isNumber = only !== '' && !only.includes(separator) && !isCountry(only);
+  if (sent.length === 1 && atFirst && isNumber && !isInternational(only))
     return [`${only}${separator}${atFirst}`];
   const filled = withoutEmpty(sent);
-  const [country, ...countries] = filled.filter((value) => /^[A-Z]{2}$/.test(value));
-  const [typed, ...more] = filled.filter((value) => !/^[A-Z]{2}$/.test(value));
+  const [country, ...countries] = filled.filter(isCountry);
+  const [typed, ...more] = filled.filter((value) => !isCountry(value));
   if (typed === undefined) return [];
   if (country === undefined || countries.length > 0 || more.length > 0) return filled;
   return [`${typed}${separator}${country}`];
