@@ -1,11 +1,13 @@
 /** Nothing that was removed can be read in any file, whichever way it went, as soon as its answer is there. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { fillStore } from '../../../packages/cli/test/kept_store.ts';
 import { openTerminal } from '../../../packages/cli/test/terminal.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
 
@@ -142,3 +144,73 @@ test(
     expect(await found()).toEqual([]);
   },
 );
+
+const keeping = `keep: {in: kept}
+archive: {for: 30d}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email, type: email, required: true}, {name: message}, {name: cv, type: file}]
+    once: {by: email, reveal: true}
+    spam: {honeypot: website, keep_dropped: 30d}
+    outputs:
+      - {type: folder, path: archive}
+      - {type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}
+`;
+
+/** Sends a submission that an output refuses, and one that is dropped, and stops the relay. */
+async function relayInto(cwd: string): Promise<void> {
+  const log = openSync(join(cwd, 'relay.log'), 'w');
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dirname(cwd),
+    PORT: '0',
+    FORM_TOKEN_SECRET: 'not guessed '.repeat(4),
+  };
+  const child = spawn(process.execPath, [program, 'serve'], { cwd, env, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const exited = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const logged = () => readFile(join(cwd, 'relay.log'), 'utf8');
+  const origin = async () => /listens on (http:\S+)/.exec(await logged())?.[1];
+  await expect.poll(origin, slow).toBeDefined();
+  for (const website of ['', 'https://qzhost.example']) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ email, message: 'qzfirst words, and qzlater', website }))
+      body.set(name, value);
+    body.set('cv', new File(['qzbytes'], 'qzfile.txt'));
+    expect((await fetch(`${await origin()}/api/v1/submit/contact`, { method: 'POST', body })).status).toBe(
+      200,
+    );
+  }
+  await expect.poll(() => readdir(join(cwd, 'archive')), slow).toContain('.dropped');
+  child.kill();
+  await exited;
+}
+
+test.each([
+  ['relay archive erase', () => `relay archive erase --email ${email} --yes`, /./],
+  ['relay kept drop', (own: string) => `relay kept drop ${id} ${own}`, / site\/kept\//],
+])('a submission that %s removed, in what a relay wrote', slow, async (_, line, places) => {
+  const { cwd, run } = await openTerminal({ files: { 'webform.yaml': keeping } });
+  await Promise.all(['kept', 'archive'].map((name) => mkdir(join(cwd, name))));
+  await relayInto(cwd);
+  const values = { email, message: 'qzfirst words, and qzlater' };
+  const owed = { form: 'contact', at: Date.now(), values, files: [['cv', 'qzfile.txt', 'qzbytes']] as const };
+  const other = { ...owed, id: `${id.slice(0, -1)}3`, values: { email: 'p@example.org' }, files: [] };
+  await fillStore(join(cwd, 'kept'), keeping, [
+    other,
+    { ...owed, id },
+    { ...other, id: `${id.slice(0, -1)}4` },
+  ]);
+  const found = async () => (await markersIn(dirname(cwd))).filter((one) => places.test(one));
+  for (const place of ['kept/', 'archive/contact', '.dropped'].filter((one) => places.test(` site/${one}`)))
+    expect(new Set((await found()).flatMap((one) => (one.includes(place) ? one.split(' ')[0] : [])))).toEqual(
+      new Set(markers),
+    );
+  const stored = await readdir(join(cwd, 'archive'), { recursive: true });
+  const own = stored.flatMap((name) => /^contact.*Z-([\w-]{36})-0\.json$/.exec(name)?.[1] ?? []);
+  expect(await run(line(own.join(' ')))).toMatchObject({ code: 0, stderr: '' });
+  expect(await found()).toEqual([]);
+  expect((await run('relay kept list --json')).stdout.trim().split('\n')).toHaveLength(4);
+});

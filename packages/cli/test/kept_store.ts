@@ -34,16 +34,20 @@ export function storeIn(path: string): Promise<Store> {
   return openStore(keep, { env: () => undefined, aws: async () => aws, now: Date.now });
 }
 
-/** Makes a store in a folder, with what the outputs of a config could not deliver. */
+/** Makes a store in a folder, with what the outputs of a config could not deliver. Entries of a form share a file. */
 export async function fillStore(path: string, config: string, owed: readonly Owed[]): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { forms } = must(parseConfig(config, 'webform.yaml'));
   const store = await storeIn(path);
-  for (const one of owed) {
+  const all = owed.map((one) => {
     const form = forms.get(one.form);
     if (!form) throw new Error(`the config has no form ${one.form}`);
-    const entries = form.outputs.map((_, place) => entryOf(one, place, outputIdentity(form, place)));
-    await store.keep(entries, { isMine: false, dueAt: one.at + 60_000, timeoutMs: 10_000 });
+    return { one, entries: form.outputs.map((_, place) => entryOf(one, place, outputIdentity(form, place))) };
+  });
+  const keep = ({ one, entries }: (typeof all)[number]) =>
+    store.keep(entries, { isMine: false, dueAt: one.at + 60_000, timeoutMs: 10_000 });
+  await Promise.all(all.map(keep));
+  for (const { one, entries } of all) {
     const { aside } = one;
     if (aside === undefined) continue;
     const isOurs = (id: string) => entries.some((entry) => entry.id === id);

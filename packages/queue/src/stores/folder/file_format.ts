@@ -117,9 +117,10 @@ export function startOf(minute: string): number | undefined {
 export const isOver = (start: number, now: number) => start + 2 * minuteMs < now;
 
 /**
- * The format of a file: a line that names it, a letter for each entry, and the entries. Only the letters ever change. Each
- * entry begins with the file's mark and has a checksum of its head, so that damage doesn't spoil its neighbours. The content
- * is checked when an entry is opened (`stores/content.ts`).
+ * The format of a file: a line that names it, a letter for each entry, and the entries. Only the letters change; before a
+ * file waits again, its settled entries are overwritten with zeros. Each entry begins with the file's mark and has a checksum
+ * of its head, so that damage doesn't spoil its neighbours. The content is checked when an entry is opened
+ * (`stores/content.ts`).
  *
  * ```text
  * form-relay kept 1\n
@@ -205,6 +206,19 @@ export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> 
     if (!settledOnes?.has(number)) entries.set(number, entry);
   }
   return entries;
+}
+
+/** The stretches of a file in which settled entries can still be read. */
+export function settledIn(
+  bytes: Buffer,
+  name: FileName,
+): readonly { readonly at: number; readonly length: number }[] {
+  const settledOnes = readLetters(bytes, name);
+  if (!settledOnes?.size) return [];
+  return [...find(bytes, name)].flatMap(([number, { start, end }]) => {
+    const at = start + markBytes;
+    return settledOnes.has(number) ? [{ at, length: Math.min(end, bytes.length) - at }] : [];
+  });
 }
 
 interface Found {

@@ -20,6 +20,8 @@ export interface Place {
 
 /** The heads of the most entries that a file has, and what surrounds them, in bytes. */
 const mostAround = mostEntries * (mostHeadBytes + 100);
+/** The largest file with several entries. */
+export const mostSharedBytes = mostBytes + mostAround;
 
 /** The relay's own files in a store; others are ignored. */
 export class Files {
@@ -64,7 +66,7 @@ export class Files {
 
   /** Its entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
   async read({ path, name }: Place): Promise<ReadonlyMap<number, Entry> | undefined> {
-    const most = (name.total > 1 ? mostBytes : Math.max(mostBytes, this.mostKept)) + mostAround;
+    const most = name.total > 1 ? mostSharedBytes : Math.max(mostBytes, this.mostKept) + mostAround;
     try {
       const file = await this.disk.open(path, false);
       try {
@@ -82,7 +84,7 @@ export class Files {
 }
 
 /** Errors that concern one file alone. */
-const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
+export const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
 
 /** Lists a folder; a missing one is empty. */
 export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk['list']> {
