@@ -16,6 +16,11 @@ export class Waiting<W extends Waiter> {
   #first = 0;
   #over = 0;
 
+  /** How many wait. */
+  get size(): number {
+    return this.#all.length - this.#first - this.#over;
+  }
+
   add(one: W): void {
     this.#all.push(one);
   }

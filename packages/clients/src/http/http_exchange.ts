@@ -10,6 +10,8 @@ export class Exchange {
   /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
+  /** Whether its time was up while it waited. */
+  isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,8 +32,9 @@ export class Exchange {
 
   /** Fails it when its time is up. A connection that takes it has its own timer. */
   waitIn(pool: ConnectionPool): void {
-    this.#timer ??= setTimeout(() => {
-      pool.forget(this);
+    this.#timer = setTimeout(() => {
+      this.isOver = true;
+      pool.left();
       this.expire();
     }, this.deadline - performance.now());
   }

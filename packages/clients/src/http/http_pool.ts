@@ -1,5 +1,6 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import type { LatestMap } from '../latest_map.ts';
+import { Waiting } from '../waiting.ts';
 import { Connection } from './http_connection.ts';
 import type { Exchange } from './http_exchange.ts';
 import type { EagerServers } from './protocol.ts';
@@ -21,9 +22,10 @@ export class ConnectionPool {
   readonly #free: Connection[] = [];
   /** Connections with an answer in this turn of the event loop. */
   readonly #resting: Connection[] = [];
-  readonly #asked: Exchange[] = [];
-  /** Requests in order, all still open. */
-  readonly #waiting: Exchange[] = [];
+  #asked: Exchange[] = [];
+  readonly #waiting = new Waiting<Exchange>();
+  /** The last of those that wait, which have no timer yet. */
+  #untimed: Exchange[] = [];
   #isServing = false;
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -43,14 +45,15 @@ export class ConnectionPool {
     this.#serveSoon();
   }
 
-  forget(exchange: Exchange): void {
-    remove(this.#waiting, exchange);
+  /** Called once a request that waits is over. */
+  left(): void {
+    this.#waiting.left();
     this.#leaveIfEmpty();
   }
 
   opened(connection: Connection): void {
     this.#opening -= 1;
-    const exchange = this.#waiting.shift();
+    const exchange = this.#waiting.next();
     if (exchange) connection.send(exchange);
     else this.#rest(connection);
   }
@@ -89,23 +92,21 @@ export class ConnectionPool {
   readonly #serve = (): void => {
     this.#isServing = false;
     const waiting = this.#waiting;
-    let served = 0;
-    if (waiting.length > 0) {
-      const now = performance.now();
-      for (; served < waiting.length; served += 1) {
-        const connection = this.#takeFree(now);
-        if (!connection) break;
-        connection.send(waiting[served] as Exchange);
-      }
-      waiting.splice(0, served);
+    const now = waiting.size > 0 ? performance.now() : 0;
+    while (waiting.size > 0) {
+      const connection = this.#takeFree(now);
+      if (!connection) break;
+      connection.send(waiting.next() as Exchange);
     }
     const rested = this.#resting.splice(0);
     for (const connection of rested) this.#rest(connection);
-    for (const exchange of waiting) exchange.waitIn(this);
+    for (let at = Math.max(0, this.#untimed.length - waiting.size); at < this.#untimed.length; at += 1)
+      (this.#untimed[at] as Exchange).waitIn(this);
     const mustGoOn = rested.length > 0 || this.#asked.length > 0;
-    for (const exchange of this.#asked) waiting.push(exchange);
-    this.#asked.length = 0;
-    if (waiting.length === 0) return;
+    for (const exchange of this.#asked) waiting.add(exchange);
+    this.#untimed = this.#asked;
+    this.#asked = [];
+    if (waiting.size === 0) return;
     if (mustGoOn) this.#serveSoon();
     this.#openMissing();
   };
@@ -143,7 +144,7 @@ export class ConnectionPool {
   }
 
   #openMissing(): void {
-    const missing = this.#waiting.length - this.#coming;
+    const missing = this.#waiting.size - this.#coming;
     const allowed = mostConnections - this.#connections.size;
     for (let left = Math.min(missing, allowed); left > 0; left -= 1) {
       this.#opening += 1;
@@ -153,11 +154,11 @@ export class ConnectionPool {
 
   /** Fails the request that waits longest, unless enough other connections are free or opening. */
   #openedInVain(error: ClientError): void {
-    if (this.#waiting.length > this.#coming) this.#waiting.shift()?.fail(error);
+    if (this.#waiting.size > this.#coming) this.#waiting.next()?.fail(error);
   }
 
   #leaveIfEmpty(): void {
-    if (this.#connections.size > 0 || this.#waiting.length > 0 || this.#asked.length > 0) return;
+    if (this.#connections.size > 0 || this.#waiting.size > 0 || this.#asked.length > 0) return;
     clearInterval(this.#sweeper);
     this.context.onEmpty(this);
   }

@@ -35,6 +35,7 @@ test('the first that still waits is next, whoever left', () => {
             leaver.isDone = true;
             waiting.left();
           }
+        expect(waiting.size).toBe(model.length);
       }
     }),
     runs(100),
