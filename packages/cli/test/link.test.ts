@@ -119,6 +119,10 @@ describe('relay link', () => {
     expect(shown.text).toContain('This form opens only with a link that you were sent.');
     expect(shown.text).not.toContain('<input');
     expect((await at.get(link, html)).text).toContain('name="name"');
+    // On a page with several forms, another one's link may come first.
+    expect((await at.get(link.replace('fill=', 'fill=other&fill='), html)).text).toContain(
+      `name="fill" value="${fill}"`,
+    );
     for (const wrong of [{}, { fill: fill.slice(1) }, { fill: `${fill}A` }, { fill: 'x'.repeat(9_000) }]) {
       const { status, json } = await send(at, { name: 'Ada', plan: 'silver', ...wrong } as never);
       expect([status, json]).toMatchObject([403, { code: 'link_missing' }]);
@@ -126,6 +130,8 @@ describe('relay link', () => {
     expect(at.sink.requests).toHaveLength(0);
     expect((await send(at, { name: 'Ada', plan: 'silver', fill })).status).toBe(200);
     expect(at.sink.requests[0]?.body).toContain('gold');
+    const both = ['other', fill, 'other'].map((one): [string, string] => ['fill', one]);
+    expect((await at.submit('contact', [...both, ['name', 'Ada']])).status).toBe(200);
     at.advance(day + 1);
     expect((await at.get(link, html)).text).toContain('This link has expired. Please ask for a new one.');
     const late = await send(at, { name: 'Ada', fill });

@@ -8,18 +8,9 @@ import type {
   Submission,
   Values,
 } from '@form-relay/core/index';
-import {
-  feature,
-  firstValue,
-  hiddenInput,
-  html,
-  oneOf,
-  optional,
-  refused,
-  sentByInputs,
-} from '@form-relay/core/kit';
+import { feature, hiddenInput, html, oneOf, optional, refused, sentByInputs } from '@form-relay/core/kit';
 import type { Link } from './sealed_link.ts';
-import { linkField, type Opened, openedIn, openedLink, sealedIn } from './sealed_link.ts';
+import { linkField, type Opened, openedIn, openedLink } from './sealed_link.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -28,7 +19,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 const openedBy = ({ sent, formId, settings, receivedAt }: Submission): Opened =>
-  openedLink(settings.formTokenSecret, formId, firstValue(sent, linkField), receivedAt);
+  openedLink(settings.formTokenSecret, formId, sent, receivedAt);
 
 /** How a form without its required link is refused. */
 const refusalOf = ({ kind }: Opened): Outcome => ({
@@ -87,7 +78,7 @@ const links = feature({
         const opened = openedIn(view);
         if (opened.kind === 'none') return {};
         if (opened.kind === 'open')
-          return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n`, isUnstored: true };
+          return { inputs: html`${hiddenInput(linkField, opened.sealed)}\n`, isUnstored: true };
         // On a page with several forms, the link may belong to another one.
         if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
         return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FormView, Values } from '@form-relay/core/index';
-import { firstValue, parseQuery, seal, unseal } from '@form-relay/core/kit';
+import { parseQuery, seal, unseal, withoutEmpty } from '@form-relay/core/kit';
 
 /** How long a link can work at most: ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;
@@ -57,21 +57,25 @@ export const linkField = 'fill';
 
 export type Opened =
   | { readonly kind: 'none' | 'unknown' | 'expired' }
-  | { readonly kind: 'open'; readonly link: Link };
+  | { readonly kind: 'open'; readonly link: Link; readonly sealed: string };
 
-/** @param sealed Empty if there is none. */
-export function openedLink(secret: string, formId: string, sealed: string, now: number): Opened {
-  if (sealed === '') return { kind: 'none' };
-  const link = secret === '' ? undefined : openLink(secret, formId, sealed);
-  if (!link) return { kind: 'unknown' };
-  return now > link.until ? { kind: 'expired' } : { kind: 'open', link };
+const mostTried = 10;
+
+/** Opens the first link that is this form's: a page with several forms may be opened with a link for each. */
+export function openedLink(secret: string, formId: string, values: Values, now: number): Opened {
+  const all = withoutEmpty(values.get(linkField) ?? []).slice(0, mostTried);
+  const opened = all.map((sealed): Opened => {
+    const link = secret === '' ? undefined : openLink(secret, formId, sealed);
+    if (!link) return { kind: 'unknown' };
+    return now > link.until ? { kind: 'expired' } : { kind: 'open', link, sealed };
+  });
+  const known = opened.find(({ kind }) => kind === 'open') ?? opened.find(({ kind }) => kind === 'expired');
+  return known ?? opened[0] ?? { kind: 'none' };
 }
 
 /** The link in the address, or in what was sent. */
-export const sealedIn = ({ sent, request }: FormView): string =>
-  firstValue(sent ?? (request && parseQuery(request.query)) ?? new Map(), linkField);
-
-export const openedIn = (view: FormView): Opened =>
-  view.isAsked
-    ? { kind: 'none' }
-    : openedLink(view.settings?.formTokenSecret ?? '', view.form.id, sealedIn(view), view.now ?? 0);
+export function openedIn({ isAsked, settings, form, sent, request, now = 0 }: FormView): Opened {
+  if (isAsked) return { kind: 'none' };
+  const values = sent ?? (request && parseQuery(request.query)) ?? new Map();
+  return openedLink(settings?.formTokenSecret ?? '', form.id, values, now);
+}
