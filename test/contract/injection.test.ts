@@ -257,8 +257,16 @@ function checkCall(call: SesCall, value: string, id: string) {
 function checkRecipients([office, ...others]: readonly string[], value: string) {
   const isAddress = /^[^\s\p{C}()<>[\]\\,;:"@]+@[^\s\p{C}()<>[\]\\,;:"@]+$/u.test(value.trim());
   expect(office).toBe('office@firm.test');
-  expect(isAddress ? [inAscii(value.trim())] : []).toEqual(expect.arrayContaining(others.map(inAscii)));
+  expect(isAddress ? [inAscii(value.trim())] : []).toEqual(
+    expect.arrayContaining(others.map((one) => inAscii(fromBytes(one)))),
+  );
   expect(others.length).toBeLessThanOrEqual(1);
+}
+
+/** Sinks read an address beyond ASCII as text, or as bytes of UTF-8, one character each. */
+function fromBytes(address: string): string {
+  const read = Buffer.from(address, 'latin1').toString();
+  return read.includes('\ufffd') ? address : read;
 }
 
 function checkSubject(subject: string) {
