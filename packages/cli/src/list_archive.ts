@@ -1,3 +1,4 @@
+import { ok, type Result } from '@form-relay/base/result';
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { type Choice, documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
 import { asCsv, asJsonLines, readAtOnce } from '@form-relay/stored/archive/export';
@@ -14,24 +15,23 @@ export const listArchive = (options: ListOptions): Promise<void> =>
 async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
   const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
     entry,
-    says: await beginning(reading, entry, tell),
+    begins: await beginning(reading, entry),
   }));
-  for await (const { entry, says } of all) {
+  for await (const { entry, begins } of all) {
     const { receivedAt, id, form } = entry;
+    if (!begins.ok) tell({ kind: 'unread', path: documentPath(entry), what: begins.error });
+    const says = begins.ok ? begins.value : `(${begins.error})`;
     yield `${new Date(receivedAt).toISOString()}  ${printable(`${id}  ${form}  ${says}`).trimEnd()}\n`;
   }
 }
 
-async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<string> {
+async function beginning(reading: Reading, entry: Entry): Promise<Result<string, string>> {
   // Its place tells enough to find it.
-  if (entry.isSealed && !reading.unseal) return '(sealed)';
+  if (entry.isSealed && !reading.unseal) return ok('(sealed)');
   const document = await readEntry(reading, entry);
-  if (!document.ok) {
-    tell({ kind: 'unread', path: documentPath(entry), what: document.error });
-    return `(${document.error})`;
-  }
+  if (!document.ok) return document;
   const { fields, files } = document.value;
-  return beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]);
+  return ok(beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]));
 }
 
 export type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl' };
