@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
@@ -183,6 +184,37 @@ test('clients take turns, so that one with many holds up no other', async () => 
   };
   await Promise.all([...Array.from({ length: 12 }, () => one('192.0.2.1')), one('198.51.100.1')]);
   expect(ended.indexOf('198.51.100.1')).toBeLessThan(6);
+});
+
+inScripts('a letter can be copied, whatever PDFs were made before it', async () => {
+  const path = folder();
+  // Opened by no other test.
+  const font = dejavu.replace('/dejavu/', '/./dejavu/');
+  const config = contact(`{type: folder, path: ${path}, pdf: true}`, '', `pdf: {fonts: [${font}]}`);
+  const relay = await relayWith({ config });
+  for (const name of ['Äö\u00a0ü', 'Uwe zum Oktober']) await send(relay, [['name', name]]);
+  expect(pdfsIn(path).map((pdf) => read(pdf).text)).toContainEqual(
+    expect.stringContaining('Uwe zum Oktober'),
+  );
+});
+
+test.skipIf(!hasDejavu)('thousands of marks on one letter cost no more than as many letters', async () => {
+  const config = contact(`{type: folder, path: ${folder()}, pdf: true}`, '', `pdf: {fonts: [${dejavu}]}`);
+  const relay = await relayWith({ config });
+  const quickest = async (message: string) => {
+    const times: number[] = [];
+    for (let tries = 0; tries < 4; tries += 1) {
+      const cpuMs = startCpuClock();
+      await send(relay, [
+        ['name', 'Ann'],
+        ['message', message],
+      ]);
+      times.push(cpuMs());
+    }
+    return Math.min(...times);
+  };
+  const letters = await quickest('sentence '.repeat(540));
+  expect(await quickest(`a${'\u0301'.repeat(4_900)}`)).toBeLessThan(2 * letters);
 });
 
 test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(

@@ -61,6 +61,7 @@ export function openFace(named: string): Face | FontProblem {
   try {
     const document = new pdfkit.PDFDocument({ font: null, autoFirstPage: false });
     const { font: file } = document.font(bytes, name)._font;
+    keepText(file);
     const has = (codePoint: number) => file.hasGlyphForCodePoint(codePoint);
     if (opened.size >= mostOpened) opened.clear();
     const face = { family: named, source: file, file, has };
@@ -70,6 +71,16 @@ export function openFace(named: string): Face | FontProblem {
     const problem = `${named}: it holds no TrueType or OpenType font, or none of this PostScript name`;
     return { problem, mayPass: false };
   }
+}
+
+/** Documents share glyphs. One that was first a part of another, such as the u of an ü, or a space, had its text for all documents. */
+function keepText(file: FontFile): void {
+  const getGlyph = file.getGlyph.bind(file);
+  file.getGlyph = (number, codePoints = []) => {
+    const glyph = getGlyph(number, codePoints);
+    if (codePoints.length > 0) glyph.codePoints = codePoints;
+    return glyph;
+  };
 }
 
 /** The fonts that the config names, in their order; the standard one without any. Throws if one is gone meanwhile. */
@@ -110,6 +121,9 @@ export interface Cast {
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+/** Each mark is placed by all before it, so thousands on one letter take seconds. Stream-safe texts have 30 (UAX 15). */
+const mostInCluster = 32;
+
 /** Gives each character the first font that has it, whole with what belongs to it. */
 export function cast(text: string, faces: readonly Face[]): Cast {
   if (/^[ -~]*$/.test(text) && faces[0] && canShow(faces[0], text))
@@ -117,7 +131,8 @@ export function cast(text: string, faces: readonly Face[]): Cast {
   let shown = '';
   const places: number[] = [];
   let missing = 0;
-  for (const { segment } of clusters.segment(text)) {
+  for (const { segment: whole } of clusters.segment(text)) {
+    const segment = whole.length > mostInCluster ? [...whole].slice(0, mostInCluster).join('') : whole;
     let at = faces.findIndex((face) => canShow(face, segment));
     let part = segment;
     if (at < 0) {

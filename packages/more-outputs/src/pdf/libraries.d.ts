@@ -18,6 +18,13 @@ declare module 'pdfkit' {
     readonly postscriptName: string | null;
     hasGlyphForCodePoint(codePoint: number): boolean;
     layout(text: string, features?: readonly string[]): { readonly direction: 'ltr' | 'rtl' };
+    getGlyph(number: number, codePoints?: readonly number[]): Glyph;
+  }
+
+  /** Made once for each number. */
+  interface Glyph {
+    /** The text that it stands for. */
+    codePoints: readonly number[];
   }
 
   export default class PDFDocument {

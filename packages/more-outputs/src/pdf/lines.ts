@@ -70,6 +70,9 @@ const breaksAfter = /[-\u2010\u2013\u2014/?&、。，．：；！？）］｝〉
 const staysBehind =
   /^[\s.,:;!?)\]}%'"’”»、。，．：；！？）］｝〉》」』】〕…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/;
 
+/** No line has so many characters, and a font shapes all that it measures at once. */
+const mostOnLine = 1_000;
+
 async function breaks(
   whole: Cast,
   { faces, width, measure, yieldToEventLoop }: Paragraph,
@@ -93,7 +96,7 @@ async function breaks(
   for (const end of possibleEnds(text)) {
     // A space at the end of a line needs no room.
     const part = text.slice(start, end).trimEnd();
-    const wide = widthOf(start, start + part.length);
+    const wide = part.length > mostOnLine ? Infinity : widthOf(start, start + part.length);
     if (used + wide > width && start > lineStart) endLine(start);
     if (wide <= width) used += wide;
     else {
@@ -103,6 +106,7 @@ async function breaks(
         const one = widthOf(at, at + segment.length);
         if (used + one > width && at > lineStart) endLine(at);
         used += one;
+        await yieldToEventLoop();
       }
     }
     used += widthOf(start + part.length, end);
