@@ -16,8 +16,9 @@ export const fieldValues: PageCheck = ({ config, controls, sent: all }) => {
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];
+    const accepted = field.offered && new Set(field.offered);
     return [
-      ...own.flatMap((control) => refusedValues(field, control, errorOf)),
+      ...own.flatMap((control) => refusedValues(field, control, accepted, errorOf)),
       ...own.flatMap((control) => typeMismatch(field, control)),
       ...own.flatMap((control) => limits(field, control)),
       ...notOffered(field, own),
@@ -83,11 +84,11 @@ function files(field: Field, { kind, element }: Control): readonly PageFinding[]
 function refusedValues(
   field: Field,
   { kind, element, choices }: Control,
+  accepted: ReadonlySet<string> | undefined,
   errorOf: Check,
 ): readonly PageFinding[] {
   const fixed =
     kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
-  const accepted = field.offered && new Set(field.offered);
   const problems = fixed.flatMap(({ element, value }) => {
     if (value === '' || accepted?.has(value)) return [];
     const problem = accepted ? '' : errorOf(field, value);

@@ -63,8 +63,17 @@ const scriptsOf = ({ tag, text, attributes }: PageElement): readonly string[] =>
   ...[...attributes].flatMap(([name, value]) => (/^(on|hx-on|x-on|@)/.test(name) ? [value] : [])),
 ];
 
+/** By page, since each of its forms asks. */
+const filledIn = new WeakMap<Page, ReadonlySet<string>>();
+
 /** The names and ids that the scripts of a page mention shortly before they set a value. */
-export function scriptFilled({ elements }: Page): ReadonlySet<string> {
+export function scriptFilled(page: Page): ReadonlySet<string> {
+  const known = filledIn.get(page) ?? namesFilled(page);
+  filledIn.set(page, known);
+  return known;
+}
+
+function namesFilled({ elements }: Page): ReadonlySet<string> {
   const filled = new Set<string>();
   for (const written of elements.flatMap(scriptsOf)) {
     // JotForm writes "si" + "mple".
