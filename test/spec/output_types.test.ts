@@ -257,7 +257,8 @@ describe('http_post', () => {
           http: async (post): Promise<HttpAnswer> => {
             const location = locations[posts.push(post) - 1];
             clockMs += tookMs;
-            return { status: location === undefined ? 200 : 307, headers: { location }, body: '' };
+            const status = location === undefined ? 200 : 307;
+            return { status, headers: { location }, body: '', remoteAddress: `192.0.2.${posts.length}` };
           },
         },
       });
@@ -278,6 +279,12 @@ describe('http_post', () => {
         ['https://a.test/', 't'],
         ['https://b.test/', undefined],
         ['https://a.test/2', undefined],
+      ]);
+      // Each is checked against the server that led to it.
+      expect(posts.map(({ redirectedFrom: from }) => from && [from.url.href, from.remoteAddress])).toEqual([
+        undefined,
+        ['https://a.test/', '192.0.2.1'],
+        ['https://b.test/', '192.0.2.2'],
       ]);
     });
 

@@ -48,8 +48,8 @@ export interface HttpRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
-  /** The address that redirected to `url`. Some addresses are refused then. */
-  readonly redirectedFrom?: URL | undefined;
+  /** What redirected to `url`. Some addresses are refused then. */
+  readonly redirectedFrom?: Redirector | undefined;
   /** The addresses of `url`, once they were checked: no other is connected to, whatever the DNS says a moment later. */
   readonly addresses?: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -58,6 +58,12 @@ export interface HttpRequest {
   readonly streamed?: Streamed | undefined;
   /** For the whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
+}
+
+export interface Redirector {
+  readonly url: URL;
+  /** The server's IP address, if the runtime tells it: the DNS could name another a moment later. */
+  readonly remoteAddress: string | undefined;
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -72,6 +78,8 @@ export interface HttpAnswer {
   readonly isCut?: boolean | undefined;
   /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
   readonly isEarly?: boolean;
+  /** The server's IP address, of redirects alone. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status. */

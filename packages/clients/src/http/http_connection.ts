@@ -167,14 +167,20 @@ export class Connection {
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
     if (noAnswer) exchange?.fail(reasonOf(noAnswer));
-    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, bytes, isCut, true));
+    else if (!this.#isSent) exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, true)));
     else if (this.#socket.writableLength === 0)
-      exchange?.succeed(new Answer(status, head, body, bytes, isCut, false));
+      exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, false)));
     // TLS reports a finished write in the next turn of the event loop.
     else
-      setImmediate(() =>
-        exchange?.succeed(new Answer(status, head, body, bytes, isCut, this.#socket.writableLength > 0)),
-      );
+      setImmediate(() => {
+        const isEarly = this.#socket.writableLength > 0;
+        exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, isEarly)));
+      });
+  }
+
+  #from(answer: Answer): Answer {
+    const isRedirect = answer.status >= 300 && answer.status < 400;
+    return isRedirect ? Object.assign(answer, { remoteAddress: this.#socket.remoteAddress }) : answer;
   }
 
   /** The server sends no more. */

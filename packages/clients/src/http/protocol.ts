@@ -35,7 +35,7 @@ export async function afterRedirect(
   { redirectedFrom, ...request }: HttpRequest,
   canResolve: boolean,
 ): Promise<HttpRequest> {
-  if (!redirectedFrom || redirectedFrom.origin === request.url.origin) return request;
+  if (!redirectedFrom || redirectedFrom.url.origin === request.url.origin) return request;
   const { guardRedirect } = await import('./redirect_guard.ts');
   return guardRedirect(request, redirectedFrom, canResolve);
 }

@@ -8,7 +8,7 @@ import {
 } from '@form-relay/base/networks';
 import { isLoopback } from '@form-relay/base/url';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import type { HttpRequest } from '@form-relay/core/services';
+import type { HttpRequest, Redirector } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { bareHost, connectionFailure } from '../socket.ts';
 
@@ -21,7 +21,7 @@ import { bareHost, connectionFailure } from '../socket.ts';
  */
 export async function guardRedirect(
   request: HttpRequest,
-  from: URL,
+  from: Redirector,
   canResolve: boolean,
 ): Promise<HttpRequest> {
   const { url: to, timeoutMs } = request;
@@ -35,7 +35,7 @@ export async function guardRedirect(
 
 /** Rejects with a `ClientError` if one of them is inside. */
 async function addressesOutside(
-  from: URL,
+  from: Redirector,
   to: URL,
   canResolve: boolean,
 ): Promise<readonly string[] | undefined> {
@@ -43,10 +43,13 @@ async function addressesOutside(
   const targets = reachesOf(to, addresses);
   const isRefused =
     targets.includes('link_local') ||
-    (targets.includes('private') && reachesOf(from, await addressesOf(from, canResolve)).includes('public'));
+    (targets.includes('private') && (await reachesFrom(from, canResolve)).includes('public'));
   if (isRefused) throw failed('redirected_inside');
   return addresses;
 }
+
+const reachesFrom = async ({ url, remoteAddress }: Redirector, canResolve: boolean) =>
+  reachesOf(url, remoteAddress === undefined ? await addressesOf(url, canResolve) : [remoteAddress]);
 
 type Reach = 'link_local' | 'private' | 'public';
 

@@ -94,9 +94,11 @@ describe('the HTTP client:', () => {
       async (host) => {
         const sink = await httpSink();
         const url = `http://${host}:${sink.port}/`;
-        expect(await failure(post(url, { redirectedFrom: new URL('http://192.0.2.1/') }))).toMatch(
-          /^the redirect leads to a link-local address, or from the internet into a private network/,
-        );
+        expect(
+          await failure(
+            post(url, { redirectedFrom: { url: new URL('http://192.0.2.1/'), remoteAddress: undefined } }),
+          ),
+        ).toMatch(/^the redirect leads to a link-local address, or from the internet into a private network/);
         expect(sink.requests).toEqual([]);
       },
     );
@@ -113,13 +115,24 @@ describe('the HTTP client:', () => {
         lookup('127.0.0.2', options, done)) as never);
       cleanups.push(() => vi.restoreAllMocks());
       const url = `http://hook.test:${checked.port}/`;
-      const redirectedFrom = new URL('http://127.0.0.1/');
+      const redirectedFrom = { url: new URL('http://127.0.0.1/'), remoteAddress: undefined };
       await post(url, { redirectedFrom });
       expect(checked.received).toContain(`\r\nhost: hook.test:${checked.port}\r\n`);
       // Nor does it take a connection that another request opened.
       await post(url);
       await post(url, { redirectedFrom });
       expect([checked.received, other.received].map((all) => all.split('POST').length - 1)).toEqual([2, 1]);
+    });
+
+    test('remembers the address of the server that redirected, whatever the DNS says a moment later', async () => {
+      const raw = await startRaw((socket) => socket.write('HTTP/1.1 307 Moved\r\ncontent-length: 0\r\n\r\n'));
+      expect(await post(raw.origin)).toMatchObject({ status: 307, remoteAddress: '127.0.0.1' });
+      // By now, its name is that of an address inside.
+      const redirectedFrom = { url: new URL('http://localhost/'), remoteAddress: '192.0.2.1' };
+      expect(await failure(post(raw.origin, { redirectedFrom }))).toMatch(
+        /from the internet into a private network/,
+      );
+      expect(raw.received.match(/POST/g)).toHaveLength(1);
     });
 
     test('sends a header value one byte a character', async () => {

@@ -3,7 +3,7 @@ import { failed, type Retry } from '@form-relay/base/client_error';
 import { hopsHeader, type TracingHeaders } from '@form-relay/base/trace_context';
 import { parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
-import type { HttpAnswer, HttpRequest, Services } from '../services.ts';
+import type { HttpAnswer, HttpRequest, Redirector, Services } from '../services.ts';
 
 export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {
   /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
@@ -69,7 +69,7 @@ const isSeeOther = (status: number) => status === 302 || status === 303;
 /** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
 const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
 
-const none: readonly URL[] = [];
+const none: readonly Redirector[] = [];
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: '' };
 const mostRedirects = 3;
 const userAgent = `form-relay/${version}`;
@@ -93,7 +93,7 @@ class RedirectingRequest<T> implements FinalAnswer {
   readonly #deadline: number;
   #url: URL;
   #headers: Record<string, string>;
-  #from: readonly URL[] = none;
+  #from: readonly Redirector[] = none;
   isElsewhere = false;
   #answer: HttpAnswer = noAnswer;
 
@@ -168,7 +168,7 @@ class RedirectingRequest<T> implements FinalAnswer {
     return this.#read(this);
   }
 
-  #follow({ status, headers: { location } }: HttpAnswer): Promise<T> {
+  #follow({ status, headers: { location }, remoteAddress }: HttpAnswer): Promise<T> {
     const refuse = (why: keyof typeof unfollowed) =>
       failed('redirect_unfollowed', { status, why: unfollowed[why] });
     const from = this.#url;
@@ -177,8 +177,8 @@ class RedirectingRequest<T> implements FinalAnswer {
     next.hash = '';
     const isWeb = next.protocol === 'https:' || next.protocol === 'http:';
     if (!isWeb || (from.protocol === 'https:' && next.protocol === 'http:')) throw refuse('away');
-    this.#from = [from, ...this.#from];
-    if (this.#from.some(({ origin, pathname, search }) => next.href === origin + pathname + search))
+    this.#from = [{ url: from, remoteAddress }, ...this.#from];
+    if (this.#from.some(({ url }) => next.href === url.origin + url.pathname + url.search))
       throw refuse('circle');
     if (this.#from.length > mostRedirects) throw refuse('too_often');
     if (next.origin !== from.origin) {
