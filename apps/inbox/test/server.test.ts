@@ -210,7 +210,7 @@ test('exports the current view, with no formula', async () => {
   ]);
 });
 
-test('a table has 100 columns for fields, and one for the rest as JSON, whatever names visitors choose', async () => {
+test('a table has 100 columns for the fields of a form, and one for the rest as JSON, whatever names visitors choose', async () => {
   const nameOf = (nth: number, of: number) => (of === 0 ? 'other_fields' : `f${nth}_${of}`);
   const fields = (nth: number) =>
     Object.fromEntries(Array.from({ length: 100 }, (_, of) => [nameOf(nth, of), [`=v${nth}`, 'x']]));
@@ -219,7 +219,8 @@ test('a table has 100 columns for fields, and one for the rest as JSON, whatever
     at: new Date(Date.parse('2026-11-21T10:00:00Z') + nth * 1_000).toISOString(),
     values: fields(nth),
   }));
-  const { ask, archive } = await stage(many);
+  const other = { id: 'other', form: 'jobs', at: '2026-11-21T10:00:20.500Z', values: { salary: ['9'] } };
+  const { ask, archive } = await stage([...many, other]);
   const read = { archive: openArchive(archive), unseal: undefined };
   const command = [];
   for await (const text of asCsv(read, {}, () => {})) command.push(text);
@@ -227,6 +228,7 @@ test('a table has 100 columns for fields, and one for the rest as JSON, whatever
     const [header = '', ...rows] = text.trim().split('\r\n');
     expect(header.split(',').slice(-1)).toEqual(['"other_fields"']);
     expect(header).toContain('"other_fields (field)"');
+    expect(header).toContain('"salary"');
     expect(header.split(',').filter((name) => /f\d/.test(name))).toHaveLength(99);
     const last = rows.filter((row) => row.includes('""f20_1"":""=v20; x""'));
     expect(last).toHaveLength(1);

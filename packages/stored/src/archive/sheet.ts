@@ -29,7 +29,7 @@ export function cellsOf({
   });
 }
 
-/** Fields beyond these share a column, as JSON: with `accept_undeclared`, visitors choose names. */
+/** A form's fields beyond these share a column, as JSON: with `accept_undeclared`, visitors choose names. */
 const mostColumns = 100;
 const sharedColumn = 'other_fields';
 const always = ['received_at', 'form', 'id', 'page'];
@@ -48,12 +48,14 @@ type Waiting = readonly [
 export async function* table(rows: AsyncIterable<Row>, hasState = false): AsyncGenerator<string> {
   const own = hasState ? withState : always;
   const places = new Map<string, number>();
+  /** How many columns came up first in each form. */
+  const added = new Map<string, number>();
   const waiting = new Spool();
   let hasOthers = false;
   try {
     let count = 0;
     for await (const row of rows) {
-      const one = waitingRow(row, own, places);
+      const one = waitingRow(row, own, places, added);
       hasOthers ||= one[2] !== '';
       waiting.add(JSON.stringify(one));
       count += 1;
@@ -73,12 +75,17 @@ function waitingRow(
   { received_at, form, id, page, state, cells }: Row,
   own: readonly string[],
   places: Map<string, number>,
+  added: Map<string, number>,
 ): Waiting {
   const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
   const placed: [number, string | readonly string[], string?][] = [];
   const others: [string, string | readonly string[]][] = [];
   for (const [name, cell] of cells) {
-    if (!places.has(name) && places.size < mostColumns) places.set(name, places.size);
+    const count = added.get(form) ?? 0;
+    if (!places.has(name) && count < mostColumns) {
+      places.set(name, places.size);
+      added.set(form, count + 1);
+    }
     const place = places.get(name);
     const text = 'each' in cell ? cell.each : cell.join('; ');
     if (place === undefined) others.push([name, text]);
