@@ -1,7 +1,9 @@
 import type { Form } from '@form-relay/core/form';
 import { html } from '@form-relay/core/html/html';
+import { publicPathOf } from '@form-relay/core/http/mount';
 import type { Locale } from '@form-relay/core/messages/message';
 import type {} from '@form-relay/languages/index';
+import { publicUrl } from '@form-relay/schema/variables';
 import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/studio/printed_form';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
@@ -23,12 +25,18 @@ export interface PrintOptions extends GlobalOptions, Omit<Printing, 'locale'> {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = findForm(await loadConfig(options.config), name);
   const { style = true, tag, lang } = options;
-  const base = (options.baseUrl ?? '').replace(/\/+$/, '');
+  const base = (options.baseUrl ?? ownPath()).replace(/\/+$/, '');
   const locale = localeFor(form, lang);
   const markup = tag
     ? html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
     : printedForm(form, base, { ...options, locale });
   process.stdout.write(String(markup));
+}
+
+/** Where pages of the relay's own site reach it. */
+function ownPath(): string {
+  const read = publicUrl(process.env.PUBLIC_URL ?? '');
+  return read.ok ? publicPathOf(read.value) : '';
 }
 
 /** Printed forms ask for answers in their own language. */

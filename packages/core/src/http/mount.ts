@@ -18,7 +18,7 @@ export function createMount(settings: Settings) {
   return <T extends RequestHead>(request: T): T => {
     if (settings.publicUrl !== publicUrl) {
       publicUrl = settings.publicUrl;
-      publicPath = pathOf(publicUrl);
+      publicPath = publicPathOf(publicUrl);
     }
     const reported = request.headers[prefixHeader];
     const mountPath =
@@ -39,13 +39,14 @@ function withoutMount(path: string, mountPath: string): string {
   return path.startsWith('/api/v1/') && !rest.startsWith('/api/v1/') ? path : rest;
 }
 
-const pathOf = (url: string | undefined): string => url?.replace(/^https?:\/\/[^/]*/, '') ?? '';
+/** The path in PUBLIC_URL; empty where it has none. */
+export const publicPathOf = (url: string | undefined): string => url?.replace(/^https?:\/\/[^/]*/, '') ?? '';
 
 /** The relay's address for other sites and mails. `undefined`: it is unknown, or may be forged. */
 export function publicAddress(
   { mountPath = '', isMountSure = false }: Pick<RequestHead, 'mountPath' | 'isMountSure'>,
   publicUrl: string | undefined,
 ): string | undefined {
-  if (publicUrl === undefined || pathOf(publicUrl) !== '') return publicUrl;
+  if (publicUrl === undefined || publicPathOf(publicUrl) !== '') return publicUrl;
   return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
 }
