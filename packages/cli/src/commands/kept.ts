@@ -34,8 +34,8 @@ const keptShow = new Command('show')
 
 const keptRetry = new Command('retry')
   .argument('[ids...]', `${ids}; without them, all that wait for you`)
-  .summary('have the relay try again now')
-  .description('have the relay try again now, once what kept it from delivering is mended')
+  .summary('retry now')
+  .description('retry now, after you have fixed the cause')
   .addOptions(store(), form(), olderThan(), due(), aside(), output())
   .option('--all', 'also those that it would try again later')
   .option('--json', 'print how many as JSON')
@@ -99,5 +99,5 @@ const keptSetup = new Command('setup')
 
 export const kept = new Command('kept')
   .alias('keep')
-  .description('look at what outputs still owe, and have it delivered')
+  .description('list and retry failed deliveries')
   .addCommands(keptList, keptShow, keptRetry, keptDeliver, keptDrop, keptExport, keptSetup);
