@@ -1,7 +1,7 @@
 /** The plug-ins of examples/plugins, in a relay that people send forms to. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf } from '../docs/papers.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
@@ -9,12 +9,13 @@ import { hasRedis, startRedis } from '../support/redis.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+cpSync('examples/plugins', folder, { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Only a config that is a file names plug-ins. */
+/** Only a config that is a file names plug-ins, from its own folder. */
 function fileOf(text: string): string {
   const file = join(folder, `${crypto.randomUUID()}.yaml`);
-  writeFileSync(file, text.replaceAll('./examples/plugins/', `${resolve('examples/plugins')}/`));
+  writeFileSync(file, text);
   return file;
 }
 
@@ -23,9 +24,10 @@ let relay: TestRelay;
 
 beforeAll(async () => {
   receiver = await startHttpSink();
-  const config = readFileSync('examples/plugins/paint.yaml', 'utf8')
-    .replaceAll('./', './examples/plugins/')
-    .replace('https://push.example.com', receiver.origin);
+  const config = readFileSync('examples/plugins/paint.yaml', 'utf8').replace(
+    'https://push.example.com',
+    receiver.origin,
+  );
   relay = await startRelay({ env: { CONFIG_FILE: fileOf(config), GOTIFY_TOKEN: 'AbC.dEf' } });
 });
 afterAll(async () => {
@@ -65,7 +67,7 @@ test('the page shows the output as it is, and its config loads', async () => {
   const [code, config] = blocksOf('docs/plugins.md');
   const [, ...lines] = readFileSync('examples/plugins/gotify.mjs', 'utf8').split('\n');
   expect(code?.text).toBe(lines.join('\n'));
-  const file = fileOf((config?.text ?? '').replace('./', './examples/plugins/'));
+  const file = fileOf(config?.text ?? '');
   const shown = await startRelay({ env: { CONFIG_FILE: file, GOTIFY_TOKEN: 'AbC.dEf' } });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
   await shown.close();
@@ -73,7 +75,7 @@ test('the page shows the output as it is, and its config loads', async () => {
 
 describe.skipIf(!hasRedis)('the store', () => {
   const configFor = (url: string, port: number, more = '') =>
-    `plugins: [./examples/plugins/redis.mjs]
+    `plugins: [./redis.mjs]
 keep: {in: "redis://127.0.0.1:${port}/forms"}
 forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: http_post, url: "${url}", mapping: "*"}]}}`;
 
