@@ -16,7 +16,8 @@ test.each([
   expect(read(path)).toBe(await generate());
 });
 
-const ajv = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } });
+const strict = { strict: true, strictTypes: true, strictTuples: true, strictRequired: true } as const;
+const ajv = new Ajv({ ...strict, allErrors: true });
 const check = ajv.compile(JSON.parse(read('docs/webform.schema.json')));
 
 /** What an editor would underline: the place and the complaint. */

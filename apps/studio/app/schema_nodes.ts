@@ -68,10 +68,8 @@ export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined)
 /** The values that the node lists; none where it takes others by a rule. Beside those, `true` and `false`. */
 const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
   alternatives(root, node).flatMap((one): readonly Choice[] => {
-    if (one.enum) {
-      return one.enum.map((value, index) => ({ value, description: one.enumDescriptions?.[index] ?? '' }));
-    }
-    if (one.const !== undefined) return [{ value: one.const, description: '' }];
+    if (one.enum) return one.enum.map((value) => ({ value, description: '' }));
+    if (one.const !== undefined) return [{ value: one.const, description: one.description ?? '' }];
     return isFlag(one) ? [true, false].map((value) => ({ value, description: '' })) : [];
   });
 
@@ -113,12 +111,12 @@ function kindOf(root: SchemaNode, node: SchemaNode): Kind {
 
 const isFlag = ({ type = [], title }: SchemaNode) => type.includes('boolean') && title === 'true or false';
 
-/** An example that the manual's text gives: "such as `5 per 10m`", or else the message of a wrong value. */
-const exampleIn = ({ title, description = '', errorMessage = '' }: SchemaNode): string | undefined =>
+/** An example that the manual's text gives: "such as `5 per 10m`", or else the first of the kind. */
+const exampleIn = ({ title, description = '', examples }: SchemaNode): string | undefined =>
   // The manual's example of a pattern is one to avoid.
   title === 'regular expression'
     ? undefined
-    : (/such as `([^`]+)`/.exec(description)?.[1] ?? /such as (\S+?)[,.]? /.exec(errorMessage)?.[1]);
+    : (/such as `([^`]+)`/.exec(description)?.[1] ?? examples?.[0]?.toString());
 
 /** The node itself, or the kinds of value among which it leaves the choice, but for nothing at all. */
 function alternatives(root: SchemaNode, node: SchemaNode): readonly SchemaNode[] {

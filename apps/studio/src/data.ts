@@ -11,8 +11,11 @@ async function othersOf({ current }: LiveConfig): Promise<readonly Plugin[]> {
 
 /** By the path of the request. */
 export const data: Readonly<Record<string, MakeJson>> = {
-  '/studio/schema.json': async (config) =>
-    (await import('@form-relay/runtimes/inspect')).configSchemaText(await othersOf(config)),
+  '/studio/schema.json': async (config) => {
+    const { bundledRegistry } = await import('@form-relay/runtimes/inspect');
+    const { configJsonSchema } = await import('@form-relay/config/registry');
+    return JSON.stringify(configJsonSchema(await bundledRegistry(await othersOf(config))));
+  },
   '/studio/palette.json': async (config) =>
     JSON.stringify(await (await import('./palette.ts')).palette(await othersOf(config))),
   '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),

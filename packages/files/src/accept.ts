@@ -15,7 +15,6 @@ const entry = textSchema<Entry>(readEntry, {
   title: 'kind of file',
   type: 'string',
   examples: ['pdf', ...groups, 'docx', 'image/png', '.dwg'],
-  errorMessage: 'Expected a kind of file, such as pdf, image, image/png or .dwg.',
 });
 const several = array(entry, { least: 1 });
 

@@ -8,6 +8,7 @@ import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
+import { strictJson } from '@form-relay/schema/strict_json';
 import { textsIn } from '@form-relay/schema/variables';
 import { always, bundled } from './bundled.ts';
 import { openNode } from './services.ts';
@@ -48,7 +49,7 @@ export async function pluginsIn(text: string, folder: string, tell: (error: stri
 
 /** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */
 export const configSchemaText = async (others?: readonly Plugin[]): Promise<string> =>
-  `${JSON.stringify(configJsonSchema(await bundledRegistry(others)), null, 2)}\n`;
+  `${JSON.stringify(strictJson(configJsonSchema(await bundledRegistry(others))), null, 2)}\n`;
 
 /** Plug-ins of the relay's own programs, which add nothing to configs. */
 const inPrograms = ['studio', 'dry_run', 'metrics'];

@@ -125,10 +125,10 @@ export function discriminatedUnion<T>(
   };
   const kindJson = (): JsonSchema => ({
     ...(noun && { title: `${noun} ${by}`, description: `The ${noun} ${by}.` }),
-    enum: [...kinds.keys(), ...renamed.keys()],
-    ...(names.some(({ summary }) => summary) && {
-      enumDescriptions: names.map(({ summary = '' }) => summary),
-    }),
+    anyOf: [
+      ...names.map(({ name, summary }) => ({ const: name, ...(summary && { description: summary }) })),
+      ...[...renamed].map(([former, now]) => ({ const: former, description: `Renamed; write ${now}.` })),
+    ],
     ...(absent && { default: [...kinds].find(([, one]) => one === absent)?.[0] }),
   });
   /** Reads what is certain about a map of no kind: that its keys are those of some kind. */

@@ -7,7 +7,7 @@ import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, sch
 import { nearest } from './suggestion.ts';
 
 /** Numbers and flags are text as well, to editors as to the relay. */
-const textJson = { title: 'text', type: ['string', 'number', 'boolean'], errorMessage: 'Expected text.' };
+const textJson = { title: 'text', type: ['string', 'number', 'boolean'] };
 const nonEmpty = { ...textJson, minLength: 1 };
 
 /** Text as written. */
@@ -134,20 +134,12 @@ const booleanPattern = '^(true|True|TRUE|false|False|FALSE)$';
 
 /** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
 export const boolean = (): Schema<boolean> =>
-  schema(
-    {
-      title: 'true or false',
-      type: ['boolean', 'string'],
-      pattern: booleanPattern,
-      errorMessage: 'Expected true or false.',
-    },
-    (value, at) => {
-      const word = typeof value === 'string' ? value : '';
-      if (new RegExp(booleanPattern).test(word)) return /^t/i.test(word);
-      const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
-      return at.found(value, 'expected true or false', { suggestion, word });
-    },
-  );
+  schema({ title: 'true or false', type: ['boolean', 'string'], pattern: booleanPattern }, (value, at) => {
+    const word = typeof value === 'string' ? value : '';
+    if (new RegExp(booleanPattern).test(word)) return /^t/i.test(word);
+    const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
+    return at.found(value, 'expected true or false', { suggestion, word });
+  });
 
 /** The boolean that a boolean of YAML 1.1 means. */
 export function booleanMeantBy(word: string): 'true' | 'false' | undefined {
@@ -189,7 +181,6 @@ export function number({ least = -Infinity, most = Infinity, whole = false } = {
     pattern: numberPattern,
     ...(least > -Infinity && { minimum: least }),
     ...(most < Infinity && { maximum: most }),
-    errorMessage: `Expected a ${expected}.`,
   };
   return schema(json, (value, at) => {
     const word = typeof value === 'string' ? value : '';
@@ -210,7 +201,6 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
       type: 'string',
       pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
       examples: hasDays ? ['14d', '12h'] : ['30s', '10m', '1h30m'],
-      errorMessage: `Expected a duration such as ${hasDays ? '14d or 12h' : '30s, 10m or 1h30m'}.`,
     },
     (value, at) => {
       if (typeof value !== 'string') return at.found(value, 'expected a duration such as 30s or 2h');
@@ -225,13 +215,7 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
 /** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
 export const httpUrl = (): Schema<URL> =>
   schema(
-    {
-      title: 'URL',
-      type: 'string',
-      format: 'uri',
-      pattern: '^https?://',
-      errorMessage: 'Expected a URL that starts with https:// or http://.',
-    },
+    { title: 'URL', type: 'string', pattern: '^https?://', examples: ['https://example.com/'] },
     (value, at) => {
       if (typeof value !== 'string') return at.found(value, 'expected a URL');
       const url = parseUrl(value);

@@ -11,13 +11,11 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
   readonly description?: string;
-  readonly errorMessage?: string;
   readonly type?: string | readonly string[];
   readonly const?: Scalar;
   readonly enum?: readonly Scalar[];
-  /** A text for each value of `enum`. */
-  readonly enumDescriptions?: readonly string[];
   readonly default?: Scalar;
+  readonly examples?: readonly Scalar[];
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: boolean | JsonSchema;
@@ -27,7 +25,6 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly minItems?: number;
   readonly pattern?: string;
-  readonly format?: string;
   readonly allOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
@@ -71,6 +68,9 @@ export const checked = <T>(kind: Schema<T>, check: (read: T, at: Diagnostics) =>
 
 export const jsonSchemaOf = ({ json = {} }: Schema<unknown>): JsonSchema =>
   typeof json === 'function' ? json() : json;
+
+/** A map that has this key. */
+export const having = (key: string): JsonSchema => ({ properties: { [key]: {} }, required: [key] });
 
 export interface Property<T> {
   readonly doc: string;

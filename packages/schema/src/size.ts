@@ -17,7 +17,6 @@ export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
       type: 'string',
       pattern: '^[0-9]+(\\.[0-9]+)? ?([KMG]?B)$',
       examples: ['500KB', '5MB'],
-      errorMessage: 'Expected a size such as 500KB or 5MB.',
     },
     (value, at) => {
       const word = typeof value === 'string' ? value : '';

@@ -20,7 +20,6 @@ const step = textSchema(
     type: ['number', 'string'],
     exclusiveMinimum: 0,
     pattern: `^any$|${numberPattern}`,
-    errorMessage: 'Expected a number above 0, or any.',
   },
 );
 
@@ -73,7 +72,7 @@ const day = textSchema(
     isRealDay(text)
       ? text
       : at.error(`found ${shown(text, at)}; expected a day that exists, written as 2030-12-31`),
-  { title: 'date', type: 'string', format: 'date' },
+  { title: 'date', type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
 );
 
 const below = (min: number | string | undefined, max: number | string | undefined) =>

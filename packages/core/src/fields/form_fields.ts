@@ -2,6 +2,7 @@
 
 import type { Diagnostics, Path } from '@form-relay/schema/diagnostics';
 import {
+  having,
   isMap,
   jsonSchemaOf,
   label,
@@ -35,8 +36,8 @@ export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
     () => ({
       if: {
         type: 'object',
-        required: ['note'],
-        not: { anyOf: [{ required: ['name'] }, { required: ['type'] }] },
+        ...having('note'),
+        not: { anyOf: [having('name'), having('type')] },
       },
       // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
       then: { ...jsonSchemaOf(note), title: 'note' },

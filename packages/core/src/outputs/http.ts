@@ -2,7 +2,15 @@
 import { failed } from '@form-relay/base/client_error';
 import { parseUrl, pathWithoutTokens } from '@form-relay/base/url';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
-import { httpUrl, neededVariable, optional, optionalBlock, record, template } from '@form-relay/schema/kinds';
+import {
+  having,
+  httpUrl,
+  neededVariable,
+  optional,
+  optionalBlock,
+  record,
+  template,
+} from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { writeUrlencoded } from '../http/urlencoded.ts';
 import type { Services } from '../services.ts';
@@ -26,7 +34,7 @@ export interface Addressed {
 }
 
 /** One address, in the config or in the environment. */
-export const addressJson = { oneOf: [{ required: ['url'] }, { required: ['url_env'] }] };
+export const addressJson = { oneOf: [having('url'), having('url_env')] };
 
 /** @param wanted The key to name where both are missing. */
 export function addressProblems(

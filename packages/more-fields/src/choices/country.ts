@@ -28,12 +28,7 @@ export const countryCode = textSchema(
       : at.error(
           `found ${shown(code, at)}; expected a country code of ISO 3166-1, such as DE${didYouMean(countryMeantBy(code))}`,
         ),
-  {
-    title: 'country code',
-    type: 'string',
-    enum: countryCodes,
-    errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
-  },
+  { title: 'country code', type: 'string', enum: countryCodes },
 );
 
 export const countryKeys = {

@@ -37,12 +37,7 @@ const distance = textSchema(
     isNumber(text) && Number(text) > 0
       ? Number(text)
       : at.error(`found ${shown(text, at)}; expected a number above 0`),
-  {
-    title: 'number above 0',
-    type: ['number', 'string'],
-    exclusiveMinimum: 0,
-    errorMessage: 'Expected a number above 0.',
-  },
+  { title: 'number above 0', type: ['number', 'string'], exclusiveMinimum: 0 },
 );
 
 const range = fieldType({

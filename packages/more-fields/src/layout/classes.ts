@@ -20,7 +20,6 @@ const classNames = schema(
     title: 'class names',
     type: ['string', 'null'],
     pattern: '^[^"\'`<{}]*$',
-    errorMessage: 'Expected class names with spaces between them.',
   }),
   (value, at) => {
     const names =

@@ -74,7 +74,7 @@ const isLimit = (key: string) => key === 'min' || key === 'max';
 const isName = (written: unknown) => typeof written === 'string' && /^[\p{L}_]/u.test(written);
 
 const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unknown> => {
-  const { pattern, format, ...json } = jsonSchemaOf(kind);
+  const { pattern, ...json } = jsonSchemaOf(kind);
   const read: typeof kind = (value, at) => (isName(value) ? undefined : kind(value, at));
   const schemaOfBoth = schema({ ...json, title: `${json.title} or field` }, read);
   return { ...more, doc: `${doc} Or the name of a field of this type that has it.`, schema: schemaOfBoth };
