@@ -13,7 +13,7 @@ import { canonicalTag } from './negotiate.ts';
 
 /** A BCP 47 tag, such as `de` or `pt-BR`. */
 const tag: Schema<string> = schema(
-  () => ({ title: 'text', type: ['string', 'number'], examples: ['de', 'en', 'pt-BR'] }),
+  () => ({ title: 'text', type: 'string', examples: ['de', 'en', 'pt-BR'] }),
   (value, at) => {
     const found = text()(value, at);
     if (found === undefined) return undefined;

@@ -1,11 +1,11 @@
 /** The owner's words in mails. Addresses in them are links; those that visitors wrote are not. */
 import type { Template, TemplateContext } from '@form-relay/core/index';
-import { checked, template } from '@form-relay/core/kit';
+import { checked, filledText, template } from '@form-relay/core/kit';
 
 export type Run = string | { readonly href: string };
 
 export const linkedTemplate = () =>
-  checked(template(), (read, at) => {
+  checked(filledText(template()), (read, at) => {
     if (read.source.trim() === '') return at.error('found empty text; expected some');
     if (/\]\((https?:|mailto:|tel:|\/)/i.test(read.source))
       at.error(

@@ -38,6 +38,7 @@ export const ownMailbox = textSchema(
     at.error(
       `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
     ),
+  { title: 'text', type: 'string', pattern: '@' },
 );
 
 /** Of text alone, one address, or nothing. */

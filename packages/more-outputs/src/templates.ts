@@ -1,6 +1,6 @@
 /** Templates in places where a visitor must have no hand. */
 import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
-import { checked, ownTemplate } from '@form-relay/core/kit';
+import { checked, filledText, ownTemplate } from '@form-relay/core/kit';
 import { failed } from './failures.ts';
 
 /** A secret, which stands in the environment alone. `variable`: as which name, for example. */
@@ -15,8 +15,9 @@ export const secretTemplate = (variable: string): Schema<Template> =>
 
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>
-  checked(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}'), (read, at) =>
-    read.content === '' ? at.error('found empty text; expected some') : read,
+  checked(
+    filledText(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}')),
+    (read, at) => (read.content === '' ? at.error('found empty text; expected some') : read),
   );
 
 /** The value of a key that must not be empty. Throws a `ClientError` if it is. */

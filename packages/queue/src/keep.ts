@@ -39,14 +39,18 @@ const place = textSchema((address, at) =>
     : readPlace(address, at),
 );
 
-const bucketUrl = textSchema((found, at) => {
-  const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z\d][\w.-]{1,253}[a-z\d])(?:\/(.*))?$/i.exec(found) ?? [];
-  const path = prefix.replaceAll(/^\/|\/$/g, '');
-  const isSound = path === '' || !/[\0-\x1f\x7f]|(^|\/)(\.{0,2})(\/|$)|\{\{/.test(path);
-  return bucket !== '' && isSound
-    ? { bucket, prefix: path === '' ? '' : `${path}/` }
-    : at.error(`found ${JSON.stringify(found)}; expected a bucket as s3://bucket or s3://bucket/prefix`);
-});
+const bucketUrl = textSchema(
+  (found, at) => {
+    const [, bucket = '', prefix = ''] =
+      /^s3:\/\/([a-z\d][\w.-]{1,253}[a-z\d])(?:\/(.*))?$/i.exec(found) ?? [];
+    const path = prefix.replaceAll(/^\/|\/$/g, '');
+    const isSound = path === '' || !/[\0-\x1f\x7f]|(^|\/)(\.{0,2})(\/|$)|\{\{/.test(path);
+    return bucket !== '' && isSound
+      ? { bucket, prefix: path === '' ? '' : `${path}/` }
+      : at.error(`found ${JSON.stringify(found)}; expected a bucket as s3://bucket or s3://bucket/prefix`);
+  },
+  { title: 'text', type: 'string', pattern: '^[sS]3://' },
+);
 
 const store = object(
   {

@@ -31,13 +31,16 @@ interface Pattern {
   readonly source: string;
   test(value: string): boolean;
 }
-const pattern = schema<Pattern>({ title: 'regular expression', type: ['string', 'number'] }, (value, at) => {
-  const ofText = at.report.readField?.kinds?.get('text')?.pattern;
-  const composed = typeof value === 'string' ? plainText(value) : value;
-  return ofText
-    ? (ofText.schema(composed, at) as Pattern | undefined)
-    : at.error('no plug-in reads patterns');
-});
+const pattern = schema<Pattern>(
+  { title: 'regular expression', type: ['string', 'number', 'boolean'] },
+  (value, at) => {
+    const ofText = at.report.readField?.kinds?.get('text')?.pattern;
+    const composed = typeof value === 'string' ? plainText(value) : value;
+    return ofText
+      ? (ofText.schema(composed, at) as Pattern | undefined)
+      : at.error('no plug-in reads patterns');
+  },
+);
 
 const keys = {
   field: required('The field that decides.', name()),

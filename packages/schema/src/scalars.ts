@@ -54,7 +54,7 @@ const variableName = textSchema(
       : at.error(
           'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
         ),
-  { title: 'name of a variable', type: 'string', pattern: variablePattern },
+  { title: 'name of a variable', type: ['string', 'boolean'], pattern: variablePattern },
 );
 
 /** The same, of one that must be set. */
@@ -84,7 +84,8 @@ export const looksLikeSecret = (name: string): boolean =>
   (name.length >= 32 && /[a-z]/.test(name) && /\d/.test(name) && new Set(name).size >= 10);
 
 /** A tag of BCP 47, as far as people write them: `de`, `pt-BR`, `zh-Hant`. */
-export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text);
+export const isLanguageTag = (text: string): boolean => languageTag.test(text);
+const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
 /** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
 export type LocalizedText = string | ReadonlyMap<string, string>;
@@ -97,13 +98,23 @@ export const localized = <T>(one: Schema<T>): Schema<T | ReadonlyMap<string, T>>
   schema(
     () => {
       const { type, ...json } = jsonSchemaOf(one);
-      if (type === undefined) return { anyOf: [json, { type: 'object', additionalProperties: json }] };
-      return { ...json, type: [type, 'object'].flat(), additionalProperties: { ...json, type } };
+      const byLanguage = { propertyNames: { pattern: languageTag.source }, minProperties: 1 };
+      if (type === undefined)
+        return { anyOf: [json, { type: 'object', ...byLanguage, additionalProperties: json }] };
+      const types = [type].flat();
+      // A language whose text is not written yet counts as missing, but not all may.
+      const isOptional = types.includes('null');
+      return {
+        ...json,
+        ...byLanguage,
+        ...(!isOptional && { not: { additionalProperties: { type: 'null' } } }),
+        type: [...types, 'object'],
+        additionalProperties: { ...json, type: isOptional ? types : [...types, 'null'] },
+      };
     },
     (value, at) => {
       const languages = isMap(value) ? Object.keys(value) : [];
       if (languages.length === 0 || !languages.every(isLanguageTag)) return noted(one(value, at), at);
-      // A language whose text is not written yet counts as missing.
       const filled = Object.entries(value as object).filter(([, text]) => text !== null);
       at.report.localized.push({ path: at.path, languages: filled.map(([language]) => language) });
       const [first = ''] = languages;

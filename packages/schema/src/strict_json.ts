@@ -13,6 +13,9 @@ const typesOf: Readonly<Record<string, RegExp>> = {
   properties: /object/,
   required: /object/,
   additionalProperties: /object/,
+  minProperties: /object/,
+  propertyNames: /object/,
+  not: /object/,
 };
 
 export function strictJson(json: JsonSchema): JsonSchema {

@@ -2,7 +2,7 @@
 import type { Result } from '@form-relay/base/result';
 import { type Diagnostics, isSecret, ownPath, type Path } from './diagnostics.ts';
 import { textOrNothing } from './scalars.ts';
-import { type Schema, schema } from './schema.ts';
+import { jsonSchemaOf, type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
 import { parseTemplate, parseTemplates } from './template/parse.ts';
 import type { Template } from './template.ts';
@@ -23,6 +23,16 @@ export const template = (): Schema<Template> =>
     recent.set(source, known);
     return read(known, at);
   });
+
+/** Tells editors that the text cannot be empty, which the reader around checks. */
+export const filledText = <T>(kind: Schema<T>): Schema<T> =>
+  schema(
+    () => {
+      const { type, ...json } = jsonSchemaOf(kind);
+      return { ...json, minLength: 1, type: [type ?? []].flat().filter((one) => one !== 'null') };
+    },
+    (value, at) => kind(value, at),
+  );
 
 /** A template in which nothing may stand that visitors write. `problem`: what is said of one that has it. */
 export const ownTemplate = (problem: string): Schema<Template> =>

@@ -11,7 +11,7 @@ import {
 import { failed } from '@form-relay/base/client_error';
 import { withoutEmpty } from '@form-relay/base/values';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
-import { type Schema, schemaLike, template, templates } from '@form-relay/schema/kinds';
+import { filledText, type Schema, schemaLike, template, templates } from '@form-relay/schema/kinds';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
 import type { Services } from '../services.ts';
@@ -21,7 +21,7 @@ import { templateContext } from './template_context.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
-  schemaLike(template(), (value, at) => {
+  schemaLike(filledText(template()), (value, at) => {
     if (Array.isArray(value)) {
       const isPlain = value.length > 0 && value.every((one) => typeof one === 'string' && parseMailbox(one));
       return at.error(

@@ -18,7 +18,7 @@ const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
 const classNames = schema(
   () => ({
     title: 'class names',
-    type: ['string', 'null'],
+    type: ['string', 'number', 'boolean', 'null'],
     pattern: '^[^"\'`<{}]*$',
   }),
   (value, at) => {

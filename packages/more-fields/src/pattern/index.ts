@@ -26,7 +26,7 @@ const keys = {
         const pattern = readPattern(source);
         return typeof pattern === 'string' ? at.error(problems[pattern]) : pattern;
       },
-      { title: 'regular expression', type: ['string', 'number'] },
+      { title: 'regular expression', type: ['string', 'number', 'boolean'] },
     ),
   ),
 };

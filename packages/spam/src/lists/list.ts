@@ -1,4 +1,4 @@
-import { name, type Schema, schema } from '@form-relay/core/kit';
+import { jsonSchemaOf, name, type Schema, schema } from '@form-relay/core/kit';
 import type { Model } from './model.ts';
 
 /** The kinds of list files, which have an entry per line. */
@@ -48,7 +48,7 @@ export interface Misread {
 /** The path of a list file, which is read once the config's keys are right. */
 export const listFile = <K extends ListKind>(kind: K): Schema<ListFile<K>> =>
   schema(
-    () => ({ title: 'path of a list', type: 'string' }),
+    () => ({ ...jsonSchemaOf(name()), title: 'path of a list' }),
     (value, at) => {
       const path = name()(value, at);
       return path === undefined ? undefined : { kind, path };

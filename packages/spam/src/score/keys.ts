@@ -15,6 +15,7 @@ import type { SignalType } from '../signals/signal.ts';
 import { type ScoreAction, type SignalWeight, scoreActions, type Threshold } from './marks.ts';
 
 const points = () => number({ least: 0, most: 100 });
+const off = { title: '0', enum: [0, '0'] };
 
 /** A number, or a map with the signal's keys. */
 function weightOf(type: SignalType): Schema<SignalWeight> {
@@ -33,7 +34,7 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
   // A signal that needs its keys can still be switched off by a number.
   const needsMap = (value: unknown) => type.example !== undefined && Number(value) !== 0;
   return schema(
-    () => ({ anyOf: [jsonSchemaOf(bare), jsonSchemaOf(whole)] }),
+    () => ({ anyOf: [type.example === undefined ? jsonSchemaOf(bare) : off, jsonSchemaOf(whole)] }),
     (value, at) => {
       if (isMap(value) || needsMap(value)) {
         const read = whole(value, at);
