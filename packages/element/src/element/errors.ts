@@ -50,7 +50,9 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   const items: Element[] = [];
   let first: Control | undefined;
   for (const { field, message, label, summary } of errors) {
-    const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
+    const controls = controlsOf(form, field).filter(
+      ({ type, dataset }) => type !== 'hidden' && !dataset.beside,
+    );
     // The first of its options may be full.
     const control = controls.find(({ disabled }) => !disabled) ?? controls[0];
     const named = (name: string) =>
