@@ -1,7 +1,9 @@
 /** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
-import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import type { Disk } from '../../queue/src/stores/folder/disk.ts';
+import { Folders } from '../../queue/src/stores/folder/layout.ts';
 import { Counter } from '../src/counters/counter.ts';
 import { FolderCounts } from '../src/counters/stores/folder.ts';
 import { usedOf } from '../src/counters/tally.ts';
@@ -17,8 +19,26 @@ interface Told {
   readonly released: Set<string>;
 }
 
+/** Logs go on in new files after few changes. */
+const opened = (disk: Disk) => new Counter(new FolderCounts(root, disk, 1), () => 1_000_000);
+
+/** What version 0.1.0 left, where one place was taken. */
+async function leaveOld(disk: Disk): Promise<void> {
+  const folder = await new Folders(root, disk).made(`counted/${key}`);
+  for (const [index, text] of ['', '{"taken":{"_":[1,1000,""]},"open":[]}'].entries()) {
+    const mark = `${index}`.repeat(16);
+    const file = await disk.create(`${folder}/${String(index + 1).padStart(12, '0')}`);
+    const sum = createHash('sha256')
+      .update(mark + text)
+      .digest('hex');
+    await file.write([Buffer.from(`${sum} ${mark}\n${text}`)], 0);
+    await file.sync();
+  }
+  await disk.syncFolder(folder);
+}
+
 async function work(disk: Disk, told: Told): Promise<void> {
-  const counter = new Counter(new FolderCounts(root, disk), () => 1_000_000);
+  const counter = opened(disk);
   const reserve = async (id: string) => {
     const { full } = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
     if (full.length === 0) told.reserved.add(id);
@@ -38,8 +58,10 @@ async function work(disk: Disk, told: Told): Promise<void> {
 
 const none = (): Told => ({ reserved: new Set(), settled: new Set(), released: new Set() });
 
-async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
+async function run(decide: Intercept, keeps: (() => boolean) | undefined, isOld: boolean) {
   const model = createModelDisk(root);
+  if (isOld) await leaveOld(model.disk);
+  const before = isOld ? 1 : 0;
   const told = none();
   let isDead = false;
   await new Promise<void>((resolve) => {
@@ -53,11 +75,11 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
     );
   });
   if (keeps && isDead) model.fail({ keeps });
-  const counter = new Counter(new FolderCounts(root, model.disk), () => 1_000_000);
+  const counter = opened(model.disk);
   const tally = await counter.read(key);
   // All that was acknowledged, and was not given back, still has its place.
   const holding = [...told.reserved].filter((id) => !told.released.has(id));
-  expect(usedOf(tally, '')).toBeGreaterThanOrEqual(holding.length);
+  expect(usedOf(tally, '')).toBeGreaterThanOrEqual(before + holding.length);
   expect(usedOf(tally, '')).toBeLessThanOrEqual(limit);
   for (const id of told.settled) expect(tally.open.has(id)).toBe(false);
   // What a crash hid is known by its id.
@@ -76,34 +98,71 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
 
 const ends = ['dies before', 'dies after', 'dies in the middle'] as const;
 
-test.each(ends)('a process that %s each call', async (end) => {
-  for (const keeps of [undefined, () => false, () => true]) {
+describe.each([
+  ['in an empty folder', false],
+  ['after version 0.1.0', true],
+])('%s', (_, isOld) => {
+  test.each(ends)('a process that %s each call', async (end) => {
+    for (const keeps of [undefined, () => false, () => true]) {
+      for (let step = 0; ; step += 1) {
+        let calls = 0;
+        const decide = () => {
+          calls += 1;
+          return calls - 1 === step ? end : 'goes on';
+        };
+        const isDead = await run(decide, keeps, isOld);
+        if (!isDead && calls <= step) break;
+      }
+    }
+  });
+
+  test('a disk that fails at each call', async () => {
     for (let step = 0; ; step += 1) {
       let calls = 0;
-      const isDead = await run(() => {
+      const decide = () => {
         calls += 1;
-        return calls - 1 === step ? end : 'goes on';
-      }, keeps);
-      if (!isDead && calls <= step) break;
+        return calls - 1 === step ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+      };
+      await run(decide, undefined, isOld);
+      if (calls <= step) break;
     }
-  }
+  });
 });
 
-test('a disk that fails at each call', async () => {
-  for (let step = 0; ; step += 1) {
-    let calls = 0;
-    await run(() => {
-      calls += 1;
-      return calls - 1 === step ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
-    }, undefined);
-    if (calls <= step) break;
+test('a change makes five calls, whatever is counted, and a damaged one is told', async () => {
+  const model = createModelDisk(root);
+  const calls: string[] = [];
+  const disk = intercepted(
+    model.disk,
+    (call) => {
+      calls.push(call);
+      return 'goes on';
+    },
+    () => {},
+  );
+  const counter = new Counter(new FolderCounts(root, disk), () => 1_000_000);
+  const once = (id: string) => ({ id, claims: [{ key: id, limit: 1 }], isRemembered: true });
+  for (let index = 0; index < 1_000; index += 1) {
+    await counter.reserve(key, once(`id ${index}`));
+    calls.length = 0;
+    await counter.settle(key, `id ${index}`);
   }
+  expect(calls).toEqual(['open', 'append', 'readFrom', 'sync', 'close']);
+  const [path = ''] = model
+    .files()
+    .filter((one) => /[0-9a-f]{16}$/.test(one))
+    .slice(-1);
+  const file = await model.disk.open(`${root}${path}`, true);
+  const bytes = await file.readFrom(0);
+  await file.write([Buffer.from('#')], bytes.lastIndexOf('\n') - 5);
+  await counter.reserve(key, once('more')).catch(() => {});
+  await expect(opened(model.disk).read(key)).rejects.toMatchObject({ code: 'counts_damaged' });
 });
 
 test('a process that stood still before each call, while others made many versions', async () => {
   for (let step = 0; ; step += 1) {
     const model = createModelDisk(root);
-    const others = new Counter(new FolderCounts(root, model.disk), () => 1_000_000);
+    const others = opened(model.disk);
     let calls = 0;
     let goOn = () => {};
     const stood = new Promise<void>((resolve) => {
@@ -127,7 +186,7 @@ test('a process that stood still before each call, while others made many versio
         };
       },
     });
-    const late = new Counter(new FolderCounts(root, slow), () => 1_000_000);
+    const late = opened(slow);
     const asked = { id: 'late', claims: [{ key: '', limit: 50 }], isRemembered: false };
     const ending = late.reserve(key, asked);
     const isStanding = await Promise.race([stopping.then(() => true), ending.then(() => false)]);

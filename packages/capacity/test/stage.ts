@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import type { TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import { systemDisk } from '../../queue/src/stores/folder/disk.ts';
+import { Log } from '../src/counters/stores/folder/log.ts';
 
 /** A folder that goes with the test. */
 export function folder(): string {
@@ -13,15 +15,20 @@ export function folder(): string {
   return path;
 }
 
+/** The log of a count, in its folder. */
+export async function logIn(counted: string): Promise<{ readonly path: string; readonly text: string }> {
+  for (const name of readdirSync(counted).filter((one) => /^[0-9a-f]{16}$/.test(one))) {
+    const path = join(counted, name);
+    const { text, next } = await Log.open(systemDisk(), path);
+    if (next === undefined) return { path, text };
+  }
+  throw new Error(`no log in ${counted}`);
+}
+
 /** The file of a count, once all but the hidden ones are settled. */
 export const settled = (counted: string, hidden = 0): Promise<string> =>
-  vi.waitFor(() => {
-    const latest = readdirSync(counted)
-      .filter((name) => /^\d+$/.test(name))
-      .sort()
-      .at(-1);
-    const path = join(counted, latest ?? '');
-    const [, text = ''] = readFileSync(path, 'utf8').split('\n');
+  vi.waitFor(async () => {
+    const { path, text } = await logIn(counted);
     expect(JSON.parse(text).open).toHaveLength(hidden);
     return path;
   }, 60_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../../test/support/failed.ts';
 import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { logIn } from '../../capacity/test/stage.ts';
 import { changing, counting, env, folder, keyed, outbound, shop } from './stage.ts';
 
 const once = 'order-4711';
@@ -188,7 +189,7 @@ test('after a day, a key begins anew, and its entry is gone', async () => {
   advance(86_400_000);
   await send(undefined, { once });
   expect(sink.requests).toHaveLength(2);
-  expect(Object.keys(JSON.parse(entriesIn(place)))).toHaveLength(1);
+  expect(Object.keys(JSON.parse((await entriesIn(place)).text))).toHaveLength(1);
 });
 
 test.each(['', ' ', '"', '""', 'ä', 'a\tb', '"a', '"a"b', '"a\\b"', 'x'.repeat(256)])(
@@ -300,9 +301,9 @@ test('a try that another took over gives the answer of that one', async () => {
 test('a store holds neither the key, nor the Idempotency-Key, nor a value', async () => {
   const { send, place } = await keyed();
   await send({ name: 'Ada Lovelace' }, { once });
-  const text = entriesIn(place);
+  const { path, text } = await entriesIn(place);
   expect(text).toContain('"status":200');
-  expect(text).not.toMatch(/frk_|order-4711|Ada|Lovelace/);
+  expect(readFileSync(path, 'utf8')).not.toMatch(/frk_|order-4711|Ada|Lovelace/);
 });
 
 /** A relay that dies after the delivery, as far as the store can tell. `again` tries once the claim has lapsed. */
@@ -328,11 +329,9 @@ async function cutOff(options: Parameters<typeof keyed>[0]) {
   return { relay, again: () => relay.send(sent, { once }) };
 }
 
-/** The only text in the store. */
-function entriesIn(place: string): string {
+/** The only log in the store. */
+function entriesIn(place: string): ReturnType<typeof logIn> {
   const root = join(place, 'counted', 'keys', 'order');
   const [part = ''] = readdirSync(root);
-  const latest = readdirSync(join(root, part)).toSorted().at(-1) ?? '';
-  const text = readFileSync(join(root, part, latest), 'utf8');
-  return text.slice(text.indexOf('\n') + 1);
+  return logIn(join(root, part));
 }

@@ -24,6 +24,11 @@ const patienceMs = 1_000;
 /** How often to ask the store for the outcome of others. */
 const pauseMs = 200;
 const mostRecent = 1_000;
+/** How many tallies to remember, and the characters of the longest. */
+const mostRead = 500;
+const longestRead = 32_000;
+
+const nothing = writeTally(noTally);
 
 /** A change of a tally, which may be made several times. */
 interface Change {
@@ -39,6 +44,8 @@ interface Change {
 export class Counter {
   /** Changes that wait for their turn, by key. */
   readonly #waiting = new Map<string, Change[]>();
+  /** Tallies by key, with the texts that they were read from. */
+  readonly #read = new Map<string, { readonly text: string; readonly tally: Tally }>();
   readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
 
   constructor(
@@ -101,9 +108,13 @@ export class Counter {
     const restMs = () => Math.ceil(until - performance.now());
     for (let tries = 0; ; tries += 1) {
       if (restMs() <= 0) timedOut(timeoutMs);
-      const read = await this.store.read(key, restMs());
+      const recalled = tries === 0 ? this.store.recall?.(key) : undefined;
+      const read = recalled ?? (await this.store.read(key, restMs()));
       const text = make(read.text);
-      if (text === undefined || text === read.text) return;
+      if (text === undefined || text === read.text) {
+        if (!recalled) return;
+        continue;
+      }
       if (await this.store.write(key, text, read, Math.max(1, restMs()))) return;
       // Jitter: others write the same key.
       const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
@@ -144,10 +155,13 @@ export class Counter {
   async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
     let after = noTally;
     await this.change(key, (text) => {
-      const before = readTally(key, text);
+      const known = this.#read.get(key);
+      const before = known && known.text === text ? known.tally : readTally(key, text);
       after = changes.reduce((tally, { make }) => make(tally), before);
       const written = writeTally(after);
-      return written === writeTally(before) ? text : written;
+      if (this.#read.size >= mostRead) this.#read.clear();
+      if (written.length <= longestRead) this.#read.set(key, { text: written, tally: after });
+      return written === (text ?? nothing) ? text : written;
     });
     // A visitor who gets the form back reads what the submission changed.
     if (this.#recent.has(key))

@@ -12,6 +12,8 @@ export interface Versioned {
  */
 export interface CounterStore {
   read(key: string, timeoutMs: number): Promise<Versioned>;
+  /** The version that this process has seen last, at no cost. It is good enough to try a write over it. */
+  recall?(key: string): Versioned | undefined;
   /**
    * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is
    * unknown; reading again tells.

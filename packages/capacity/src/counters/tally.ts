@@ -96,7 +96,9 @@ export const corrected = (tally: Tally, key: string, count: number, now: number)
 });
 
 /** Leaves out what is too old to count. Times in the future stay, because the clock may be wrong now. */
-function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tally {
+function stillCounting(tally: Tally, now: number, forMs: number): Tally {
+  if (forMs === Infinity) return tally;
+  const { taken, open } = tally;
   const oldest = seconds(now) - forMs / 1_000;
   const current = <T extends Taken | Open>(all: ReadonlyMap<string, T>) =>
     new Map([...all].filter(([, { at }]) => at > oldest));

@@ -27,7 +27,7 @@ export interface Disk {
   /** Makes a file that no other user can read. Fails if the path exists. */
   create(path: string): Promise<DiskFile>;
   /** Never follows a link. */
-  open(path: string, mayWrite: boolean): Promise<DiskFile>;
+  open(path: string, mayWrite: boolean | 'append'): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   /** Gives a file another name. Fails if the path exists. */
   link(from: string, to: string): Promise<void>;
@@ -47,8 +47,12 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
+  /** Writes at the end of a file that was opened for it, in one piece even while other processes do the same. */
+  append(bytes: Uint8Array): Promise<void>;
   /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
+  /** The rest of a file, which may be long. */
+  readFrom(at: number): Promise<Buffer>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,6 +80,13 @@ export function systemDisk(): Disk {
         const about = await handle.stat();
         return about.isFile() && about.size <= most ? readSome(handle, about.size) : undefined;
       }),
+    append: (bytes) =>
+      call(async () => {
+        const { bytesWritten } = await handle.write(bytes);
+        // A second call would write what another process may have parted from it.
+        if (bytesWritten < bytes.length) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
+      }),
+    readFrom: (at) => call(() => readRest(handle, at)),
     sync: () => call(() => handle.sync()),
     close: () => call(() => handle.close()),
   });
@@ -114,7 +125,8 @@ export function systemDisk(): Disk {
     open: async (path, mayWrite) => {
       // A planted pipe must not block a thread until it is written to.
       const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
+      const appends = mayWrite === 'append' ? constants.O_APPEND : 0;
+      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | appends | safely;
       return fileOf(await call(() => open(path, flags)));
     },
     rename: (from, to) => call(() => rename(from, to)),
@@ -223,6 +235,16 @@ async function readSome(handle: FileHandle, length: number): Promise<Buffer> {
     at += bytesRead;
   }
   return bytes.subarray(0, at);
+}
+
+async function readRest(handle: FileHandle, from: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let [at, size] = [from, 4_096]; ; size = 65_536) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, at);
+    pieces.push(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+    if (bytesRead < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
