@@ -96,7 +96,15 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
   const meant = values.map((value) => (isText ? meaningOf(value, decider, !isWhole) : value));
   const canonical = meant.filter((value) => value !== undefined);
   const possible = decider.offered ?? decider.accepted;
-  if (isWhole && possible) checkPossible(decider, possible, values, at.in(test));
+  const all = possible && new Set(possible.map(decider.canonical));
+  const fits = (value: string) => value === '' || (all ? all.has(value) : isOfKind(value, decider));
+  // Whatever is typed there differs from a value that the field never has, so is_not holds, and so may a list with another value.
+  const isTyped = !decider.offered && (decider.accepted ?? decider.wanted ?? decider.comparedAs === 'email');
+  const mayHold = test === 'is_not' || canonical.some(fits);
+  if (isWhole && isTyped && mayHold) {
+    if (canonical.length < meant.length || !canonical.every(fits))
+      at.in(test).warning(`"${name}" never has one of these values`);
+  } else if (isWhole && possible) checkPossible(decider, possible, values, at.in(test));
   else if (
     canonical.length < meant.length ||
     !canHold({ field: name, test, values: canonical }, decider, possible)
