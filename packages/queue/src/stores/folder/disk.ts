@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { syncFolder } from '@form-relay/clients/folder';
 import { failed } from '../../failures.ts';
+import { appendTo, readFrom } from './log_file.ts';
 
 /** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
 export interface Disk {
@@ -27,7 +28,14 @@ export interface Disk {
   /** Makes a file that no other user can read. Fails if the path exists. */
   create(path: string): Promise<DiskFile>;
   /** Never follows a link. */
-  open(path: string, mayWrite: boolean | 'append'): Promise<DiskFile>;
+  open(path: string, mayWrite: boolean): Promise<DiskFile>;
+  /**
+   * Writes durably at the end of a file, in one piece even while other processes do the same. Resolves with all that stands there
+   * from a place on. Never follows a link.
+   */
+  append(path: string, bytes: Uint8Array, from: number): Promise<Buffer>;
+  /** The rest of a file from a place on. Never follows a link. */
+  readFrom(path: string, from: number): Promise<Buffer>;
   rename(from: string, to: string): Promise<void>;
   /** Gives a file another name. Fails if the path exists. */
   link(from: string, to: string): Promise<void>;
@@ -47,12 +55,8 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
-  /** Writes at the end of a file that was opened for it, in one piece even while other processes do the same. */
-  append(bytes: Uint8Array): Promise<void>;
   /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
-  /** The rest of a file, which may be long. */
-  readFrom(at: number): Promise<Buffer>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,13 +84,6 @@ export function systemDisk(): Disk {
         const about = await handle.stat();
         return about.isFile() && about.size <= most ? readSome(handle, about.size) : undefined;
       }),
-    append: (bytes) =>
-      call(async () => {
-        const { bytesWritten } = await handle.write(bytes);
-        // A second call would write what another process may have parted from it.
-        if (bytesWritten < bytes.length) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
-      }),
-    readFrom: (at) => call(() => readRest(handle, at)),
     sync: () => call(() => handle.sync()),
     close: () => call(() => handle.close()),
   });
@@ -125,10 +122,11 @@ export function systemDisk(): Disk {
     open: async (path, mayWrite) => {
       // A planted pipe must not block a thread until it is written to.
       const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-      const appends = mayWrite === 'append' ? constants.O_APPEND : 0;
-      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | appends | safely;
+      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
       return fileOf(await call(() => open(path, flags)));
     },
+    append: (path, bytes, from) => call(() => appendTo(path, bytes, from)),
+    readFrom: (path, from) => call(() => readFrom(path, from)),
     rename: (from, to) => call(() => rename(from, to)),
     link: (from, to) => call(() => link(from, to)),
     remove: (path) => call(() => wasThere(unlink(path))),
@@ -235,16 +233,6 @@ async function readSome(handle: FileHandle, length: number): Promise<Buffer> {
     at += bytesRead;
   }
   return bytes.subarray(0, at);
-}
-
-async function readRest(handle: FileHandle, from: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let [at, size] = [from, 4_096]; ; size = 65_536) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, at);
-    pieces.push(buffer.subarray(0, bytesRead));
-    at += bytesRead;
-    if (bytesRead < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
-  }
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {

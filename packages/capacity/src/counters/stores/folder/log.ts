@@ -57,12 +57,7 @@ export class Log {
 
   /** Reads what was appended since. */
   async read(): Promise<void> {
-    const file = await this.disk.open(this.path, false);
-    try {
-      this.#takeAll(await file.readFrom(this.#offset));
-    } finally {
-      await file.close();
-    }
+    this.#takeAll(await this.disk.readFrom(this.path, this.#offset));
   }
 
   /** Resolves with `true` once the text is replaced, durably. `false`: another record came first. */
@@ -76,18 +71,11 @@ export class Log {
   }
 
   async #append(record: LogRecord): Promise<boolean> {
-    const file = await ifThere(this.disk.open(this.path, 'append'));
+    const bytes = await ifThere(this.disk.append(this.path, encode(record), this.#offset));
     // It has gone on in others since.
-    if (!file) return false;
-    try {
-      await file.append(encode(record));
-      this.#takeAll(await file.readFrom(this.#offset));
-      const counts = this.#marks.has(record[1]);
-      if (counts) await file.sync();
-      return counts;
-    } finally {
-      await file.close();
-    }
+    if (!bytes) return false;
+    this.#takeAll(bytes);
+    return this.#marks.has(record[1]);
   }
 
   #takeAll(bytes: Buffer): void {
