@@ -138,7 +138,7 @@ function oddForm(type: Odd): string {
   return `  odd:\n    time_zone: UTC\n    fields:\n      - ${field}\n${dependent.join('\n')}\n    outputs: [{type: http_post, url: "$sink", mapping: "*"}]\n`;
 }
 
-/** What the page shows, and what it demands. */
+/** The fields that the page shows, and those that it requires. */
 const onPage = (page: Page) =>
   page
     .locator('[name^=when], [name^=must]')
@@ -148,7 +148,7 @@ const onPage = (page: Page) =>
         .map(({ name }) => name),
     );
 
-/** What the relay misses of a submission with these values alone. */
+/** The fields that the relay reports as missing if only these values are sent. */
 async function missedBy(
   { origin }: Pick<Stage, 'origin'>,
   given: readonly string[],

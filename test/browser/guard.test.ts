@@ -163,7 +163,7 @@ describeInBrowser('proof of work', () => {
   test.each([
     ['where everybody solves one', always, 'Hello'],
     ['where those do who are doubted', doubting, links],
-  ])('what was delivered stays so where its page is reloaded: %s', async (_, forms, text) => {
+  ])('reloading the page after a delivery delivers nothing more: %s', async (_, forms, text) => {
     const at = await stage({ forms });
     const page = await openPage({ isAlone: true });
     await openOwn(at, page);

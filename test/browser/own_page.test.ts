@@ -36,7 +36,7 @@ async function fillIn(page: Page, given: Readonly<Record<string, Value>>): Promi
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** What a visitor sees of the form: its controls, marks, words and buttons. */
+/** The form as a visitor sees it: controls, marks, words and buttons. */
 const look = (page: Page) =>
   page.locator('form.form-relay').evaluate((form) => {
     const seen = (selector: string) =>
@@ -276,7 +276,7 @@ const ways = {
     openBy('page', at, form, await openPage({ locale: 'en', javaScriptEnabled: false })),
 };
 
-/** What arrived, and what was seen on the way. */
+/** Completes the form, and returns the deliveries and the views on the way. */
 async function travel(way: keyof typeof ways, { form, go }: Journey) {
   const place = mkdtempSync(join(tmpdir(), 'own-page-'));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));

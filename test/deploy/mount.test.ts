@@ -78,7 +78,7 @@ test.skipIf(!hasNginx).each(Object.entries(ways))(
       origin: 'https://other.example',
     });
     expect(other.body).toContain(`hx-post="${below}submit/page"`);
-    // What was typed stays, and leads on.
+    // The typed values stay, and the form can be sent again.
     const action = `${below}submit/page?as=page`;
     const wrong = await ask(action, {}, 'name=');
     expect([wrong.status, addressesIn(wrong.body, action)]).toEqual([422, [`${below}form.js`, action]]);

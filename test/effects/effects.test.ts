@@ -50,7 +50,7 @@ const outputs: Readonly<Record<string, Keys>> = {
 
 const ofScript = { accept: 'text/html;profile=form-relay' };
 
-/** What comes out of a relay with this config: forms, answers, deliveries. */
+/** The output of a relay with this config: forms, answers, deliveries. */
 async function seen(
   config: object,
   body: string,

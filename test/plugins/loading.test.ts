@@ -37,7 +37,7 @@ function parse(text: string, RELAY_PLUGINS = '') {
   return inspectConfig(text, source, { services: ownServices({ RELAY_PLUGINS }) });
 }
 
-/** Its problems, as `line:column message`. */
+/** The problems of a config, as `line:column message`. */
 async function problemsOf(text: string, named?: string): Promise<readonly string[]> {
   const parsed = await parse(text, named);
   return parsed.ok ? [] : parsed.error.map(({ line, column, message }) => `${line}:${column} ${message}`);

@@ -543,7 +543,7 @@ describe('smtp', () => {
       'v@x.example,w@x.example',
       'v@x.example\r\nBcc: w@x.example',
       'nobody',
-    ])('what no server takes for an address costs no mail to others: %s', async (email) => {
+    ])('an address that no server takes costs no mail to others: %s', async (email) => {
       const values: [string, string][] = [['email', email]];
       const alone = await mail({ to: '"{{ .fields.email }}"', values });
       expect([alone.status, alone.mails]).toEqual([422, []]);

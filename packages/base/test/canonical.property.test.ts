@@ -1,4 +1,4 @@
-/** One value stands for all spellings of a value, and for itself. */
+/** All spellings of a value have the same canonical value, which is its own. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
@@ -88,7 +88,7 @@ const types = {
   tel: 'text',
 } as const;
 
-test('what the relay makes of a value compares as what was typed', () => {
+test('a value compares the same as typed and as the relay stores it', () => {
   const fields = Object.keys(types).map((type) => `{name: ${type}, type: ${type}}`);
   const config = parseConfig(
     `time_zone: UTC\nforms: {f: {fields: [${fields}], outputs: [{type: http_post, url: 'https://example.org/'}]}}`,

@@ -22,7 +22,7 @@ interface Told {
 /** Logs go on in new files after few changes. */
 const opened = (disk: Disk) => new Counter(new FolderCounts(root, disk, 1), () => 1_000_000);
 
-/** What version 0.1.0 left, where one place was taken. */
+/** Writes the files of version 0.1.0 with one place taken. */
 async function leaveOld(disk: Disk): Promise<void> {
   const folder = await new Folders(root, disk).made(`counted/${key}`);
   for (const [index, text] of ['', '{"taken":{"_":[1,1000,""]},"open":[]}'].entries()) {

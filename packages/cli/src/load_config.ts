@@ -55,8 +55,8 @@ export async function loadConfig(
 }
 
 /**
- * The plug-ins of a config, also while it has other mistakes, since that is when its author types. Those that cannot be loaded are told on
- * stderr. Throws a `CommandFailed` if the config cannot be read.
+ * The plug-ins of a config, even while it has other mistakes, since authors need them while typing. Prints on stderr which ones cannot be
+ * loaded. Throws a `CommandFailed` if the config cannot be read.
  */
 export async function loadedPlugins(option: string): Promise<readonly Plugin[]> {
   const text = await fileOnce(option).read();

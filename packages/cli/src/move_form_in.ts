@@ -69,7 +69,7 @@ function news(forms: readonly MovedForm[]): string {
   return `${listed('For you to do, marked TODO in the config', 'to_do')}${listed('Left out, or said otherwise', 'note')}`;
 }
 
-/** What is the same of several fields is said once. In the config, it stands at each. */
+/** Prints a remark that several fields share once. In the config, each field has it. */
 function ofFields(fields: MovedForm['fields']): readonly Remark[] {
   const all = fields.flatMap(({ name, keys, remarks }) =>
     remarks.map(({ kind, text }) => {

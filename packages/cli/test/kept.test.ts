@@ -55,7 +55,7 @@ test('what is kept is listed, shown, tried again, taken out and forgotten', {
   });
 });
 
-test('what a queue hides is counted beside what a program reads', async () => {
+test('hidden entries of a queue are counted on stderr, apart from the JSON', async () => {
   const queue = await startSqs(Date.now);
   onTestFinished(() => queue.close());
   makeQueues(queue);

@@ -248,7 +248,7 @@ const relay = {
 
 const sources = { google, typeform, formspree, relay };
 
-/** What import and remarks say, in the config and beside it. */
+/** The config with its remarks, or the error. */
 async function told(source: object): Promise<string> {
   const read = await readImport(JSON.stringify(source), undefined);
   return read.ok ? configText(must(read), 'x', 's.json') : read.error;

@@ -1,4 +1,4 @@
-/** What waits for a connection, in the order in which it came. */
+/** Requests or mails waiting for a connection, first in, first out. */
 
 interface Waiter {
   /** Whether it waits no longer, such as when its time is up. */
@@ -7,7 +7,7 @@ interface Waiter {
 
 /**
  * To enter, to be next and to leave cost the same however many wait: one search for each would take seconds when all of a hundred thousand
- * expire at once. Those that left are cleared away once they are half of all. Not a set: V8 would keep each table that it outgrows, with
+ * expire at once. Expired ones are cleared away once they are half of all. Not a set: V8 would keep each table that it outgrows, with
  * its mails, until the next full collection.
  */
 export class Waiting<W extends Waiter> {

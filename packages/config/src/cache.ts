@@ -158,7 +158,7 @@ export class Cache implements ConfigCache {
   }
 }
 
-/** Outputs of types that nothing provides, such as those of a plug-in that the config does not list. They fail every submission. */
+/** Outputs of types that nothing provides, such as those of a plug-in that the config does not list. Every submission fails there. */
 const untypedOutputs = ({ forms }: Config): readonly string[] =>
   [...forms].flatMap(([name, { outputs }]) =>
     outputs.flatMap(({ type, transport }, index) =>

@@ -5,7 +5,7 @@ import { readConfigText } from '@form-relay/yaml/config_text';
 import { loadPlugins, type PluginNames } from './load_plugins.ts';
 import { loadsNone } from './unloaded.ts';
 
-/** Those of RELAY_PLUGINS and of the config that can be loaded; `tell` hears of the others. */
+/** Loads the plug-ins of RELAY_PLUGINS and of the config, and reports each failure to `tell`. */
 export async function loadEach(
   text: string,
   { named, folder }: PluginNames,

@@ -1,4 +1,4 @@
-/** What members of third-party plug-ins return: at once, of the right kind, or an error that names the member and the plug-in. */
+/** Checks that members of third-party plug-ins return the right kind, and no promise; an error names the member and the plug-in. */
 
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { FieldType } from '@form-relay/core/fields/field';
@@ -64,7 +64,7 @@ const error: Answer = {
   isSound: (value) => value === undefined || isMessage(value),
 };
 
-/** What the members of a field type, and of what extends one, return. The others may return anything. */
+/** The return types of a field type's members, and of its extensions. Members not listed may return anything. */
 const answers: Readonly<Record<string, Answer>> = {
   normalizeValue: text,
   canonical: text,

@@ -48,7 +48,7 @@ export interface HttpRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
-  /** What redirected to `url`. Some addresses are refused then. */
+  /** The server that redirected to `url`. Private addresses may then be refused. */
   readonly redirectedFrom?: Redirector | undefined;
   /** The addresses of `url`, once they were checked: no other is connected to, whatever the DNS says a moment later. */
   readonly addresses?: readonly string[] | undefined;
@@ -149,7 +149,7 @@ export type SmtpCredentials =
 
 /**
  * Resolves when the server accepted the mail for every recipient, maybe with its reply. Rejects with a `ClientError` otherwise, also if
- * it accepted the mail for some alone. What it resolves with may be a `MailAnswer`.
+ * it accepted the mail for only some. May resolve with a `MailAnswer`.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 

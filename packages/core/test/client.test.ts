@@ -133,7 +133,7 @@ describe('nobody knows who it is', () => {
 test.each<From>([
   ...['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:80x', '203.0.113.9:80x'].map(byXff),
   ...['for="203.0.113.9 "', 'for='].map(byForwarded),
-  // Of an internal client, which has a trusted address.
+  // From an internal client, whose address is trusted.
   ...['x, 10.1.2.3', 'unknown, 10.1.2.3', ', 10.1.2.3'].map(byXff),
 ])('counts as the one that wrote it, so that it evades no limit: %j', (from) => {
   const internal = from.xff?.includes('10.1.2.3');

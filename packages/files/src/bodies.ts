@@ -141,7 +141,7 @@ const scriptWords = {
 /** Problems with files that have other words if the form stays in place. */
 const problemWords = { uploads_busy: 'slow_down_page', body_over_limit: 'files_too_large' };
 
-/** What a form with files has for scripts. */
+/** The markup for scripts of a form with files. */
 function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): FormMarkup {
   const bodyBytes = Math.min(maxBytes, settings?.uploadBudget ?? maxBytes);
   // Some is left for everything else.

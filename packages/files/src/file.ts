@@ -43,7 +43,7 @@ const keys = {
 
 type FileField = Declared<typeof keys>;
 
-/** What its form adds. */
+/** The form's addition to each field. */
 export interface Together {
   /** How large all files of the form may be, in bytes. */
   readonly together?: number;

@@ -36,7 +36,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 interface Fonts {
-  /** Of forms with a PDF. */
+  /** Forms with a PDF. */
   readonly forms: ReadonlySet<string>;
   /** Paths, as the config names them. */
   readonly fonts: readonly string[];

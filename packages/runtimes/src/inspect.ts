@@ -40,7 +40,7 @@ export function inspectConfig(
 export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<Registry> =>
   registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 
-/** The plug-ins that a config and RELAY_PLUGINS name, each as far as it can be loaded; `tell` hears of the others. */
+/** The plug-ins that a config and RELAY_PLUGINS name, as far as they can be loaded; `tell` gets each failure. */
 export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
   const { loadEach } = await import('@form-relay/config/load_each');
   const named = textsIn(ownServices().env('RELAY_PLUGINS') ?? '');

@@ -41,7 +41,7 @@ export function strictJson(json: JsonSchema): JsonSchema {
   return { ...replaced, definitions: { ...replaced.definitions, ...definitions } };
 }
 
-/** What the schema accepts, without what it says of one key. */
+/** The values that the schema accepts, apart from a key's description and default. */
 function kindIn({ description, default: initial, ...kind }: JsonSchema) {
   const about = {
     ...(description !== undefined && { description }),

@@ -7,7 +7,7 @@ import type { VisitorMail } from './keys.ts';
 import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';
 import { addressError, recipientOf } from './recipient.ts';
 
-/** What a person waits for, with how long that takes until somebody has waited for it. */
+/** The usual wait of a person, by what is awaited, until a real one has been measured. */
 const usualMs = { mail: 300, try: 5 };
 
 export type Awaited = keyof typeof usualMs;
@@ -31,7 +31,7 @@ export function createPace() {
 
 export type Pace = ReturnType<typeof createPace>;
 
-/** Answers bots as `verify` answers people, with codes that are mailed to nobody. They have limits of their own. */
+/** Answers bots as `verify` answers people, with codes that are never mailed, and limits of their own. */
 export function createCodeDecoy(pace: Pace, mostTries: number) {
   let limits: MailLimits | undefined;
   let tries: Rates | undefined;
@@ -71,7 +71,7 @@ export function createCodeDecoy(pace: Pace, mostTries: number) {
 function wrongValues(submission: Submission): Outcome | undefined {
   const { values, files, form } = submission;
   const wrong = validate(submission, form);
-  // It stays rejected.
+  // The submission stays rejected.
   Object.assign(submission, { values, files });
   return wrong;
 }

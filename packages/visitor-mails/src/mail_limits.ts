@@ -33,7 +33,7 @@ type Limited = Extract<Withheld, 'address_had_one' | 'client_had_share' | 'per_h
 
 export type MailLimits = ReturnType<typeof createMailLimits>;
 
-/** Limits each kind of mail for an hour, by address, by client and by form. It keeps hashes alone. */
+/** Limits each kind of mail per hour, by address, client and form. Keeps only hashes. */
 export function createMailLimits({ now, uuid }: Pick<Services, 'now' | 'uuid'>) {
   const secret = uuid() + uuid();
   const rates = createRates(now);
@@ -79,7 +79,7 @@ function sharesOf(
   ];
 }
 
-/** Who has a share: not a server that sends for many people, nor a client behind a proxy that is not known. */
+/** The client, if it has a share: a server that sends for many people has none, nor does a client behind an unknown proxy. */
 export function clientWithShare({
   request,
   settings,

@@ -13,7 +13,7 @@ export interface Exporting extends Omit<ExportTask, 'archives'> {
   readonly rows: AsyncIterable<readonly ExportRow[]>;
 }
 
-/** In pieces; an empty one only shows that it goes on. Its thread ends with it. */
+/** Yields the text in pieces; an empty piece only shows that work goes on. The thread ends with the generator. */
 export async function* exportOf({ program, sources, format, rows }: Exporting): AsyncGenerator<string> {
   const workerData: ExportTask = { archives: sources.archives, format };
   const resourceLimits = { maxOldGenerationSizeMb: 256 };

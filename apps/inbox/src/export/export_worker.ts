@@ -54,7 +54,7 @@ async function* jsonLines() {
   }
 }
 
-/** What cannot be read is a row without values. */
+/** Gives documents that cannot be read a row without values. */
 async function* tableRows() {
   for await (const { row, found } of all()) {
     const cells = new Map<string, Cell>();
@@ -70,7 +70,7 @@ async function write(): Promise<void> {
   let piece = '';
   for await (const text of format === 'csv' ? table(tableRows(), true) : jsonLines()) {
     piece += text;
-    // A beat tells whether somebody still waits.
+    // The beat ends the thread if no reader waits any more.
     if (text !== '' && piece.length < pieceLength) continue;
     await ask({ text: piece });
     piece = '';

@@ -163,7 +163,7 @@ const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
 const marksBeside = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));
 
-/** One inbox writes an index. A second one builds its own, which goes when it ends, or with the next inbox if it was killed. */
+/** A single inbox writes an index. A second inbox builds its own, removed when it ends, or by the next inbox if it was killed. */
 function own(folder: string, warn: (words: string) => void) {
   makeFolder(folder);
   const file = join(folder, 'owner');

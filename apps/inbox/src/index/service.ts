@@ -35,7 +35,7 @@ const pollMs = 1_000;
 /** So long after a question, somebody may look at the answer. */
 const watchedForMs = 60_000;
 const mostCounted = 100;
-/** So long, writing the index anew may hold up each removal. */
+/** The longest that a removal may wait while the index is rewritten. */
 const quickMs = 500;
 
 export class Service {

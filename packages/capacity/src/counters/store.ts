@@ -12,7 +12,7 @@ export interface Versioned {
  */
 export interface CounterStore {
   read(key: string, timeoutMs: number): Promise<Versioned>;
-  /** The version that this process has seen last, at no cost. It is good enough to try a write over it. */
+  /** The version that this process saw last, at no cost: good enough to try a write over it. */
   recall?(key: string): Versioned | undefined;
   /**
    * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is

@@ -24,7 +24,7 @@ const contrary: readonly (readonly [names: RegExp, of: string])[] = [
 
 const oneOr = (values: readonly string[]): Value => (values.length === 1 ? (values[0] ?? '') : values);
 
-/** Our words for a condition; `undefined` for one that is not wholly understood. */
+/** Our words for a condition; `undefined` if a part of it is unknown. */
 export function conditionOf(written: unknown): Keys | undefined {
   if (Array.isArray(written)) return combined('all', written);
   if (!isMap(written)) return undefined;

@@ -1,4 +1,4 @@
-/** What visitors see after they sent a form of Typeform's. */
+/** The ending that visitors of a Typeform form see after sending it. */
 import { parseUrl } from '@form-relay/base/url';
 import { quote } from '@form-relay/page/check/page_finding';
 import { note, type Remark, when } from '@form-relay/page/moving_in/remark';

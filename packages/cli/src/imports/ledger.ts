@@ -67,13 +67,13 @@ function open({ ledger }: Place, holder: object, key: string): Place {
   return place;
 }
 
-/** What nothing took: its path from the form, or from the item of a list that it is in. */
+/** A value that nothing took: its path from the form, or from the list item around it. */
 interface Unread {
   readonly path: string;
   readonly item: unknown;
 }
 
-/** `isItem`: whether the path begins anew there. `ignored` judges paths with their value: `settings.is_public=true`. */
+/** `isItem`: whether paths start again there. `ignored` judges paths with their value: `settings.is_public=true`. */
 export function unread(from: Place, isItem: (value: unknown) => boolean, ignored: RegExp): readonly Unread[] {
   const { value, ledger } = from;
   const found: Unread[] = [];
@@ -92,7 +92,7 @@ export function unread(from: Place, isItem: (value: unknown) => boolean, ignored
         continue;
       const [start, within] = isItem(inner) ? ['', inner] : [here, item];
       if (was === 'opened' && typeof inner === 'object') walk(inner, start, within);
-      // Somebody asked whether it is so, and it is not.
+      // A path asked for this value, and the answer is no.
       else if (was !== 'opened' || inner !== 'false') found.push({ path: here, item });
     }
   };

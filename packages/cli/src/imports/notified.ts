@@ -1,4 +1,4 @@
-/** Who got mails about submissions, and which. */
+/** The recipients of mails about submissions, and the mails. */
 import { quote, quoteAll } from '@form-relay/page/check/page_finding';
 import { isAddress } from '@form-relay/page/moving_in/addresses';
 import type { MovedField } from '@form-relay/page/moving_in/fields';

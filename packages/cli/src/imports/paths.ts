@@ -43,7 +43,7 @@ const words = (value: unknown): string | undefined =>
         .trim() || undefined
     : undefined;
 
-/** What recipes make: `$path` is what stands there, `$path` with a change behind it, and all else itself. */
+/** Makes keys from recipes: `$path` is the value there, changed if a change follows; other values stay. */
 export const made = (recipes: Readonly<Record<string, unknown>>, from: Place): Keys =>
   Object.fromEntries(
     Object.entries(recipes)

@@ -176,7 +176,7 @@ function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Se
 const sorted = (options: Value | undefined) =>
   Array.isArray(options) ? options.toSorted(new Intl.Collator().compare) : options;
 
-/** What a condition became is said by what was made of it, and not by what was there. */
+/** Remarks describe the converted condition, not the original. */
 function remarksOf(
   item: Place,
   format: Format,
@@ -192,7 +192,7 @@ function remarksOf(
   return [...remarks, condition ? { ...note(known), key: 'visible_when' } : toDo(unknown)];
 }
 
-/** Of a condition, in a remark. */
+/** The longest condition in a remark, in characters. */
 const mostShown = 500;
 
 /** Words of the label that name no other field. */
@@ -221,7 +221,7 @@ function asWritten(item: Place, { without, words = {} }: Format): Keys {
   );
 }
 
-/** What matched, if each pattern did. A container that matched is used only by the words that speak of it. */
+/** The matching places, if every pattern matches. A container counts as used only for a remark about it. */
 function heard(item: Place, match: Table<string>, isSaid = false): readonly Place[] | undefined {
   const found: Place[] = [];
   for (const [paths, pattern] of Object.entries(match)) {

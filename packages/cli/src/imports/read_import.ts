@@ -44,7 +44,7 @@ export async function readImport(
     return { ...moved, remarks: [...moved.remarks, ...lost] };
   });
   for (const { form } of all) if (form !== file) use(form);
-  // What is around several forms is said once, at the first.
+  // Remarks about the file around several forms go to the first form.
   const around = format.forms ? [...said(format.file ?? [], file), ...leftOut(file, ignored, new Map())] : [];
   return leaveOutRefused(
     forms.map((form, at) => (at === 0 ? { ...form, remarks: [...form.remarks, ...around] } : form)),

@@ -12,7 +12,7 @@ export interface ComposedMail {
   readonly source: string;
   /** The files after `source`, in lines of which none begins with a dot. */
   readonly rest?: Streamed | undefined;
-  /** Whether only a server with SMTPUTF8 may get it (RFC 6531). Its texts are then bytes of UTF-8, one character each. */
+  /** Whether only a server with SMTPUTF8 may get the mail (RFC 6531). The texts are then bytes of UTF-8, one character each. */
   readonly isUtf8?: boolean;
 }
 

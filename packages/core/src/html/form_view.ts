@@ -137,8 +137,8 @@ ${scripts.map(inlineScript)}</form>
 }
 
 /**
- * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. It also loads
- * those whose code stands in the markup with htmx.
+ * The files that the form's script loads, in this order: a draft is filled in after the fields have shown their controls. With htmx, the
+ * markup has some of their code itself.
  */
 function partsOf(
   form: Form,

@@ -184,7 +184,7 @@ function inLanguage(locale: Locale | undefined, answer: RelayResponse): RelayRes
   };
 }
 
-/** What a feature's route answers about a form: HTML in the language of its reader, JSON in the form's first. */
+/** A feature's answer about a form: HTML in the reader's language, JSON in the form's first. */
 export function routeAnswer(own: RelayResponse, form: Form, request: RelayRequest): RelayResponse {
   const { headers } = sound(own);
   const isForPeople = headers['content-type']?.startsWith('text/html');

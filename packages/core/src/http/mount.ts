@@ -32,7 +32,7 @@ export function createMount(settings: Settings) {
 const reportedPath = (header: string): string =>
   mountPathIn(header.slice(header.lastIndexOf(',') + 1).trim()) ?? '';
 
-/** A proxy may strip the mount path or not. One that is called `/api` begins as the relay's own do. */
+/** A proxy may strip the mount path or not. The mount path `/api` begins like the relay's own paths. */
 function withoutMount(path: string, mountPath: string): string {
   if (!path.startsWith(`${mountPath}/`)) return path;
   const rest = path.slice(mountPath.length);

@@ -19,7 +19,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 const mostNames = 100;
-/** Of one name. */
+/** For each name. */
 const mostValues = 100;
 /** In bytes. */
 const mostOfName = 200;

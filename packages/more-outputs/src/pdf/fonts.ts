@@ -73,7 +73,7 @@ export function openFace(named: string): Face | FontProblem {
   }
 }
 
-/** Documents share glyphs. One that was first a part of another, such as the u of an ü, or a space, had its text for all documents. */
+/** Documents share glyphs, and a glyph first used as part of another (the u of an ü) would keep that text in all documents. */
 function keepText(file: FontFile): void {
   const getGlyph = file.getGlyph.bind(file);
   file.getGlyph = (number, codePoints = []) => {

@@ -27,7 +27,7 @@ function findings(control: Control, form: PageElement, filled: ReadonlySet<strin
   return [...found, ...shownByStyles(element, form)];
 }
 
-/** What makes a control useless as a decoy, or drops what people send. `relay init` takes no control that has such a fault. */
+/** Faults that make a control useless as a decoy, or drop what people send. `relay init` takes no control with such a fault. */
 export function honeypotFaults(control: Control, filled: ReadonlySet<string>): readonly PageFinding[] {
   const { element, kind, name, choices } = control;
   const dropped = 'so that every submission would be dropped';

@@ -7,7 +7,7 @@ export interface PageElement {
   /** By lower-case name; an attribute without a value has an empty one. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: PageElement | undefined;
-  /** Its number in the tree, and that of the last element in it: what is inside has a number between them. */
+  /** The element's number in the tree, and that of the last element in it: elements inside have numbers between them. */
   readonly first: number;
   readonly last: number;
   /** The form that it is sent with: the one that its `form` attribute names, else the one around it. */
@@ -235,7 +235,7 @@ export const byPlace = (a: PageElement, b: PageElement): number => a.place.offse
 export const isWithin = ({ first }: PageElement, around: PageElement): boolean =>
   around.first <= first && first <= around.last;
 
-/** Finds the nearest element around one that passes a test, or itself. It remembers the way, since pages nest deep. */
+/** Finds the nearest element around one that passes a test, or itself. Remembers the path, since pages nest deep. */
 export function nearest(test: (element: PageElement) => boolean) {
   const known = new Map<PageElement, PageElement | undefined>();
   return (element: PageElement): PageElement | undefined => {
@@ -251,7 +251,7 @@ export function nearest(test: (element: PageElement) => boolean) {
   };
 }
 
-/** Those of `sorted`, which stand in the order of the tree, that are inside an element. */
+/** The items of `sorted` (in tree order) that are inside an element. */
 export function inside<T>(
   sorted: readonly T[],
   { first, last }: PageElement,

@@ -41,7 +41,7 @@ export interface Subject {
 export interface PageForm extends Subject {
   readonly form: PageElement;
   readonly controls: readonly Control[];
-  /** Those that browsers send, by name. */
+  /** The controls that browsers send, by name. */
   readonly sent: ReadonlyMap<string, readonly Control[]>;
   /** The names that htmx adds. */
   readonly added: readonly string[];

@@ -30,7 +30,7 @@ export function decoyFinder(form: PageElement, wordsAbout: (control: Control) =>
     );
   const [decoyAround, honeyAround] = [saysSo(decoying), saysSo(honeyed)];
   const hiddenAround = nearest(isHiddenItself);
-  /** What is around the whole form is about no single control. */
+  /** Elements around the whole form say nothing about a single control. */
   const isInForm = (found: PageElement | undefined) => found !== undefined && !isWithin(form, found);
   return (control: Control): Verdict => {
     const { name, kind, element } = control;

@@ -121,7 +121,7 @@ interface Extent {
 }
 const noExtent: Extent = { start: Infinity, end: -1, names: 0, isWhole: true };
 
-/** What each fieldset holds. Inner ones are added up into those around them, since pages nest deep. */
+/** The extent of each fieldset. Inner fieldsets are added to the outer ones, since pages nest deep. */
 function extentsOf(asked: readonly Control[], indexOf: ReadonlyMap<string, number>) {
   const around = nearest(({ tag }) => tag === 'fieldset');
   const above = ({ parent }: PageElement) => parent && around(parent);

@@ -1,6 +1,6 @@
 /** The words beside a decoy that ask people to leave it alone. */
 
-/** What pages write beside a decoy, so that people leave it alone: one line a language. */
+/** Requests to leave a decoy empty, as pages write them: one line for each language. */
 const requests = [
   /(leave|keep)\b.{0,40}\b(empty|blank|alone|unchanged|untouched)|should be (left )?(empty|blank|unchanged)|(do not|don.?t) (fill|complete|touch|change)( (this|it|in|out|anything|here|the|field|box))*\s*([.!:),;]|if\b|$)|for validation purposes|if you.?(a|')?re (a )?(human|a bot|a robot|a person)|if you (can )?see this/,
   /(nicht|leer|frei|unverändert)\b.{0,12}\b(ausfüllen|lassen|bleiben|ausgefüllt)|freilassen|zur validierung|nicht verändert werden/,

@@ -26,7 +26,7 @@ export function guardMarkup({ isForAll }: Proof, { outcome, sent, medium, locale
   return {
     part: 'guard',
     attributes: { 'data-proof-working': locale.translate({ code: 'proof_working' }) },
-    // It works in a worker.
+    // The script solves puzzles in a worker.
     sources: { 'worker-src': ['blob:'] },
   };
 }

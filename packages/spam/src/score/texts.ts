@@ -25,7 +25,7 @@ const againMs = 86_400_000;
 const mostAgain = 2;
 /** How many texts are remembered, in some 5 MB. */
 const mostTexts = 8_192;
-/** A text is found by any of its lowest marks. One in a hundred of those that share six tenths of their pairs is missed. */
+/** A text is found by any of its lowest marks. Of texts that share 60 % of their pairs, 1 % is missed. */
 const indexedMarks = 6;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 12;

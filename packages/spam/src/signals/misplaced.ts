@@ -32,7 +32,7 @@ function inField({ field, text, asksFor }: Typed, site: string | undefined): Fou
     : undefined;
 }
 
-/** Three of them; two may well be somebody's name, and that of their company. */
+/** Three of them; two may be a person's name and that of their company. */
 function repeats(typed: readonly Typed[]): boolean {
   if (typed.length < 3) return false;
   const times = new Map<string, number>();

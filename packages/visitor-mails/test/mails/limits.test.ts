@@ -89,7 +89,7 @@ describe('whoever posts a stranger’s address', () => {
   test.each([
     ['198.51.100.7', 20, '203.0.113.9'],
     ['2001:db8:1:1::7', 20, '2001:db8:9:1::7'],
-    // Of one network, from ever new addresses.
+    // From new addresses of the same network each time.
     ['198.51.100.$', 50, '203.0.113.9'],
     ['2001:db8:1:$::7', 50, '2001:db8:9:1::7'],
     ['2001:db8:1:1::$', 20, '2001:db8:1:2::7'],

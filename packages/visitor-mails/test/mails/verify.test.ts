@@ -196,7 +196,7 @@ describe('whoever guesses', () => {
     ['a page', { accept: 'text/html' }, '?as=page'],
   ])('learns nothing from the answer to a bot, as %s, which sends no mail', async (_, headers, query) => {
     const { send, mails, list, relay } = await openElection();
-    /** What a visitor reads in several steps, each with the token of the step before. */
+    /** The answers that a visitor reads in several steps, each with the token of the step before. */
     const steps = async (email: string, more: Record<string, string>) => {
       const read: unknown[] = [];
       let token = '';

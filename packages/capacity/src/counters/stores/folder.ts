@@ -34,7 +34,7 @@ interface Numbered {
  * - A log that is long goes on in a new file. That is written and synced as `~mark`, then the last record of the old log names
  *   it, and then `~mark` gets its name. The next such file removes the older ones: so the names that a process finds, in
  *   whichever order it reads the folder, lead to the last log.
- * - `000000000001` names the first log, and stays. It is linked, which fails if it exists. Version 0.1.0 left numbered files with
+ * - `000000000001` names the first log, and stays. Linking fails if the name exists. Version 0.1.0 left numbered files with
  *   a version of the text each: the next number names the first log, and that version takes it for damaged, so that it does not
  *   count beside this one.
  */
@@ -168,7 +168,7 @@ export class FolderCounts implements CounterStore {
     if (!(await log.end(next))) return false;
     // All that was listed before its end came before it, or will not be used.
     const used = [log.name, `~${next}`, nameOf(numbers.at(-1) ?? 0)];
-    // What cannot be removed is tried again the next time.
+    // If a file cannot be removed, the next call retries.
     for (const name of names)
       if (!used.includes(name)) await this.disk.remove(join(folder, name)).catch(() => {});
     return true;

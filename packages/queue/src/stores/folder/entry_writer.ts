@@ -39,7 +39,7 @@ interface Item {
   readonly resolve: (written: Written) => void;
   readonly reject: (error: unknown) => void;
   timer?: NodeJS.Timeout;
-  /** Its caller waits no longer. */
+  /** Whether the caller has stopped waiting. */
   isLate: boolean;
 }
 
@@ -134,7 +134,7 @@ export class EntryWriter {
       const ms = this.context.uptime() - this.#begunAt;
       this.#roundMs = this.#roundMs === 0 ? ms : this.#roundMs + weight * (ms - this.#roundMs);
       this.#begunAt = 0;
-      // Those who got an answer may send the next one.
+      // Lets callers that just got an answer send their next entry.
       await new Promise(setImmediate);
     }
     this.#round = undefined;
@@ -197,7 +197,7 @@ export class EntryWriter {
     }
     const numbered = items.flatMap((item, number) => (item.isLate ? [] : [{ item, number }]));
     const entries = new Map(numbered.map(({ item, number }) => [number, item.entry]));
-    // Nobody waits for it any more, so that it goes back with the next beat.
+    // No caller waits for the file any more, so the next beat puts it back.
     if (entries.size === 0) inUse.delete(name.mark);
     for (const { item, number } of numbered) item.resolve({ name, number, entries });
   }

@@ -17,7 +17,7 @@ export class LeasedFile {
   readonly #path: string;
   /** Numbers of the entries that are not settled. */
   readonly #left: Set<number>;
-  /** Those of them that are leased. */
+  /** Numbers of the entries that are leased. */
   readonly #leased: Set<number>;
   /** Entries that are written elsewhere already. */
   readonly #moved = new Set<number>();
@@ -28,7 +28,7 @@ export class LeasedFile {
   #isRecorded = true;
   #isGone = false;
 
-  /** @param left All entries of the file that wait. @param entries Those of them that are leased. */
+  /** @param left All waiting entries of the file. @param entries The leased ones among them. */
   constructor(
     readonly name: FileName,
     left: Iterable<number>,

@@ -72,7 +72,7 @@ export class Log {
 
   async #append(record: LogRecord): Promise<boolean> {
     const bytes = await ifThere(this.disk.append(this.path, encode(record), this.#offset));
-    // It has gone on in others since.
+    // The log has gone on in other files since.
     if (!bytes) return false;
     this.#takeAll(bytes);
     return this.#marks.has(record[1]);
@@ -93,7 +93,7 @@ export class Log {
     if (checksum(json) !== line.slice(0, checksumLength)) throw this.#damaged();
     const [base, mark, at, removed = 0, inserted = ''] = JSON.parse(json) as LogRecord;
     if (base !== this.mark || this.next !== undefined) {
-      // Its writer has read a record that is gone.
+      // The writer had read a record that is gone.
       if (!this.#marks.has(base)) throw this.#damaged();
       return;
     }
