@@ -87,7 +87,7 @@ function ofFields(fields: MovedForm['fields']): readonly Remark[] {
     },
   );
 }
-/** No text has it. */
+/** A character that no remark contains. */
 const mark = '\0';
 
 const printableLines = (text: string) => text.split('\n').map(printable).join('\n');

@@ -33,7 +33,7 @@ export async function printForm(name: string, options: PrintOptions): Promise<vo
   process.stdout.write(String(markup));
 }
 
-/** Where pages of the relay's own site reach it. */
+/** The path at which pages of the relay's own site reach the relay. */
 function ownPath(): string {
   const read = publicUrl(process.env.PUBLIC_URL ?? '');
   return read.ok ? publicPathOf(read.value) : '';

@@ -6,7 +6,7 @@ interface Waiter {
 }
 
 /**
- * To enter, to be next and to leave cost the same however many wait: one search for each would take seconds when all of a hundred thousand
+ * Entering, being next and leaving cost the same however many wait: a search for each would take seconds when a hundred thousand
  * expire at once. Expired ones are cleared away once they are half of all. Not a set: V8 would keep each table that it outgrows, with
  * its mails, until the next full collection.
  */
@@ -37,7 +37,7 @@ export class Waiting<W extends Waiter> {
     return undefined;
   }
 
-  /** To be called when one of them is over. */
+  /** Call this when a waiting one is over. */
   left(): void {
     this.#over += 1;
     this.#clear(this.#first + this.#over);

@@ -96,7 +96,7 @@ export const answeringSoundly = <T extends object>(
 export const soundField = (type: FieldType, what: string): FieldType =>
   answeringSoundly(what, type, ([field]) => (isMap(field) ? field.name : undefined));
 
-/** No value itself, which may be a visitor's. */
+/** Never the value, which may be a visitor's. */
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';

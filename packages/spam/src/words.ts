@@ -23,7 +23,7 @@ export function wordsIn(text: string): readonly string[] {
   return bare.replaceAll(invisible, '').toLowerCase().match(word) ?? [];
 }
 
-/** Without the two characters that stand for 8 and 18 others, of a blessing: a body of them would be longer than any other. */
+/** Drops two ligatures of a blessing, which expand to 8 and 18 characters: a body full of them would outgrow any other. */
 export const unexpanded = (text: string): string => text.replaceAll(/[\ufdfa\ufdfb]/g, ' ');
 
 export const isAscii = /^[\0-\x7f]*$/;

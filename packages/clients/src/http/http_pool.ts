@@ -24,7 +24,7 @@ export class ConnectionPool {
   readonly #resting: Connection[] = [];
   #asked: Exchange[] = [];
   readonly #waiting = new Waiting<Exchange>();
-  /** The last of those that wait, which have no timer yet. */
+  /** The latest waiting requests, which have no timer yet. */
   #untimed: Exchange[] = [];
   #isServing = false;
   #sweeper: NodeJS.Timeout | undefined;

@@ -74,7 +74,7 @@ export function shownAgain(
   return { values, seen, carried: limited(carried), errors };
 }
 
-/** No person's form has so many values that no control shows, and each takes ten times its bytes as an input. */
+/** More than any real form has of values without a control. As an input, each takes ten times its bytes. */
 const mostCarried = 1_000;
 
 function limited(carried: ReadonlyMap<string, readonly string[]>): Values {

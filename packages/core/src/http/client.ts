@@ -52,7 +52,7 @@ export function readClient(
     if (isMalformed) return { address: client };
     if (client === peer && (node === undefined || hidden.test(node))) return { why: 'proxy_silent' };
     const next = readAddress(withoutPort(node ?? ''));
-    // The same for what is no address.
+    // An entry that is no address also counts as the one that wrote it.
     if (!next) return { address: client };
     client = next;
     rest = before;

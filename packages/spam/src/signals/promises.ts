@@ -13,7 +13,7 @@ const yields =
 const surely =
   /guarant|garant|gwarant|гарант|保证|\b(?:sure|risk|monthly|daily|per month|a month|mensual|mensil|mensuel|monatlich|mensal|ao dia|am tag)|miesi[ęe]c|в (?:месяц|день)/i;
 
-/** `0.7495 BTC`, as those say who have some for you, and those who wait for some. */
+/** `0.7495 BTC`, as in offers of coins, and in questions of people who wait for some. */
 const coins = /\d[.,]?\d{0,12} ?(?:btc|bitcoins?|eth|usdt)\b/i;
 
 export const namesCoins = (text: string): boolean => coins.test(text);

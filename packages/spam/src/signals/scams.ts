@@ -42,11 +42,11 @@ export const scams = signal({
   },
 });
 
-/** 1 if it is so of a text with a number in it. */
+/** 1 if this holds for a text that names a number. */
 const told = (seen: SignalInput, isSo: (text: string) => boolean): number =>
   typedIn(seen).some(({ text }) => /\d|mill|млн/i.test(text) && isSo(text)) ? 1 : 0;
 
-/** Few words of riches, by nobody: “Everyone can earn as much as he wants now. https://…” */
+/** A few words about riches that speak of no writer: “Everyone can earn as much as he wants now. https://…” */
 const isTip = (seen: SignalInput): boolean =>
   wordsOf(seen).length <= mostWordsOfTip &&
   !speaksOfOneself(seen) &&

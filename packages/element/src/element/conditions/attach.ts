@@ -45,7 +45,7 @@ export function attach(
     const values = new Map<string, readonly string[]>();
     const meant = (name: string) => {
       const controls = controlsOf(form, name);
-      // A slider of the page's own knows no start at which it gives no answer.
+      // A slider in the page's own HTML lacks the position that means no answer.
       const rest = controlsOf(facts, name)[0]?.dataset.rest;
       const typed = controls
         .flatMap(valuesOf)
