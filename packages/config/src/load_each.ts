@@ -14,7 +14,7 @@ export async function loadEach(
 ): Promise<readonly Plugin[]> {
   if (loadsNone(named)) return [];
   const read = await readConfigText(text);
-  if (!read.ok) tell('it is not YAML now, so its plug-ins are unknown');
+  if (!read.ok) tell('the text is not YAML now, so its plug-ins are unknown');
   const config = read.ok ? read.value.value : undefined;
   const listed = isMap(config) && Array.isArray(config.plugins) ? config.plugins : [];
   const found = await Promise.all([
