@@ -96,7 +96,7 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
   const meant = values.map((value) => (isText ? meaningOf(value, decider, !isWhole) : value));
   const canonical = meant.filter((value) => value !== undefined);
   const possible = decider.offered ?? decider.accepted;
-  const all = possible && new Set(possible.map(decider.canonical));
+  const all = possible && canonicalValues(decider, possible);
   const fits = (value: string) => value === '' || (all ? all.has(value) : isOfKind(value, decider));
   // Whatever is typed there differs from a value that the field never has, so is_not holds, and so may a list with another value.
   const isTyped = !decider.offered && (decider.accepted ?? decider.wanted ?? decider.comparedAs === 'email');
@@ -114,6 +114,15 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
   Object.assign(condition, { values: canonical });
 }
 
+/** By field, since many conditions may ask about one with many options. */
+const known = new WeakMap<Decider, ReadonlySet<string>>();
+
+function canonicalValues(decider: Decider, possible: readonly string[]): ReadonlySet<string> {
+  const all = known.get(decider) ?? new Set(possible.map(decider.canonical));
+  known.set(decider, all);
+  return all;
+}
+
 function meaningOf(value: string, decider: Decider, isPart: boolean): string | undefined {
   const { comparedAs, wanted } = decider;
   if (value === '') return value;
@@ -128,7 +137,7 @@ function checkPossible(
   values: readonly string[],
   at: Diagnostics,
 ): void {
-  const all = new Set(possible.map(decider.canonical));
+  const all = canonicalValues(decider, possible);
   // Empty text stands for no choice.
   const wrong = values.findIndex((value) => value !== '' && !all.has(decider.canonical(value)));
   if (wrong < 0) return;
@@ -143,7 +152,8 @@ function checkPossible(
 /** Numbers compare with numbers, days with days, and times with times; and within the limits of the field. */
 function canHold(condition: Test, decider: Decider, possible: readonly string[] | undefined): boolean {
   const { test, values } = condition;
-  if (possible) return possible.some((value) => holds(condition, () => [decider.canonical(value)]));
+  if (possible)
+    return [...canonicalValues(decider, possible)].some((value) => holds(condition, () => [value]));
   if (test === 'is' || test === 'is_not')
     return values.every((value) => value === '' || isOfKind(value, decider));
   const kind = kindOfField(decider);

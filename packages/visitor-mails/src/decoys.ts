@@ -10,6 +10,9 @@ import { addressError, recipientOf } from './recipient.ts';
 /** The usual wait of a person, by what is awaited, until a real one has been measured. */
 const usualMs = { mail: 300, try: 5 };
 
+/** No wait of a person is longer: an output's usual timeout. */
+const longestMs = 10_000;
+
 export type Awaited = keyof typeof usualMs;
 
 const mostForms = 1_000;
@@ -21,7 +24,8 @@ export function createPace() {
   return {
     /** Remembers the time from `startedAt`. */
     keep: (what: Awaited, { formId, services }: Submission, startedAt: number) => {
-      latest.set(keyOf(what, formId), services.now() - startedAt);
+      // The clock may have been set meanwhile.
+      latest.set(keyOf(what, formId), Math.min(longestMs, Math.max(0, services.now() - startedAt)));
     },
     wait: async (what: Awaited, { formId, services }: Submission) => {
       if (!services.isDryRun) await services.sleep(latest.get(keyOf(what, formId)) ?? usualMs[what]);
