@@ -189,14 +189,15 @@ export class Trial {
     this.#world.afterwards(look);
   }
 
-  /** Waits for this number of deliveries. At the end of the run there must be no more. */
-  async delivered(count: number): Promise<readonly Arrived[]> {
+  /** Waits for this number of deliveries. At the end of the run there must be no more, unless `mayBeMore`. */
+  async delivered(count: number, mayBeMore = false): Promise<readonly Arrived[]> {
     const { request } = this.#last;
     const until = performance.now() + this.patienceMs;
     while (this.arrived().length < count && performance.now() < until) await pause(10);
     this.untilTheEnd(() => {
       const came = this.arrived().length;
-      if (came !== count) throw new Broken(`${count} delivered`, `${came} delivered`, request);
+      if (mayBeMore ? came < count : came !== count)
+        throw new Broken(`${count} delivered`, `${came} delivered`, request);
     });
     return this.arrived();
   }

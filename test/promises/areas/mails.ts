@@ -164,8 +164,9 @@ export const mails: Area = {
       from: 'Attacks: recipient injection',
       forms: ['mail_templated'],
       check: async (t) => {
-        // A product that sends no mails keeps nothing.
-        await t.arrives('mail_templated', t.values);
+        // A product that sends no mails keeps nothing. An address that is none may be left out of a mail to others.
+        t.taken(await t.submit('mail_templated', t.values));
+        await t.delivered(1, true);
         const marks = [',', ', ', ';', ' ', '>,<', ...lineBreaks, '>\r\nRCPT TO:<'];
         for (const mark of marks)
           await t.submit('mail_templated', { ...t.values, email: `x${mark}victim@evil.test` });
