@@ -1,4 +1,5 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
+import { setImmediate } from 'node:timers/promises';
 import type { Delivery, OutputForm, UploadedFile } from '@form-relay/core/index';
 import { momentWords, withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
@@ -64,6 +65,8 @@ async function writeAll(): Promise<void> {
     lines.delete(client);
     const [next, ...others] = line;
     await next?.();
+    // A quick one yields nowhere, and other requests have to be read.
+    await setImmediate();
     // Behind the clients that came meanwhile, with what came of its own.
     const own = [...others, ...(lines.get(client) ?? [])];
     lines.delete(client);
