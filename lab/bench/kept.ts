@@ -1,5 +1,5 @@
 /**
- * What `keep: always` in a folder costs, and what remains of it on a busy machine and a slow disk:
+ * Measures `keep: always` in a folder: its cost, and its goodput on a busy machine and a slow disk:
  * `BEFORE=<dist of another build>,… npx tsx lab/bench/kept.ts [seconds] [rounds]`. The builds take turns.
  */
 import { execFileSync, spawn } from 'node:child_process';

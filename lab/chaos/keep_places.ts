@@ -103,7 +103,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           wire.mend();
         },
         'the stream was full': async (ms) => {
-          // Of its own: a connection may end with a server that was killed.
+          // A connection of its own: another one may end with a server that was killed.
           const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
           const owner = await jetstreamManager(nc);
           const fill = async (bytes: number): Promise<void> => {

@@ -43,7 +43,7 @@ function otherBuild(given?: string): string {
   return work;
 }
 
-/** What both builds did since it was emptied, one line each. */
+/** Deliveries since it was emptied, one line each. */
 const delivered: string[] = [];
 
 const http = createHttpServer(async (incoming, response) => {
@@ -107,7 +107,7 @@ const send = (port: number, { method, path, headers, body }: Exchange) =>
     );
   });
 
-/** What a build answers, delivers and logs, exchange by exchange. */
+/** Answers, deliveries and log events of a build, exchange by exchange. */
 async function run(
   { createRelay, createNodeServer, closeServer }: Library,
   seed: number,

@@ -1,4 +1,4 @@
-/** What every artifact does where it is deployed: the files that each part of it needs are there, for the user that runs it. */
+/** Promises of every artifact where it is deployed: each part finds its files, as the user that runs it. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { get, type Promised, submit, until } from './promises.ts';

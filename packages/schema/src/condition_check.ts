@@ -71,7 +71,7 @@ function checkTests(condition: Condition, byName: Named, at: Diagnostics, isOfFi
 }
 
 function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: boolean): undefined {
-  const { field: name, test, values } = condition;
+  const { field: name, test } = condition;
   const decider = byName.get(name);
   if (!decider) {
     const names = [...byName.keys()].reverse();
@@ -90,7 +90,12 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
       { code: 'condition_on_files', aboutKey: true },
     );
   if (isOfField && decider.inputs) at.in('field').error(onInputs(name), { code: 'condition_on_parts' });
-  if (!compares) return;
+  if (compares) checkValues(condition, decider, at.in(test));
+}
+
+/** Replaces the values by their canonical ones, and says so if the field never has them. */
+function checkValues(condition: Test, decider: Decider, at: Diagnostics): void {
+  const { field: name, test, values } = condition;
   const isWhole = test === 'is' || test === 'is_not';
   const isText = isWhole || test === 'contains';
   const meant = values.map((value) => (isText ? meaningOf(value, decider, !isWhole) : value));
@@ -103,13 +108,13 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
   const mayHold = test === 'is_not' || canonical.some(fits);
   if (isWhole && isTyped && mayHold) {
     if (canonical.length < meant.length || !canonical.every(fits))
-      at.in(test).warning(`"${name}" never has one of these values`);
-  } else if (isWhole && possible) checkPossible(decider, possible, values, at.in(test));
+      at.warning(`"${name}" never has one of these values`);
+  } else if (isWhole && possible) checkPossible(decider, possible, values, at);
   else if (
     canonical.length < meant.length ||
     !canHold({ field: name, test, values: canonical }, decider, possible)
   )
-    at.in(test).error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
+    at.error(`"${name}" never has a value for which this holds`, { code: 'condition_never_holds' });
   // The evaluator does not know the types of fields.
   Object.assign(condition, { values: canonical });
 }
