@@ -1,25 +1,20 @@
 /** The top-level key `inbox`: who may sign in to the inbox of a team, and where it listens (docs/inbox-team.md). */
+
+import { parseAddress } from '@form-relay/base/address';
+import { isLoopback } from '@form-relay/base/url';
 import type { Parsed, Plugin, Schema } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
+import { array, object } from '@form-relay/schema/collections';
+import { duration, httpUrl, name, oneOf, secretVariable, textSchema } from '@form-relay/schema/scalars';
 import {
-  array,
-  duration,
-  feature,
-  httpUrl,
-  isLoopback,
-  name,
-  nearest,
-  object,
-  oneOf,
   optional,
   optionalBlock,
-  parseAddress,
   removed,
   required,
   schemaLike,
-  secretVariable,
-  textSchema,
   withDefault,
-} from '@form-relay/core/kit';
+} from '@form-relay/schema/schema';
+import { nearest } from '@form-relay/schema/suggestion';
 import { readListen } from './listen.ts';
 
 declare module '@form-relay/core/plugin' {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ClientError, stackOf, version } from '@form-relay/core/kit';
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { version } from '@form-relay/base/version';
 import { SettingError } from '@form-relay/core/settings';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { bounded, cut } from './bounds.ts';

@@ -3,7 +3,7 @@ import { err, type Result } from '@form-relay/base/result';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
-import { didYouMean, nearest } from '@form-relay/core/kit';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { type Asked, type Explained, explain } from '@form-relay/studio/dry_run/explain';
 import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';

@@ -1,5 +1,5 @@
+import { html } from '@form-relay/core/html/html';
 import type { Html, RelayResponse } from '@form-relay/core/index';
-import { html } from '@form-relay/core/kit';
 import type { Framed } from './framed_page.ts';
 
 export const answer = (

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
-import { parseQuery } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';
 import { maxDraftBytes, tooLongToEdit } from './draft_size.ts';
 import { isOwnPage } from './guard.ts';

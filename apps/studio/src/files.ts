@@ -1,6 +1,7 @@
 import { decodeSegment } from '@form-relay/base/url';
+import { html } from '@form-relay/core/html/html';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Html, RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { html, parseQuery } from '@form-relay/core/kit';
 import { formStyle } from '@form-relay/element/built/style';
 import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';

@@ -1,7 +1,7 @@
 import { renderField } from '@form-relay/core/html/field_view';
 import { renderNote } from '@form-relay/core/html/form_view';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Field, Form, Html, Locale } from '@form-relay/core/index';
-import { attributes, html } from '@form-relay/core/kit';
 import { viewOf } from './form_shape.ts';
 import type { Canvas } from './state.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { labelOf } from '@form-relay/core/fields/label';
+import { renderForm } from '@form-relay/core/html/form_view';
 import type { Form, FormView, Html, Locale } from '@form-relay/core/index';
-import { labelOf, renderForm } from '@form-relay/core/kit';
 
 /** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
 export function shapeOf(form: Form, now: number): string {

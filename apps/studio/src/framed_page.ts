@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { attributes, html } from '@form-relay/core/html/html';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Html, Locale } from '@form-relay/core/index';
-import { attributes, html, parseQuery } from '@form-relay/core/kit';
 import {
   captchaBoxCode,
   captchaScoreCode,

@@ -1,6 +1,6 @@
 import { isThisMachine, parseUrl } from '@form-relay/base/url';
+import { html } from '@form-relay/core/html/html';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { html } from '@form-relay/core/kit';
 
 /**
  * Why a request must not be answered; `undefined` when it may. Only this machine talks to the studio: a name that

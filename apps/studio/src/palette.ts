@@ -1,7 +1,9 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
 import { textSource } from '@form-relay/config/source';
+import { labelOf } from '@form-relay/core/fields/label';
+import { html } from '@form-relay/core/html/html';
 import type { Plugin } from '@form-relay/core/index';
-import { firstWording, html, labelOf } from '@form-relay/core/kit';
+import { firstWording } from '@form-relay/core/messages/message';
 import { formStyle } from '@form-relay/element/built/style';
 import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
 import { isInWords } from '@form-relay/visitor-mails/copy';

@@ -1,7 +1,9 @@
 /** Markup for an owner's page, from the command line or the studio. */
 
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { renderForm } from '@form-relay/core/html/form_view';
+import { attributes, dataOnLines, html, withoutBraces } from '@form-relay/core/html/html';
 import type { Form, Html, Locale } from '@form-relay/core/index';
-import { apiPath, attributes, dataOnLines, html, renderForm, withoutBraces } from '@form-relay/core/kit';
 import { scriptView } from '@form-relay/pages/script_view';
 
 export interface Printing {

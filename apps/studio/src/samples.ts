@@ -1,6 +1,7 @@
 import type { Field, Form, Submission, Values } from '@form-relay/core/index';
-import { restoreSubmission, visibleFields } from '@form-relay/core/kit';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
+import { visibleFields } from '@form-relay/schema/condition';
 
 export type Sample = readonly [name: string, value: string];
 

@@ -1,5 +1,5 @@
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Form, Locale } from '@form-relay/core/index';
-import { attributes, html } from '@form-relay/core/kit';
 import {
   formAddress,
   formLink,

@@ -1,6 +1,7 @@
+import { stackOf } from '@form-relay/base/client_error';
 import type { Handle } from '@form-relay/core/http/app';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
-import { parseQuery, stackOf } from '@form-relay/core/kit';
 import type { Environment } from '@form-relay/core/settings';
 import { answer, nothing, page, pagePolicy } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';

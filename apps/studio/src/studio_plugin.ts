@@ -1,5 +1,5 @@
 import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
-import { feature } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
 
 /** Gives captchas a script that stands in for their provider's. */
 export const studioPlugin: BundledPlugin = {

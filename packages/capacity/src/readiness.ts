@@ -1,8 +1,9 @@
 /** Whether the folders that a config writes into can be used: for `/readyz` and the log. */
 
+import { ClientError } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { tryFolder } from '@form-relay/clients/folder';
 import type { Form, Plugin, Readiness, Services } from '@form-relay/core/index';
-import { ClientError, withTimeout } from '@form-relay/core/kit';
 
 /** A disk that hangs must not hold up `/readyz`. */
 const timeoutMs = 2_000;

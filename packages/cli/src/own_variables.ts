@@ -1,5 +1,5 @@
 import { ok } from '@form-relay/base/result';
-import { variable } from '@form-relay/core/kit';
+import { variable } from '@form-relay/schema/variables';
 
 /** The variables that the command line alone reads, for the reference. */
 export const ownVariables = {

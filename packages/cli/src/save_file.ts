@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cleanName, distinctName, sizeInWords } from '@form-relay/core/kit';
+import { cleanName, distinctName } from '@form-relay/base/file_names';
+import { sizeInWords } from '@form-relay/base/values';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';

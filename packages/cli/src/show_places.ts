@@ -1,3 +1,4 @@
+import { ClientError } from '@form-relay/base/client_error';
 import { Counter } from '@form-relay/capacity/counters/counter';
 import type {} from '@form-relay/capacity/counters/index';
 import { type CounterPlace, damagedRemedy, openCounterStore } from '@form-relay/capacity/counters/place';
@@ -7,7 +8,6 @@ import { everyClaim, type Places, placesKey, registrationOf } from '@form-relay/
 import type {} from '@form-relay/capacity/places/index';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
-import { ClientError } from '@form-relay/core/kit';
 import type { Relay } from '@form-relay/core/relay';
 import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '@form-relay/doctor/read_counts';
 import { printable } from '@form-relay/yaml/excerpt';

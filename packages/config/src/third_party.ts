@@ -1,10 +1,9 @@
 /** Plug-ins that the relay does not bring: what is wrong with one is told to its owner, and what it leaves waiting comes to an end. */
 
-import { PluginMistake } from '@form-relay/base/client_error';
+import { ClientError, PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys, type FieldType } from '@form-relay/core/fields/field';
-import { ClientError } from '@form-relay/core/kit';
 import type { Delivery, Transport } from '@form-relay/core/outputs/delivery';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
 import {

@@ -1,10 +1,10 @@
 /** All that a form counts, as its owner reads it. */
 
+import { ClientError } from '@form-relay/base/client_error';
 import { staleIn, type Tally } from '@form-relay/capacity/counters/tally';
 import { registrationKeys } from '@form-relay/capacity/names';
 import { placesKey } from '@form-relay/capacity/places/claims';
 import type { Form } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
 
 export interface Counts {
   /** By key, without those that are damaged. */

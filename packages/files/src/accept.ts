@@ -1,5 +1,9 @@
 import type { Diagnostics, Message, Schema } from '@form-relay/core/index';
-import { array, didYouMean, jsonSchemaOf, nearest, schema, shown, textSchema } from '@form-relay/core/kit';
+import { array } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import { jsonSchemaOf, schema } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { type Group, groups, is, type Kind, kinds, kindsCalled, kindsEnding } from './file_kinds.ts';
 
 export interface Entry {

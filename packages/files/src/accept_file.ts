@@ -1,5 +1,6 @@
+import { cleanName, endingOf, withEnding } from '@form-relay/base/file_names';
+import { err, ok } from '@form-relay/base/result';
 import type { Result, SentFile, UploadedFile } from '@form-relay/core/index';
-import { cleanName, endingOf, err, ok, withEnding } from '@form-relay/core/kit';
 import { accepts, type Entry } from './accept.ts';
 import { type Kind, kindsCalled, kindsEnding } from './file_kinds.ts';
 import { kindsOf } from './sniff.ts';

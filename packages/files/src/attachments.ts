@@ -1,5 +1,9 @@
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Schema } from '@form-relay/core/index';
-import { array, jsonSchemaOf, name, outputExtension, schema, shown, withDefault } from '@form-relay/core/kit';
+import { array } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { name } from '@form-relay/schema/scalars';
+import { jsonSchemaOf, schema, withDefault } from '@form-relay/schema/schema';
 
 const chosen = array(name());
 

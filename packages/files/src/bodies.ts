@@ -1,3 +1,5 @@
+import { sizeInWords } from '@form-relay/base/values';
+import { maxBodyBytes } from '@form-relay/core/http/request';
 import type {
   BodyParser,
   Diagnostics,
@@ -11,18 +13,12 @@ import type {
   Result,
   Submission,
 } from '@form-relay/core/index';
-import {
-  array,
-  feature,
-  guard,
-  maxBodyBytes,
-  oneOf,
-  optional,
-  refused,
-  removed,
-  size,
-  sizeInWords,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { guard, refused } from '@form-relay/core/submission';
+import { array } from '@form-relay/schema/collections';
+import { oneOf } from '@form-relay/schema/scalars';
+import { optional, removed } from '@form-relay/schema/schema';
+import { size } from '@form-relay/schema/size';
 import type { Together } from './file.ts';
 import type { ReadJson } from './json.ts';
 

@@ -1,3 +1,7 @@
+import { cleanName, distinctName } from '@form-relay/base/file_names';
+import { fieldType } from '@form-relay/core/fields/field';
+import { controlAttributes } from '@form-relay/core/fields/text';
+import { attributes, html } from '@form-relay/core/html/html';
 import type {
   ControlState,
   Declared,
@@ -8,19 +12,9 @@ import type {
   TakenFiles,
   UploadedFile,
 } from '@form-relay/core/index';
-import {
-  attributes,
-  boolean,
-  cleanName,
-  controlAttributes,
-  distinctName,
-  fieldType,
-  html,
-  number,
-  optional,
-  size,
-  withDefault,
-} from '@form-relay/core/kit';
+import { boolean, number } from '@form-relay/schema/scalars';
+import { optional, withDefault } from '@form-relay/schema/schema';
+import { size } from '@form-relay/schema/size';
 import { acceptEntries, type Entry } from './accept.ts';
 import { takeFile } from './accept_file.ts';
 

@@ -1,5 +1,7 @@
+import { jsonPointer } from '@form-relay/base/json_number';
+import { err, ok } from '@form-relay/base/result';
 import type { Field, Message, Result, SentLists, Values } from '@form-relay/core/index';
-import { err, isMap, jsonPointer, ok } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
 
 /** The members of a field that JSON bodies depend on. */
 type Typed = Pick<Field, 'name' | 'layout' | 'offered'> & {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { err, ok } from '@form-relay/base/result';
+import { maxBodyBytes } from '@form-relay/core/http/request';
+import { addTo } from '@form-relay/core/http/urlencoded';
 import type { Files, Message, Result, SentFile, Values } from '@form-relay/core/index';
-import { addTo, err, maxBodyBytes, ok } from '@form-relay/core/kit';
 import {
   MultipartParseError,
   type MultipartPart,

@@ -1,5 +1,5 @@
 import type { Format, Size, Wait } from '@form-relay/core/index';
-import { englishFormat, wholeUnits } from '@form-relay/core/kit';
+import { englishFormat, wholeUnits } from '@form-relay/core/messages/message';
 
 /** How a language writes numbers, days, sizes and lists. All forms share it, since `Intl` takes long to make and much memory. */
 export function formatIn(language: string): Format {

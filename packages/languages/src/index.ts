@@ -1,6 +1,11 @@
 /** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
+
+import { chain } from '@form-relay/base/maybe_promise';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-relay/core/index';
-import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
+import { voiceOf } from '@form-relay/core/messages/message';
+import { feature } from '@form-relay/core/plugin';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { formatIn } from './format.ts';
 import { formKeys, topKeys } from './keys.ts';
 import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';

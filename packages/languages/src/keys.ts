@@ -1,14 +1,9 @@
 import type { Schema } from '@form-relay/core/index';
-import {
-  array,
-  didYouMean,
-  optional,
-  optionalBlock,
-  removed,
-  schema,
-  shown,
-  text,
-} from '@form-relay/core/kit';
+import { array } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { text } from '@form-relay/schema/scalars';
+import { optional, optionalBlock, removed, schema } from '@form-relay/schema/schema';
+import { didYouMean } from '@form-relay/schema/suggestion';
 import { canonicalTag } from './negotiate.ts';
 
 /** A BCP 47 tag, such as `de` or `pt-BR`. */

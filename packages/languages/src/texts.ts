@@ -1,5 +1,7 @@
 import type { Diagnostics, Messages, Text } from '@form-relay/core/index';
-import { didYouMean, isMap, nearest, shown } from '@form-relay/core/kit';
+import { shown } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { canonicalTag } from './negotiate.ts';
 
 /** The owner's words in `messages`: for all languages, and for single ones, which win. */

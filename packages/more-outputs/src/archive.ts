@@ -1,6 +1,10 @@
 /** Shared by outputs that archive submissions: their contents. */
+
+import { withoutEmpty } from '@form-relay/base/values';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Common, Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
-import { checked, isMap, labelOf, planPayload, removed, withoutEmpty } from '@form-relay/core/kit';
+import { planPayload } from '@form-relay/core/outputs/delivery';
+import { checked, isMap, removed } from '@form-relay/schema/schema';
 import type { ArchivedField, Entry } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';
 import type { ArchiveObject } from './store_entry.ts';

@@ -1,28 +1,20 @@
 /** Conditions for success, for services that answer 200 to a failure. */
+
+import { parseUrl } from '@form-relay/base/url';
+import { outputExtension } from '@form-relay/core/extensions';
 import type { FinalAnswer, Parsed, Plugin, Schema } from '@form-relay/core/index';
+import { parseJson, serviceCode, valueAt } from '@form-relay/core/outputs/request';
+import { array, object } from '@form-relay/schema/collections';
+import { boolean, httpUrl, name, number, text, textSchema, texts } from '@form-relay/schema/scalars';
 import {
-  array,
-  boolean,
   checked,
-  httpUrl,
   jsonSchemaOf,
-  name,
-  number,
-  object,
   optional,
   optionalBlock,
-  outputExtension,
-  parseJson,
-  parseUrl,
   required,
   schema,
   schemaLike,
-  serviceCode,
-  text,
-  textSchema,
-  texts,
-  valueAt,
-} from '@form-relay/core/kit';
+} from '@form-relay/schema/schema';
 import { failed } from './failures.ts';
 
 /** Keys with dots between them. What other tools write would be a key that no answer has. */

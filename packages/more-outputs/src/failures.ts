@@ -1,6 +1,6 @@
+import { failures, inBrackets, outputWords } from '@form-relay/base/client_error';
 import { folderWords } from '@form-relay/clients/folder';
 import type { ServiceCode } from '@form-relay/core/index';
-import { failures, inBrackets, outputWords } from '@form-relay/core/kit';
 
 export const failed = failures({
   ...outputWords,

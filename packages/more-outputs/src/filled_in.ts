@@ -1,5 +1,5 @@
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Common, Delivery, Field, OutputForm } from '@form-relay/core/index';
-import { labelOf } from '@form-relay/core/kit';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {

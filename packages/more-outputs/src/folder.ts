@@ -1,5 +1,8 @@
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
-import { name, outputExtension, outputType, required } from '@form-relay/core/kit';
+import { outputType } from '@form-relay/core/outputs/output';
+import { name } from '@form-relay/schema/scalars';
+import { required } from '@form-relay/schema/schema';
 import { archiving, sealKeys, untemplated } from './archive.ts';
 import { segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';

@@ -1,14 +1,7 @@
+import { labelled, withColon } from '@form-relay/base/labelled';
+import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '@form-relay/base/unicode';
+import { html } from '@form-relay/core/html/html';
 import type { Html, HtmlValue, Mail } from '@form-relay/core/index';
-import {
-  directionOf,
-  hasLetter,
-  html,
-  isolates,
-  labelled,
-  rightToLeft,
-  withColon,
-  withIsolates,
-} from '@form-relay/core/kit';
 import { type FilledIn, isList } from './filled_in.ts';
 import {
   addressStart,

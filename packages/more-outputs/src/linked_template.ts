@@ -1,6 +1,7 @@
 /** The owner's words in mails. Addresses in them are links; those that visitors wrote are not. */
 import type { Template, TemplateContext } from '@form-relay/core/index';
-import { checked, filledText, template } from '@form-relay/core/kit';
+import { checked } from '@form-relay/schema/schema';
+import { filledText, template } from '@form-relay/schema/templates';
 
 export type Run = string | { readonly href: string };
 

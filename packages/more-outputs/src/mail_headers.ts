@@ -1,5 +1,12 @@
 /** Who else gets a mail, who gets its replies, and headers of the owner's own. */
 
+import {
+  addressOf as bareAddressOf,
+  parseMailbox,
+  parseRecipient,
+  parseSender,
+} from '@form-relay/base/address';
+import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Delivery,
   Mailbox,
@@ -10,26 +17,20 @@ import type {
   Template,
   Transport,
 } from '@form-relay/core/index';
+import { headerTwice } from '@form-relay/core/outputs/http';
+import { oneLine } from '@form-relay/core/outputs/mail';
 import {
-  bareAddressOf,
-  checked,
-  headerTwice,
   hintOfMailbox,
-  oneLine,
-  optional,
-  outputExtension,
-  parseMailbox,
-  parseRecipient,
-  parseSender,
   recipients,
   recipientsOf,
-  record,
-  shown,
   submittedMailbox,
-  template,
-  textSchema,
   warnOfUtf8,
-} from '@form-relay/core/kit';
+} from '@form-relay/core/outputs/recipients';
+import { record } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import { checked, optional } from '@form-relay/schema/schema';
+import { template } from '@form-relay/schema/templates';
 
 /** A sender: one address, alone or with a name. */
 export const ownMailbox = textSchema(

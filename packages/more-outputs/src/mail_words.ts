@@ -1,4 +1,6 @@
 /** What mails say: HTML with the same as text beside it, or a text of the owner's. */
+
+import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Common,
   Delivery,
@@ -13,7 +15,8 @@ import type {
   Transport,
   Values,
 } from '@form-relay/core/index';
-import { boolean, optional, outputExtension, withDefault } from '@form-relay/core/kit';
+import { boolean } from '@form-relay/schema/scalars';
+import { optional, withDefault } from '@form-relay/schema/schema';
 import { filledIn } from './filled_in.ts';
 import { type MailBody, renderMail } from './html_mail.ts';
 import { linkedTemplate, renderRuns } from './linked_template.ts';

@@ -2,6 +2,7 @@
 
 import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
 import { createWithToken, type WithToken } from '@form-relay/clients/oauth2/tokens';
+import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Delivery,
   Diagnostics,
@@ -12,7 +13,8 @@ import type {
   Template,
   Transport,
 } from '@form-relay/core/index';
-import { oneOf, optional, outputExtension, withDefault } from '@form-relay/core/kit';
+import { oneOf } from '@form-relay/schema/scalars';
+import { optional, withDefault } from '@form-relay/schema/schema';
 import { oauth2Schema } from './oauth2_keys.ts';
 import { filled } from './templates.ts';
 

@@ -1,19 +1,10 @@
+import { isLoopback } from '@form-relay/base/url';
 import type { OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_request';
 import type { Properties, Schema, TemplateContext } from '@form-relay/core/index';
-import {
-  checked,
-  discriminatedUnion,
-  httpUrl,
-  isLoopback,
-  object,
-  oneOf,
-  optional,
-  removed,
-  required,
-  schemaLike,
-  Template,
-  withDefault,
-} from '@form-relay/core/kit';
+import { discriminatedUnion, object } from '@form-relay/schema/collections';
+import { httpUrl, oneOf } from '@form-relay/schema/scalars';
+import { checked, optional, removed, required, schemaLike, withDefault } from '@form-relay/schema/schema';
+import { Template } from '@form-relay/schema/template';
 import { credentialTemplate, filled, secretTemplate } from './templates.ts';
 
 const scopeDoc = 'What the token may do, with spaces between several, as the service writes it.';

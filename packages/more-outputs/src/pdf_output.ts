@@ -1,4 +1,9 @@
 /** Outputs that take each submission as a PDF along. */
+
+import { stackOf } from '@form-relay/base/client_error';
+import { clientNetwork } from '@form-relay/base/networks';
+import { outputExtension } from '@form-relay/core/extensions';
+import { readClient } from '@form-relay/core/http/client';
 import type {
   Delivery,
   Middleware,
@@ -8,21 +13,10 @@ import type {
   Transport,
   UploadedFile,
 } from '@form-relay/core/index';
-import {
-  array,
-  boolean,
-  clientNetwork,
-  feature,
-  isMap,
-  object,
-  optionalBlock,
-  outputExtension,
-  readClient,
-  required,
-  stackOf,
-  text,
-  withDefault,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { array, object } from '@form-relay/schema/collections';
+import { boolean, text } from '@form-relay/schema/scalars';
+import { isMap, optionalBlock, required, withDefault } from '@form-relay/schema/schema';
 import type { Paper } from './make_pdf.ts';
 import { pdfName } from './pdf_name.ts';
 

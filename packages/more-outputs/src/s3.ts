@@ -1,5 +1,8 @@
 import type { Plugin } from '@form-relay/core/index';
-import { checked, outputType, required, shown, text, withDefault } from '@form-relay/core/kit';
+import { outputType } from '@form-relay/core/outputs/output';
+import { shown } from '@form-relay/schema/diagnostics';
+import { text } from '@form-relay/schema/scalars';
+import { checked, required, withDefault } from '@form-relay/schema/schema';
 import { archiving, sealKeys, untemplated } from './archive.ts';
 
 const unused = {

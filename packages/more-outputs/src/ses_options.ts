@@ -1,6 +1,8 @@
 /** Keys that outputs of Amazon SES had. */
+
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
-import { outputExtension, removed } from '@form-relay/core/kit';
+import { removed } from '@form-relay/schema/schema';
 
 const sesOptions = outputExtension({
   name: 'ses_options',

@@ -1,4 +1,6 @@
 /** Slack: a submission as plain text, cut to what fits into a message. */
+
+import { labelled } from '@form-relay/base/labelled';
 import type { Common, Delivery, FinalAnswer, OutputForm, Plugin, Template } from '@form-relay/core/index';
 import {
   addressJson,
@@ -6,16 +8,11 @@ import {
   addressOf,
   addressProblems,
   destinationOf,
-  labelled,
-  optional,
-  outputType,
-  removed,
-  retryAfter,
-  retryOf,
-  sendRequest,
-  serviceCode,
-  template,
-} from '@form-relay/core/kit';
+} from '@form-relay/core/outputs/http';
+import { outputType } from '@form-relay/core/outputs/output';
+import { retryAfter, retryOf, sendRequest, serviceCode } from '@form-relay/core/outputs/request';
+import { optional, removed } from '@form-relay/schema/schema';
+import { template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 import { type FilledIn, filledIn } from './filled_in.ts';
 import { plain, plainLine } from './words.ts';

@@ -1,6 +1,9 @@
 /** How mails go to an SMTP server. */
+
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
-import { oneOf, outputExtension, removed, withDefault } from '@form-relay/core/kit';
+import { oneOf } from '@form-relay/schema/scalars';
+import { removed, withDefault } from '@form-relay/schema/schema';
 
 const smtpOptions = outputExtension({
   name: 'smtp_options',

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createTurns } from '@form-relay/base/turns';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { folderFailure, syncFolder } from '@form-relay/clients/folder';
-import { createTurns, withTimeout } from '@form-relay/core/kit';
 import { temporaryName } from './archive_layout.ts';
 import { failed } from './failures.ts';
 import type { ArchiveObject } from './store_entry.ts';

@@ -1,6 +1,7 @@
 /** Templates in places where a visitor must have no hand. */
 import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
-import { checked, filledText, ownTemplate } from '@form-relay/core/kit';
+import { checked } from '@form-relay/schema/schema';
+import { filledText, ownTemplate } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
 /** A secret, which stands in the environment alone. `variable`: as which name, for example. */

@@ -1,31 +1,31 @@
 import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
+import { alone } from '@form-relay/core/fields/field';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
+import { planPayload } from '@form-relay/core/outputs/delivery';
 import {
   addressJson,
   addressKeys,
   addressOf,
   addressProblems,
-  alone,
-  array,
   destinationOf,
   headersKey,
   headerTwice,
-  jsonSchemaOf,
-  object,
-  oneOf,
-  optional,
-  outputType,
-  planPayload,
-  removed,
   renderHeaders,
+} from '@form-relay/core/outputs/http';
+import { outputType } from '@form-relay/core/outputs/output';
+import { sendRequest, warningOf } from '@form-relay/core/outputs/request';
+import { array, object } from '@form-relay/schema/collections';
+import { oneOf } from '@form-relay/schema/scalars';
+import {
+  jsonSchemaOf,
+  optional,
+  removed,
   required,
   schema,
   schemaLike,
-  sendRequest,
-  warningOf,
   withDefault,
-} from '@form-relay/core/kit';
+} from '@form-relay/schema/schema';
 import { filled, secretTemplate } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
 import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';

@@ -1,13 +1,9 @@
+import { jsonNumber } from '@form-relay/base/json_number';
 import type { Diagnostics, FieldRead, JsonSchema, Schema } from '@form-relay/core/index';
-import {
-  didYouMean,
-  isMap,
-  jsonNumber,
-  nearest,
-  schema,
-  type Template,
-  template,
-} from '@form-relay/core/kit';
+import { isMap, schema } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import type { Template } from '@form-relay/schema/template';
+import { template } from '@form-relay/schema/templates';
 
 /** The `body` of a webhook, as YAML. Templates are leaves, so nothing that a visitor writes can break out of them. */
 

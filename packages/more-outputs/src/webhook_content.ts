@@ -1,15 +1,12 @@
 /** What a webhook sends: JSON with typed values, and files. */
 
+import { base64Of, jsonOf } from '@form-relay/base/streamed';
+import { withoutEmpty } from '@form-relay/base/values';
+import { alone } from '@form-relay/core/fields/field';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Delivery, Field, OutputForm, OutputRequest, UploadedFile } from '@form-relay/core/index';
-import {
-  alone,
-  base64Of,
-  jsonOf,
-  labelOf,
-  Template,
-  visibleFields,
-  withoutEmpty,
-} from '@form-relay/core/kit';
+import { visibleFields } from '@form-relay/schema/condition';
+import { Template } from '@form-relay/schema/template';
 import { type BodyNode, isLeaf, isList } from './webhook_body.ts';
 
 /** The body for a delivery, without fields that have no value and maps and lists that hold nothing else. */

@@ -1,5 +1,8 @@
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
-import { checkCondition, condition, holdsFor, optionalBlock, outputExtension } from '@form-relay/core/kit';
+import { condition, holdsFor } from '@form-relay/schema/condition';
+import { checkCondition } from '@form-relay/schema/condition_check';
+import { optionalBlock } from '@form-relay/schema/schema';
 
 const when = outputExtension({
   name: 'when',

@@ -1,4 +1,6 @@
 /** The owner's words to a visitor that hold `{{ … }}`, in the place of what the visitor sent. */
+
+import { hasLinks } from '@form-relay/core/html/html';
 import type {
   Diagnostics,
   Field,
@@ -8,16 +10,13 @@ import type {
   Template,
   Values,
 } from '@form-relay/core/index';
-import {
-  checked,
-  hasLinks,
-  localized,
-  nearest,
-  restoreSubmission,
-  template,
-  templateContext,
-  validate,
-} from '@form-relay/core/kit';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import { validate } from '@form-relay/core/pipeline/validate';
+import { localized } from '@form-relay/schema/scalars';
+import { checked } from '@form-relay/schema/schema';
+import { nearest } from '@form-relay/schema/suggestion';
+import { template } from '@form-relay/schema/templates';
 
 export type AnsweringText = Template | ReadonlyMap<string, Template>;
 

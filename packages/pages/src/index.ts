@@ -1,15 +1,11 @@
 /** Whole pages for browsers without htmx, problem details (RFC 9457), and forms for the element's script, loaded when needed. */
+
+import { fragmentAnswer } from '@form-relay/core/html/fragments';
 import type { LocalizedText, Outcome, Plugin, Renderer } from '@form-relay/core/index';
-import {
-  feature,
-  fragmentAnswer,
-  httpUrl,
-  label,
-  localizedText,
-  optional,
-  refused,
-  schemaLike,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { refused } from '@form-relay/core/submission';
+import { httpUrl, label, localizedText } from '@form-relay/schema/scalars';
+import { optional, schemaLike } from '@form-relay/schema/schema';
 import { assetRoute } from './assets.ts';
 import messages from './messages.json' with { type: 'json' };
 import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';

@@ -1,5 +1,6 @@
+import { asksByHtmx } from '@form-relay/core/http/negotiation';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Locale, Outcome, RelayRequest } from '@form-relay/core/index';
-import { asksByHtmx, parseQuery } from '@form-relay/core/kit';
 
 /** The query that asks for a page. A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */
 const asksForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =>

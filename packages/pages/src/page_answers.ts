@@ -1,4 +1,12 @@
 /** Answers to people: whole pages, and the redirect after a success. */
+
+import { chain } from '@form-relay/base/maybe_promise';
+import { seal, unseal } from '@form-relay/base/seal';
+import { firstValue } from '@form-relay/base/values';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { errorList } from '@form-relay/core/html/fragments';
+import { html, withLinks } from '@form-relay/core/html/html';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type {
   HtmlValue,
   LocalizedText,
@@ -9,17 +17,6 @@ import type {
   RenderContext,
   Rendered,
 } from '@form-relay/core/index';
-import {
-  apiPath,
-  chain,
-  errorList,
-  firstValue,
-  html,
-  parseQuery,
-  seal,
-  unseal,
-  withLinks,
-} from '@form-relay/core/kit';
 import { redirectOf } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 

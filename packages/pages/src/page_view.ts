@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { labelOf } from '@form-relay/core/fields/label';
+import { fragmentAnswer } from '@form-relay/core/html/fragments';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
-import { attributes, fragmentAnswer, html, labelOf } from '@form-relay/core/kit';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
 
 /** A form, an error (with the form or without it), or a confirmation. */

@@ -1,4 +1,11 @@
 /** Answers to the element's script, and to programs that ask for problem details (RFC 9457). */
+
+import { jsonPointer } from '@form-relay/base/json_number';
+import { homepage } from '@form-relay/base/version';
+import { errorWords, labelIn, unlabelledError } from '@form-relay/core/fields/label';
+import { confirmationWords, jsonAnswer } from '@form-relay/core/html/fragments';
+import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/html/html';
+import { confirmationOf, describe } from '@form-relay/core/http/answers';
 import type {
   FieldError,
   Form,
@@ -8,20 +15,6 @@ import type {
   RelayResponse,
   RenderContext,
 } from '@form-relay/core/index';
-import {
-  confirmationOf,
-  confirmationWords,
-  describe,
-  errorWords,
-  hasLinks,
-  homepage,
-  jsonAnswer,
-  jsonPointer,
-  labelIn,
-  unlabelledError,
-  withLinks,
-  withoutLinks,
-} from '@form-relay/core/kit';
 import { redirectOf } from './negotiation.ts';
 import { fromOwnPage } from './script_view.ts';
 

@@ -1,5 +1,6 @@
+import { decidersOf } from '@form-relay/base/condition';
+import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/html/html';
 import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/index';
-import { decidersOf, hasLinks, withLinks, withoutLinks } from '@form-relay/core/kit';
 
 /** The script's words by attribute: the code of a problem, or of other words for it. */
 const spoken = {

@@ -1,19 +1,15 @@
 /** Answers that depend on what was sent: `thanks`, and `redirect_with`. */
+
+import { chain } from '@form-relay/base/maybe_promise';
+import { withoutEmpty } from '@form-relay/base/values';
 import type { FormHooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
-import {
-  array,
-  chain,
-  checkCondition,
-  condition,
-  feature,
-  holdsFor,
-  name,
-  object,
-  onOutcome,
-  optional,
-  required,
-  withoutEmpty,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { onOutcome } from '@form-relay/core/submission';
+import { array, object } from '@form-relay/schema/collections';
+import { condition, holdsFor } from '@form-relay/schema/condition';
+import { checkCondition } from '@form-relay/schema/condition_check';
+import { name } from '@form-relay/schema/scalars';
+import { optional, required } from '@form-relay/schema/schema';
 import { answeredValues, answeringText, checkFields, checkName, renderText } from './answering_text.ts';
 
 type Answer = (

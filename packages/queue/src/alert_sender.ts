@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { stackOf } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
-import { restoreSubmission, stackOf, withTimeout } from '@form-relay/core/kit';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { type Alert, alertValues } from './alert_text.ts';
 import type { Alerts } from './alerts.ts';
 import type { Notice } from './incidents.ts';

@@ -1,15 +1,9 @@
 /** `alerts` at the top of a config: outputs that tell the owner about failed deliveries. */
 import type { Diagnostics, Form, TopContext } from '@form-relay/core/index';
-import {
-  feature,
-  isMap,
-  mailOutputs,
-  object,
-  optionalBlock,
-  removed,
-  required,
-  schema,
-} from '@form-relay/core/kit';
+import { mailOutputs } from '@form-relay/core/outputs/mail';
+import { feature } from '@form-relay/core/plugin';
+import { object } from '@form-relay/schema/collections';
+import { isMap, optionalBlock, removed, required, schema } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

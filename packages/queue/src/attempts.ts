@@ -1,13 +1,9 @@
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { ok } from '@form-relay/base/result';
+import { throttledReport } from '@form-relay/base/throttled';
+import { stepOf, traceOf } from '@form-relay/base/trace_context';
 import type { Form, FormOutput, Services } from '@form-relay/core/index';
-import {
-  ClientError,
-  ok,
-  restoreSubmission,
-  stackOf,
-  stepOf,
-  throttledReport,
-  traceOf,
-} from '@form-relay/core/kit';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { AttemptOutcome, QueueContext } from './context.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';

@@ -1,7 +1,9 @@
 /** Why a store did not do what it was asked, in words for the owner. They hold no submitted value and no secret. */
+
+import { failures, inBrackets } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { connectionWords } from '@form-relay/clients/failures';
 import { folderWords } from '@form-relay/clients/folder';
-import { failures, inBrackets, withTimeout } from '@form-relay/core/kit';
 
 const kb = (bytes: number) => `${Math.ceil(bytes / 1_024)} KB`;
 const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;

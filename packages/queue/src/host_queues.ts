@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { Services } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
 import { type DeliveryError, hostAfter } from './retry_policy.ts';
 
 export type Ending = 'taken' | DeliveryError;

@@ -1,6 +1,8 @@
 /** What programs use that read, deliver, retry, count and delete kept deliveries. */
+
+import { err, ok } from '@form-relay/base/result';
 import type { Result } from '@form-relay/core/index';
-import { Diagnostics, err, ok } from '@form-relay/core/kit';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
 

@@ -1,23 +1,14 @@
 /** `keep: failed` or `keep: always` in a form: what outputs did not take is kept, and delivered later. */
+
+import type { ClientError } from '@form-relay/base/client_error';
+import { chain } from '@form-relay/base/maybe_promise';
 import type { FormHooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
-import {
-  type ClientError,
-  chain,
-  delivered,
-  duration,
-  feature,
-  isMap,
-  object,
-  oneOf,
-  onOutcome,
-  optional,
-  removed,
-  required,
-  textSchema,
-  undelivered,
-  withDefault,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { delivered, onOutcome, undelivered } from '@form-relay/core/submission';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
+import { object } from '@form-relay/schema/collections';
+import { duration, oneOf, textSchema } from '@form-relay/schema/scalars';
+import { isMap, optional, removed, required, withDefault } from '@form-relay/schema/schema';
 import type { FailedDelivery, Queue } from './queue.ts';
 import { isBusy } from './retry_policy.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';

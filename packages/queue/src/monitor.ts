@@ -1,5 +1,6 @@
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Form, Readiness, Services } from '@form-relay/core/index';
-import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
 import { AlertSender, pauseMs } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';

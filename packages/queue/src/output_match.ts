@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form, FormOutput } from '@form-relay/core/index';
-import { Template } from '@form-relay/core/kit';
+import { Template } from '@form-relay/schema/template';
 import type { QueuedOutput } from './store.ts';
 
 /** Identifies an output, so that it is found again after the config has changed. */

@@ -1,6 +1,6 @@
 /** Batches of messages that a platform hands over: there, no process waits for what is due. */
 import type { Log } from '@form-relay/core/index';
-import { isMap } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
 import type { Queue } from './queue.ts';
 import type { HandedMessage, QueueConfig } from './store.ts';
 

@@ -1,5 +1,5 @@
+import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, Submission } from '@form-relay/core/index';
-import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { QueueContext } from './context.ts';
 import { OpenStores } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';

@@ -1,6 +1,8 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
+
+import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { Plugin, PluginContext } from '@form-relay/core/index';
-import { ownSecret, variable, weaknessOf } from '@form-relay/core/kit';
+import { ownSecret, variable } from '@form-relay/schema/variables';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { keepFeature } from './keep.ts';

@@ -1,5 +1,5 @@
 import type { Form, FormOutput, Services } from '@form-relay/core/index';
-import { deliverTo } from '@form-relay/core/kit';
+import { deliverTo } from '@form-relay/core/pipeline/deliver';
 
 const known = new WeakMap<Form, Services>();
 

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Services } from '@form-relay/core/index';
-import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
 import { Attempts, type Rest } from './attempts.ts';
 import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';

@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { DeliveryResult } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
 import type { FailureReason } from './store.ts';
 
 /** Why an output did not take a delivery. */

@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { DeliveryResult } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
 import { mayPass, reasonOf } from './retry_policy.ts';
 import type { ContentProblem, DeadLetterReason, FailureReason } from './store.ts';
 

@@ -6,8 +6,8 @@ import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
 import type { Counter } from '../../capacity/src/counters/counter.ts';
-import { feature } from '../../core/src/kit.ts';
 import type { Plugin } from '../../core/src/plugin.ts';
+import { feature } from '../../core/src/plugin.ts';
 import type { Services } from '../../core/src/services.ts';
 
 export const billing = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';

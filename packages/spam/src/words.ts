@@ -1,5 +1,5 @@
 /** Text as words that can be compared, in time that grows with its length alone. */
-import { format, letter, mark, numberSign } from '@form-relay/core/kit';
+import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
 /** Scripts without spaces: each of their letters counts as a word. */

@@ -9,25 +9,16 @@ import type {
   Schema,
   Transport,
 } from '@form-relay/core/index';
-import {
-  duration,
-  isMap,
-  jsonSchemaOf,
-  mailOutputs,
-  number,
-  object,
-  oneOf,
-  optional,
-  required,
-  schema,
-  shown,
-  Template,
-  withDefault,
-} from '@form-relay/core/kit';
+import { mailOutputs } from '@form-relay/core/outputs/mail';
 import { ownMailbox } from '@form-relay/more-outputs/mail_headers';
 import { plugin as oauth2Plugin } from '@form-relay/more-outputs/oauth2';
 import { plugin as sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
 import { plugin as smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
+import { object } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { duration, number, oneOf } from '@form-relay/schema/scalars';
+import { isMap, jsonSchemaOf, optional, required, schema, withDefault } from '@form-relay/schema/schema';
+import { Template } from '@form-relay/schema/template';
 
 const mailTypes = ['smtp', 'email'] as const;
 

@@ -1,20 +1,15 @@
 /** The page behind the link of a mail, and the submission that its button delivers. */
 
+import { traceOf } from '@form-relay/base/trace_context';
+import { firstValue } from '@form-relay/base/values';
+import { noTokenSecret } from '@form-relay/core/features/form_token';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { errorList, hiddenInput } from '@form-relay/core/html/fragments';
+import { attributes, html } from '@form-relay/core/html/html';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Html, Outcome, RelayResponse, RouteContext } from '@form-relay/core/index';
-import {
-  apiPath,
-  attributes,
-  bodyOf,
-  errorList,
-  firstValue,
-  hiddenInput,
-  html,
-  noTokenSecret,
-  parseQuery,
-  refused,
-  traceOf,
-  urlencoded,
-} from '@form-relay/core/kit';
+import { bodyOf, urlencoded } from '@form-relay/core/pipeline/compose';
+import { refused } from '@form-relay/core/submission';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
 import { noOutputSucceeded } from './mail.ts';

@@ -1,6 +1,10 @@
 /** Mails after the answer: that a submission was delivered, or that somebody has registered before. */
+
+import { chain } from '@form-relay/base/maybe_promise';
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
-import { chain, feature, isMap, optional, Template } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { isMap, optional } from '@form-relay/schema/schema';
+import { Template } from '@form-relay/schema/template';
 import { confirmationMailSchema, type VisitorMail } from './keys.ts';
 import { noOutputSucceeded, noteIn } from './mail.ts';
 import type { Mailing } from './mailing.ts';

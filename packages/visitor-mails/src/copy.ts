@@ -1,6 +1,6 @@
 /** What mails to visitors may show of what was sent: nothing that somebody could send to strangers in the owner's name. */
 import type { Field, Values } from '@form-relay/core/index';
-import { isNumber } from '@form-relay/core/kit';
+import { isNumber } from '@form-relay/schema/scalars';
 
 /** Whether the words of a mail may hold it: one value of those that the config lists, or a number of a slider. */
 export const isInWords = (field: Field): boolean =>

@@ -1,7 +1,11 @@
 /** Answers for bots in forms that ask for a confirmed address: as late as those of people, and the same to read. */
+
+import { asciiDigits } from '@form-relay/base/digits';
+import { createRates } from '@form-relay/base/rates';
+import { firstValue } from '@form-relay/base/values';
 import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Outcome, Rates, Submission } from '@form-relay/core/index';
-import { asciiDigits, createRates, firstValue, validate } from '@form-relay/core/kit';
+import { validate } from '@form-relay/core/pipeline/validate';
 import { addressIn, asking, codeField, newCode, openCode, sealed, tokenField } from './code_input.ts';
 import type { VisitorMail } from './keys.ts';
 import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';

@@ -1,15 +1,12 @@
 import type {} from '@form-relay/capacity/places/index';
+import { noTokenSecret } from '@form-relay/core/features/form_token';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { publicAddress } from '@form-relay/core/http/mount';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
-import {
-  apiPath,
-  feature,
-  invalid,
-  noTokenSecret,
-  onOutcome,
-  optional,
-  publicAddress,
-  removed,
-} from '@form-relay/core/kit';
+import { invalid } from '@form-relay/core/pipeline/validate';
+import { feature } from '@form-relay/core/plugin';
+import { onOutcome } from '@form-relay/core/submission';
+import { optional, removed } from '@form-relay/schema/schema';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';

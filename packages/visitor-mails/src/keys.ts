@@ -1,21 +1,10 @@
 import type { Diagnostics, Parsed, Properties } from '@form-relay/core/index';
-import {
-  boolean,
-  duration,
-  localized,
-  name,
-  number,
-  object,
-  oneOf,
-  optional,
-  ownTemplate,
-  required,
-  schemaLike,
-  template,
-  withDefault,
-} from '@form-relay/core/kit';
 import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
 import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
+import { object } from '@form-relay/schema/collections';
+import { boolean, duration, localized, name, number, oneOf } from '@form-relay/schema/scalars';
+import { optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';
+import { ownTemplate, template } from '@form-relay/schema/templates';
 import { throughSchema } from './carrier.ts';
 
 const ownReplyTo = replyTemplate(

@@ -1,13 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { type Address, clientNetwork, masked, writeNetwork } from '@form-relay/base/networks';
+import { createRates } from '@form-relay/base/rates';
+import { readClient } from '@form-relay/core/http/client';
 import type { Services, Submission } from '@form-relay/core/index';
-import {
-  type Address,
-  clientNetwork,
-  createRates,
-  masked,
-  readClient,
-  writeNetwork,
-} from '@form-relay/core/kit';
 import type { MailKey, Withheld } from './mail.ts';
 import { plainAddressOf } from './recipient.ts';
 

@@ -1,17 +1,12 @@
+import { parseMailbox } from '@form-relay/base/address';
+import { ClientError, failures, outputWords, stackOf } from '@form-relay/base/client_error';
+import { createTurns } from '@form-relay/base/turns';
+import { firstValue } from '@form-relay/base/values';
 import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
-import {
-  ClientError,
-  createTurns,
-  failures,
-  firstValue,
-  invalid,
-  oneLine,
-  outputWords,
-  parseMailbox,
-  stackOf,
-  templateContext,
-  withRetries,
-} from '@form-relay/core/kit';
+import { oneLine } from '@form-relay/core/outputs/mail';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import { withRetries } from '@form-relay/core/pipeline/retries';
+import { invalid } from '@form-relay/core/pipeline/validate';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';

@@ -1,6 +1,6 @@
+import { stackOf } from '@form-relay/base/client_error';
 import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Outcome } from '@form-relay/core/index';
-import { stackOf } from '@form-relay/core/kit';
 import { createPace } from './decoys.ts';
 import type { Mailer, Occasion } from './mailer.ts';
 

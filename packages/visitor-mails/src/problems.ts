@@ -1,6 +1,8 @@
 /** Mistakes between mails to visitors and other keys of a form. */
 import type { Diagnostics, Field, Fix, Form, Path } from '@form-relay/core/index';
-import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { Template } from '@form-relay/schema/template';
 import { isMailType } from './carrier.ts';
 import { isInWords } from './copy.ts';
 import type { VisitorMail } from './keys.ts';

@@ -1,5 +1,7 @@
+import { domainOf, parseSubmittedAddress } from '@form-relay/base/address';
+import { withoutEmpty } from '@form-relay/base/values';
 import type { Outcome, Submission } from '@form-relay/core/index';
-import { domainOf, invalid, parseSubmittedAddress, withoutEmpty } from '@form-relay/core/kit';
+import { invalid } from '@form-relay/core/pipeline/validate';
 
 type NoRecipient = 'no_address' | 'automatic_address';
 

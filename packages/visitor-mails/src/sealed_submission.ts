@@ -1,6 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { seal, unseal } from '@form-relay/base/seal';
+import { parseUrl } from '@form-relay/base/url';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
-import { isMap, pageAt, parseJson, parseUrl, seal, unseal } from '@form-relay/core/kit';
+import { parseJson } from '@form-relay/core/outputs/request';
+import { pageAt } from '@form-relay/core/outputs/template_context';
+import { isMap } from '@form-relay/schema/schema';
 
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';

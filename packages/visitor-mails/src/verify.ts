@@ -1,21 +1,19 @@
 /** `verify: code`: a form is sent once its visitor has typed the code that the address in it was mailed. */
 import { createHmac } from 'node:crypto';
+import { digitsIn } from '@form-relay/base/digits';
+import { firstValue } from '@form-relay/base/values';
 import { type Counters, countingPlace } from '@form-relay/capacity/counters/index';
 import { somewhere } from '@form-relay/capacity/counters/place';
 import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Claim } from '@form-relay/capacity/counters/tally';
 import { codesKey } from '@form-relay/capacity/names';
+import { fieldExtension } from '@form-relay/core/extensions';
+import { noTokenSecret } from '@form-relay/core/features/form_token';
 import type { Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
-import {
-  digitsIn,
-  feature,
-  fieldExtension,
-  firstValue,
-  noTokenSecret,
-  oneOf,
-  onOutcome,
-  optional,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { onOutcome } from '@form-relay/core/submission';
+import { oneOf } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import {
   addressIn,
   asking,

@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '@form-relay/core/kit';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import * as z from 'zod/v4';
 import { loadManual } from '../manual.ts';
 import { ToolError } from '../owner.ts';

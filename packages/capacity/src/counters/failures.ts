@@ -1,4 +1,4 @@
-import { failures, inBrackets } from '@form-relay/core/kit';
+import { failures, inBrackets } from '@form-relay/base/client_error';
 import { queueWords } from '@form-relay/queue/failures';
 
 export const failed = failures({

@@ -1,6 +1,7 @@
 import type { Plugin, Services } from '@form-relay/core/index';
-import { feature, optional } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
 import type { QueueConfig } from '@form-relay/queue/store';
+import { optional } from '@form-relay/schema/schema';
 import { Counter } from './counter.ts';
 import { type CounterPlace, counterPlace, counts, openCounterStore } from './place.ts';
 import { createMemoryCounts } from './stores/memory.ts';

@@ -1,7 +1,7 @@
 import type { Diagnostics, Schema, Services } from '@form-relay/core/index';
-import { textSchema } from '@form-relay/core/kit';
 import type { StorePlace } from '@form-relay/queue/store';
 import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
+import { textSchema } from '@form-relay/schema/scalars';
 import type { CounterStore } from './store.ts';
 
 type CountingStore = Extract<StorePlace, { readonly kind: 'folder' | 'nats' }>;

@@ -1,6 +1,7 @@
 /** A value of `once`, which counts only once. */
+
+import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Outcome, Services, Submission } from '@form-relay/core/index';
-import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { Counter } from './counter.ts';
 import type { Counters } from './index.ts';
 import { isAwaited } from './tally.ts';

@@ -1,8 +1,8 @@
 /** The limits of a form, and the keys that count towards them. */
 
 import { createHmac } from 'node:crypto';
+import { sameAddress } from '@form-relay/base/same_address';
 import type { Field, Form, Outcome, Values } from '@form-relay/core/index';
-import { sameAddress } from '@form-relay/core/kit';
 import type { Registration } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';
 import { nameInStore, registrationKey } from '../names.ts';

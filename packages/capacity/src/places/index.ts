@@ -1,4 +1,6 @@
 /** A form takes so many submissions, or one from each (docs/places.md). */
+
+import { outputExtension } from '@form-relay/core/extensions';
 import type {
   Card,
   Diagnostics,
@@ -9,7 +11,9 @@ import type {
   Plugin,
   Submission,
 } from '@form-relay/core/index';
-import { didYouMean, feature, isMap, nearest, outputExtension, removed } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { isMap, removed } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { somewhere } from '../counters/place.ts';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 import { noWaitingList, placesKeys } from './keys.ts';

@@ -1,17 +1,6 @@
-import {
-  boolean,
-  duration,
-  label,
-  localizedText,
-  name,
-  number,
-  object,
-  optional,
-  record,
-  removed,
-  required,
-  withDefault,
-} from '@form-relay/core/kit';
+import { object, record } from '@form-relay/schema/collections';
+import { boolean, duration, label, localizedText, name, number } from '@form-relay/schema/scalars';
+import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
 
 /** The capacity of one text, including the remembered ids. */
 const count = number({ least: 1, most: 10_000, whole: true });

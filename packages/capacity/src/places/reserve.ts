@@ -1,6 +1,10 @@
 /** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. */
+
+import { ClientError } from '@form-relay/base/client_error';
+import { firstValue } from '@form-relay/base/values';
+import { noTokenSecret } from '@form-relay/core/features/form_token';
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
-import { ClientError, firstValue, invalid, noTokenSecret } from '@form-relay/core/kit';
+import { invalid } from '@form-relay/core/pipeline/validate';
 import type { Counter } from '../counters/counter.ts';
 import type { Counters } from '../counters/index.ts';
 import {

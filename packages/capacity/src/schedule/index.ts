@@ -1,14 +1,10 @@
+import { isTimeZone, ownTimeZone } from '@form-relay/base/time_zone';
 import type { Diagnostics, Outcome, Plugin } from '@form-relay/core/index';
-import {
-  feature,
-  guard,
-  isTimeZone,
-  label,
-  localizedText,
-  optional,
-  ownTimeZone,
-  shown,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { guard } from '@form-relay/core/submission';
+import { shown } from '@form-relay/schema/diagnostics';
+import { label, localizedText } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import { type Edge, type Moment, moment, momentOf, type Written } from './moments.ts';
 
 const keys = {

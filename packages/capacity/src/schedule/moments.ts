@@ -1,6 +1,11 @@
 /** The moments at which a form opens and closes: as written, in a time zone, and in words for visitors. */
+
+import { isRealDay } from '@form-relay/base/moments';
+import { offsetOfLocal } from '@form-relay/base/time_zone';
 import type { Message } from '@form-relay/core/index';
-import { isRealDay, offsetOfLocal, type Schema, shown, textSchema } from '@form-relay/core/kit';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import type { Schema } from '@form-relay/schema/schema';
 
 /** A moment as a config has it. Times are in seconds. */
 export interface Written {

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
+import { tickBox } from '@form-relay/core/fields/choices';
+import { fieldType } from '@form-relay/core/fields/field';
+import { withoutLinks } from '@form-relay/core/html/html';
 import type { LocalizedText, Plugin } from '@form-relay/core/index';
-import {
-  boolean,
-  fieldType,
-  label,
-  localizedText,
-  momentWords,
-  name,
-  optional,
-  required,
-  tickBox,
-  withDefault,
-  withoutLinks,
-} from '@form-relay/core/kit';
+import { momentWords } from '@form-relay/core/messages/moment_words';
+import { boolean, label, localizedText, name } from '@form-relay/schema/scalars';
+import { optional, required, withDefault } from '@form-relay/schema/schema';
 
 /** The box sends the hash of its wording: the record tells what the visitor read, even if the config has changed since. */
 const consent = fieldType({

@@ -1,19 +1,15 @@
 /** `type: country`, and choosing a country by its name: the keys, their problems, the options and the control. */
+
+import { twiceIn, valueProblems } from '@form-relay/core/fields/choices';
+import { fieldType } from '@form-relay/core/fields/field';
+import { controlAttributes } from '@form-relay/core/fields/text';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { ControlState, Diagnostics, Field, Html, Message, Option, Plugin } from '@form-relay/core/index';
-import {
-  array,
-  attributes,
-  controlAttributes,
-  didYouMean,
-  fieldType,
-  html,
-  optional,
-  removed,
-  shown,
-  textSchema,
-  twiceIn,
-  valueProblems,
-} from '@form-relay/core/kit';
+import { array } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import { optional, removed } from '@form-relay/schema/schema';
+import { didYouMean } from '@form-relay/schema/suggestion';
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
 export const countryCodes: readonly string[] =

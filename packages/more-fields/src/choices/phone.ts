@@ -1,23 +1,18 @@
 /** `country` of telephone numbers: asks for it, checks the number, and delivers it as E.164. */
+
+import { canonicalText } from '@form-relay/base/canonical';
+import { asciiDigits } from '@form-relay/base/digits';
+import { withoutEmpty } from '@form-relay/base/values';
+import { fieldExtension } from '@form-relay/core/extensions';
+import { controlAttributes, input } from '@form-relay/core/fields/text';
+import { partId } from '@form-relay/core/html/element_ids';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { ControlState, Field, Html, Message, Plugin } from '@form-relay/core/index';
-import {
-  asciiDigits,
-  attributes,
-  booleanMeantBy,
-  canonicalText,
-  controlAttributes,
-  didYouMean,
-  fieldExtension,
-  html,
-  input,
-  jsonSchemaOf,
-  optional,
-  partId,
-  shown,
-  textSchema,
-  withoutEmpty,
-} from '@form-relay/core/kit';
 import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
+import { shown } from '@form-relay/schema/diagnostics';
+import { booleanMeantBy, textSchema } from '@form-relay/schema/scalars';
+import { jsonSchemaOf, optional } from '@form-relay/schema/schema';
+import { didYouMean } from '@form-relay/schema/suggestion';
 import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 import { countriesIn, countryCode, countryMeantBy } from './country.ts';
 

@@ -1,22 +1,14 @@
+import { asciiNumber } from '@form-relay/base/digits';
+import { checkNumber, isMultiple, numbers } from '@form-relay/core/fields/amounts';
+import { fieldType } from '@form-relay/core/fields/field';
+import { controlAttributes } from '@form-relay/core/fields/text';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Message, Plugin } from '@form-relay/core/index';
-import {
-  asciiNumber,
-  attributes,
-  checkNumber,
-  controlAttributes,
-  en,
-  fieldType,
-  html,
-  isMultiple,
-  isNumber,
-  number,
-  numbers,
-  shown,
-  textSchema,
-  voiceOf,
-  withDefault,
-} from '@form-relay/core/kit';
+import { en, voiceOf } from '@form-relay/core/messages/message';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
+import { shown } from '@form-relay/schema/diagnostics';
+import { isNumber, number, textSchema } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 
 interface Slider {
   readonly min: number;

@@ -1,19 +1,12 @@
 /** `type: rating` and `type: scale`: a choice of whole numbers. */
+
+import { numbers } from '@form-relay/core/fields/amounts';
+import { choiceGroup, oneAlone, valueProblems } from '@form-relay/core/fields/choices';
+import { fieldType } from '@form-relay/core/fields/field';
+import { html } from '@form-relay/core/html/html';
 import type { ControlState, Diagnostics, Html, Locale, Plugin } from '@form-relay/core/index';
-import {
-  choiceGroup,
-  fieldType,
-  html,
-  label,
-  localizedText,
-  number,
-  numbers,
-  oneAlone,
-  optional,
-  removed,
-  valueProblems,
-  withDefault,
-} from '@form-relay/core/kit';
+import { label, localizedText, number } from '@form-relay/schema/scalars';
+import { optional, removed, withDefault } from '@form-relay/schema/schema';
 
 interface Numbers {
   readonly min: number;

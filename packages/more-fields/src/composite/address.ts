@@ -1,14 +1,11 @@
+import { firstValue } from '@form-relay/base/values';
+import { makeField } from '@form-relay/core/fields/compile';
+import { fieldType } from '@form-relay/core/fields/field';
+import { checkLength, input } from '@form-relay/core/fields/text';
+import { html } from '@form-relay/core/html/html';
 import type { Field, Inputs, Plugin, Values } from '@form-relay/core/index';
-import {
-  checkLength,
-  fieldType,
-  firstValue,
-  html,
-  input,
-  makeField,
-  number,
-  optional,
-} from '@form-relay/core/kit';
+import { number } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import { countryDefinition, countryKeys, countryProblems } from '../choices/country.ts';
 import { inRows, rowsOf } from '../layout/width.ts';
 import { memberOf, valueMistake, wordsOf } from './inputs.ts';

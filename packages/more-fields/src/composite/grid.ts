@@ -1,19 +1,18 @@
-import type { ControlState, Field, Inputs, Option, Plugin } from '@form-relay/core/index';
 import {
-  boolean,
   choiceGroup,
-  fieldType,
-  html,
-  makeField,
   offered,
   oneAlone,
   optionList,
   options,
   optionWords,
-  required,
   twiceIn,
-  withDefault,
-} from '@form-relay/core/kit';
+} from '@form-relay/core/fields/choices';
+import { makeField } from '@form-relay/core/fields/compile';
+import { fieldType } from '@form-relay/core/fields/field';
+import { html } from '@form-relay/core/html/html';
+import type { ControlState, Field, Inputs, Option, Plugin } from '@form-relay/core/index';
+import { boolean } from '@form-relay/schema/scalars';
+import { required, withDefault } from '@form-relay/schema/schema';
 import { gathered, linesOf, mostInputs, valueMistake } from './inputs.ts';
 
 const grid = fieldType({

@@ -1,6 +1,10 @@
 /** What field types that consist of inputs share. */
+
+import { labelled } from '@form-relay/base/labelled';
+import { fromJson } from '@form-relay/core/fields/json';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Field, Locale, Values } from '@form-relay/core/index';
-import { fromJson, isMap, labelled, labelOf } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
 
 /** Of one field. */
 export const mostInputs = 500;

@@ -1,27 +1,17 @@
+import { asciiNumber } from '@form-relay/base/digits';
+import { below, labelled } from '@form-relay/base/labelled';
+import { withoutEmpty } from '@form-relay/base/values';
+import { nestedField } from '@form-relay/core/fields/compile';
+import { fieldType } from '@form-relay/core/fields/field';
+import { labelOf, labelText } from '@form-relay/core/fields/label';
+import { withOwn } from '@form-relay/core/html/element_ids';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Field, Inputs, LocalizedText, Message, Plugin, Values } from '@form-relay/core/index';
-import {
-  array,
-  asciiNumber,
-  attributes,
-  below,
-  fieldType,
-  firstWording,
-  html,
-  label,
-  labelled,
-  labelOf,
-  labelText,
-  localizedText,
-  nestedField,
-  number,
-  optional,
-  removed,
-  required,
-  withDefault,
-  withOwn,
-  withoutEmpty,
-} from '@form-relay/core/kit';
+import { firstWording } from '@form-relay/core/messages/message';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
+import { array } from '@form-relay/schema/collections';
+import { label, localizedText, number } from '@form-relay/schema/scalars';
+import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
 import { inRows, rowsOf } from '../layout/width.ts';
 import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
 

@@ -1,20 +1,12 @@
 /** `attributes`: attributes of HTML on the control of a field, none of which runs code or changes what is sent. */
+
+import { fieldExtension } from '@form-relay/core/extensions';
 import type { Field, Plugin } from '@form-relay/core/index';
-import {
-  boolean,
-  didYouMean,
-  either,
-  fieldExtension,
-  jsonSchemaOf,
-  localizedText,
-  name,
-  nearest,
-  oneOf,
-  optional,
-  record,
-  type Schema,
-  schema,
-} from '@form-relay/core/kit';
+import { record } from '@form-relay/schema/collections';
+import { either } from '@form-relay/schema/diagnostics';
+import { boolean, localizedText, name, oneOf } from '@form-relay/schema/scalars';
+import { jsonSchemaOf, optional, type Schema, schema } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
 /** The attributes of HTML, with what each may be. */
 const known: Readonly<Record<string, Schema<unknown>>> = {

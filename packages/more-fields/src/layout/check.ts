@@ -1,4 +1,9 @@
 /** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right; with `?values`, what it means. */
+
+import { chain } from '@form-relay/base/maybe_promise';
+import { normalized } from '@form-relay/core/fields/field';
+import { jsonAnswer } from '@form-relay/core/html/fragments';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type {
   Form,
   MaybePromise,
@@ -7,16 +12,10 @@ import type {
   RouteContext,
   Submission,
 } from '@form-relay/core/index';
-import {
-  chain,
-  feature,
-  jsonAnswer,
-  normalized,
-  parseQuery,
-  readBody,
-  refused,
-  validate,
-} from '@form-relay/core/kit';
+import { readBody } from '@form-relay/core/pipeline/compose';
+import { validate } from '@form-relay/core/pipeline/validate';
+import { feature } from '@form-relay/core/plugin';
+import { refused } from '@form-relay/core/submission';
 
 /** Whether a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
 function checkStep(call: RouteContext): MaybePromise<RelayResponse> {

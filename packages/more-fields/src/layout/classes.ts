@@ -1,15 +1,11 @@
 /** `classes`: the site's class names on the parts of a form. */
+
+import { fieldExtension } from '@form-relay/core/extensions';
 import type { Classes, Plugin } from '@form-relay/core/index';
-import {
-  feature,
-  fieldExtension,
-  object,
-  optional,
-  optionalBlock,
-  removed,
-  schema,
-  shown,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { object } from '@form-relay/schema/collections';
+import { shown } from '@form-relay/schema/diagnostics';
+import { optional, optionalBlock, removed, schema } from '@form-relay/schema/schema';
 
 /** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;

@@ -1,6 +1,10 @@
 /** `from_query: false`: a field that no link fills in. */
+
+import { fieldExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
-import { boolean, feature, fieldExtension, withDefault } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { boolean } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 
 const fromQuery = fieldExtension({
   name: 'from_query',

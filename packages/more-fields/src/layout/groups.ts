@@ -1,19 +1,12 @@
 /** `groups`: fields with a legend around them. */
+
+import { labelParam } from '@form-relay/core/fields/label';
+import { html, withLinks } from '@form-relay/core/html/html';
 import type { Field, Plugin } from '@form-relay/core/index';
-import {
-  array,
-  feature,
-  html,
-  label,
-  labelParam,
-  localizedText,
-  name,
-  object,
-  oneOf,
-  optional,
-  required,
-  withLinks,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { array, object } from '@form-relay/schema/collections';
+import { label, localizedText, name, oneOf } from '@form-relay/schema/scalars';
+import { optional, required } from '@form-relay/schema/schema';
 import { isSeen, mentionsIn, type Run, runOf, runProblems, wrapRuns } from './runs.ts';
 import { rememberField, steps } from './steps.ts';
 

@@ -1,6 +1,11 @@
 /** `markdown_notes`: notes with headings, lists and emphasis. */
+
+import { heading } from '@form-relay/core/html/form_view';
+import { html, withLinks } from '@form-relay/core/html/html';
 import type { HtmlValue, Plugin } from '@form-relay/core/index';
-import { boolean, feature, heading, html, withDefault, withLinks } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { boolean } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 
 /** A heading, the items of a list, or the lines of a paragraph. */
 const block = /^## +(.+)|(?:^[-*] .+\n?)+|(?:^\d+\. .+\n?)+|(?:^(?!## |[-*] |\d+\. ).+\n?)+/gm;

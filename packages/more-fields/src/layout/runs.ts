@@ -1,6 +1,6 @@
 /** Groups, steps and rows hold fields that follow each other. */
 import type { Diagnostics, Field, Html, HtmlValue, LocalizedText } from '@form-relay/core/index';
-import { didYouMean, nearest } from '@form-relay/core/kit';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
 /** The index of the first field, and that after the last. */
 export interface Range {

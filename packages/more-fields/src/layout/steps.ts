@@ -1,25 +1,17 @@
 /** `steps`: a form that its script shows one step at a time. */
+
+import { decidersOf } from '@form-relay/base/condition';
+import { fieldExtension } from '@form-relay/core/extensions';
+import { heading } from '@form-relay/core/html/form_view';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { Condition, Diagnostics, Field, FormView, Path } from '@form-relay/core/index';
-import {
-  array,
-  attributes,
-  checkCondition,
-  condition,
-  decidersOf,
-  feature,
-  fieldExtension,
-  heading,
-  html,
-  label,
-  localizedText,
-  name,
-  nearest,
-  object,
-  optional,
-  optionalBlock,
-  removed,
-  required,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { array, object } from '@form-relay/schema/collections';
+import { condition } from '@form-relay/schema/condition';
+import { checkCondition } from '@form-relay/schema/condition_check';
+import { label, localizedText, name } from '@form-relay/schema/scalars';
+import { optional, optionalBlock, removed, required } from '@form-relay/schema/schema';
+import { nearest } from '@form-relay/schema/suggestion';
 import {
   type Mention,
   mentionsIn,

@@ -1,6 +1,11 @@
 /** `width`: fields side by side. */
+
+import { fieldExtension } from '@form-relay/core/extensions';
+import { html } from '@form-relay/core/html/html';
 import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
-import { feature, fieldExtension, html, oneOf, withDefault } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { oneOf } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 import { type Range, wrapRuns } from './runs.ts';
 
 const width = fieldExtension({

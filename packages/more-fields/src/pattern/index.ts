@@ -1,13 +1,12 @@
 /** `pattern`: a regular expression that the whole value must match, in linear time. */
+
+import { withLineFeeds } from '@form-relay/base/values';
+import { fieldExtension } from '@form-relay/core/extensions';
+import { withoutLinks } from '@form-relay/core/html/html';
 import type { Plugin, Submission } from '@form-relay/core/index';
-import {
-  fieldExtension,
-  optional,
-  textParam,
-  textSchema,
-  withLineFeeds,
-  withoutLinks,
-} from '@form-relay/core/kit';
+import { textParam } from '@form-relay/core/messages/message';
+import { textSchema } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import { mostSteps, type Pattern, readPattern, type Steps } from './pattern.ts';
 
 const types = ['text', 'email', 'url', 'tel', 'textarea'];

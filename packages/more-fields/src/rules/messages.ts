@@ -1,15 +1,12 @@
 /** `messages` of a field: the owner's words for what can be wrong with it, by the key that is not met. */
+
+import { fieldExtension } from '@form-relay/core/extensions';
 import type { Field, Locale, LocalizedText, Plugin } from '@form-relay/core/index';
-import {
-  didYouMean,
-  feature,
-  fieldExtension,
-  label,
-  localizedText,
-  nearest,
-  optional,
-  record,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { record } from '@form-relay/schema/collections';
+import { label, localizedText } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
 const types =
   'not_an_email no_mail_address not_a_url not_a_number not_a_whole_number not_a_date not_a_time not_a_datetime no_such_day not_a_tel tel_choose_country not_an_option not_a_tick';

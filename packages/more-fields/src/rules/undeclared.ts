@@ -1,16 +1,13 @@
 /** `accept_undeclared`: a form takes fields that its config does not declare. */
+
+import { maxValueBytes, withoutEmpty } from '@form-relay/base/values';
+import { outputExtension } from '@form-relay/core/extensions';
 import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
-import {
-  boolean,
-  feature,
-  guard,
-  invalid,
-  maxValueBytes,
-  outputExtension,
-  refused,
-  withDefault,
-  withoutEmpty,
-} from '@form-relay/core/kit';
+import { invalid } from '@form-relay/core/pipeline/validate';
+import { feature } from '@form-relay/core/plugin';
+import { guard, refused } from '@form-relay/core/submission';
+import { boolean } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

@@ -1,4 +1,9 @@
 /** `same_as`, `differs_from`, `one_of`, and `min` and `max` that name another field: which values a field may have. */
+
+import { canonicalText } from '@form-relay/base/canonical';
+import { withoutEmpty } from '@form-relay/base/values';
+import { fieldExtension } from '@form-relay/core/extensions';
+import { labelParam } from '@form-relay/core/fields/label';
 import type {
   Diagnostics,
   Field,
@@ -8,20 +13,11 @@ import type {
   Submission,
   Values,
 } from '@form-relay/core/index';
-import {
-  array,
-  canonicalText,
-  feature,
-  fieldExtension,
-  isMap,
-  jsonSchemaOf,
-  labelParam,
-  name,
-  nearest,
-  optional,
-  schema,
-  withoutEmpty,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { array } from '@form-relay/schema/collections';
+import { name } from '@form-relay/schema/scalars';
+import { isMap, jsonSchemaOf, optional, schema } from '@form-relay/schema/schema';
+import { nearest } from '@form-relay/schema/suggestion';
 
 const equal = fieldExtension({
   name: 'equal',

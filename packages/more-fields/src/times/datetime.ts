@@ -1,17 +1,10 @@
+import { asciiDigits } from '@form-relay/base/digits';
+import { offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
+import { noDay, sampleDay, sampleTimes } from '@form-relay/core/fields/amounts';
+import { fieldType } from '@form-relay/core/fields/field';
 import type { Message, Plugin, Submission } from '@form-relay/core/index';
-import {
-  asciiDigits,
-  feature,
-  fieldType,
-  noDay,
-  offsetOfLocal,
-  optional,
-  ownTimeZone,
-  sampleDay,
-  sampleTimes,
-  schemaLike,
-  withDefault,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { optional, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { datetime as scale } from './scales.ts';
 import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
 

@@ -1,6 +1,7 @@
 /** The kinds of time that fields have. */
+
+import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/moments';
 import type { Spelled } from '@form-relay/core/index';
-import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/core/kit';
 import { datetimeWords, timeWords } from './words.ts';
 
 /** A kind of time in seconds, so that ranges and steps are sums. */

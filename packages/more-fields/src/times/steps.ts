@@ -1,6 +1,10 @@
 /** What times share: limits, steps and the control. */
+
+import { input } from '@form-relay/core/fields/text';
 import type { ControlState, Html, Locale, Message } from '@form-relay/core/index';
-import { duration, input, schemaLike, shown, textSchema } from '@form-relay/core/kit';
+import { shown } from '@form-relay/schema/diagnostics';
+import { duration, textSchema } from '@form-relay/schema/scalars';
+import { schemaLike } from '@form-relay/schema/schema';
 import type { Scale } from './scales.ts';
 
 /** A limit of this scale, as browsers write it. */

@@ -1,5 +1,7 @@
+import { sampleTimes } from '@form-relay/core/fields/amounts';
+import { fieldType } from '@form-relay/core/fields/field';
 import type { Message, Plugin } from '@form-relay/core/index';
-import { fieldType, optional, sampleTimes, withDefault } from '@form-relay/core/kit';
+import { optional, withDefault } from '@form-relay/schema/schema';
 import { time as scale } from './scales.ts';
 import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
 

@@ -1,6 +1,12 @@
 /** `time_zone` of a form, or of all forms. */
+
+import { isTimeZone } from '@form-relay/base/time_zone';
 import type { Plugin } from '@form-relay/core/index';
-import { didYouMean, feature, isTimeZone, nearest, optional, shown, textSchema } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

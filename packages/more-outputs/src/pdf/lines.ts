@@ -1,7 +1,7 @@
 /** Breaks a text into lines, and a line into runs as they stand on paper, from left to right. */
 /// <reference path="./libraries.d.ts" />
 
-import { isolates, rightToLeft } from '@form-relay/core/kit';
+import { isolates, rightToLeft } from '@form-relay/base/unicode';
 import { type Cast, cast, type Face } from './fonts.ts';
 import pdfkit from './pdfkit.ts';
 

@@ -1,7 +1,7 @@
 /** Writes a submission as a PDF: tagged, with its labels and values. */
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
-import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/base/unicode';
 import type { Content, default as PDFDocument, Structure } from 'pdfkit';
 import { type FilledIn, isList } from '../filled_in.ts';
 import { type Filed, lineHeight, type Place, type Style, styles, type Written } from './filed.ts';

@@ -1,5 +1,9 @@
 /** `keep_dropped: 30d` in `spam`: keeps submissions that a check rejected for the owner, in the form's archive. */
 
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { cleanName, distinctName } from '@form-relay/base/file_names';
+import { chain } from '@form-relay/base/maybe_promise';
+import { throttledReport } from '@form-relay/base/throttled';
 import type {
   Delivery,
   Diagnostics,
@@ -13,19 +17,11 @@ import type {
   UploadedFile,
   Values,
 } from '@form-relay/core/index';
-import {
-  ClientError,
-  chain,
-  cleanName,
-  distinctName,
-  duration,
-  feature,
-  onOutcome,
-  optional,
-  stackOf,
-  templateContext,
-  throttledReport,
-} from '@form-relay/core/kit';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import { feature } from '@form-relay/core/plugin';
+import { onOutcome } from '@form-relay/core/submission';
+import { duration } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

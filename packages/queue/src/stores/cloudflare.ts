@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { Aws } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
 import { failed, inTime } from '../failures.ts';
 import type {
   HandedMessage,

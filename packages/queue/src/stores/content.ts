@@ -7,8 +7,10 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { err, ok } from '@form-relay/base/result';
+import { parseUrl } from '@form-relay/base/url';
 import type { Files, Page, Settings, UploadedFile, Values } from '@form-relay/core/index';
-import { err, ok, pageAt, parseUrl } from '@form-relay/core/kit';
+import { pageAt } from '@form-relay/core/outputs/template_context';
 import type { Opened, Queued, QueuedOutput } from '../store.ts';
 import { isId, isText, isTime, readOutput } from './entry.ts';
 

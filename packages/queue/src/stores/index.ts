@@ -1,6 +1,8 @@
 /** The kinds of stores. The code of each is loaded when it is first used. */
+
+import { parseUrl } from '@form-relay/base/url';
 import type { Diagnostics, Services, Settings } from '@form-relay/core/index';
-import { parseUrl, warnOfRelativeFolder } from '@form-relay/core/kit';
+import { warnOfRelativeFolder } from '@form-relay/schema/scalars';
 import type { OpenStore, QueueConfig, Store, StorePlace } from '../store.ts';
 import { openPluginStore, type StoreContext, schemeOf } from './plugin_store.ts';
 

@@ -1,5 +1,6 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Plugin, Services } from '@form-relay/core/index';
-import { ClientError, withTimeout } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 import type { Lease, PluginPlace, Store } from '../store.ts';
 import { decodeEntry, encodeEntry } from './entry.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Aws } from '@form-relay/core/index';
-import { ClientError, withRetries } from '@form-relay/core/kit';
+import { withRetries } from '@form-relay/core/pipeline/retries';
 import { failed, inTime } from '../failures.ts';
 import type {
   HandedMessage,

@@ -1,4 +1,4 @@
-import { failures } from '@form-relay/core/kit';
+import { failures } from '@form-relay/base/client_error';
 
 export const failed = failures({
   idempotency_full: ({ most }: { most: number }) =>

@@ -1,5 +1,8 @@
+import { clientNetwork } from '@form-relay/base/networks';
+import { createRates } from '@form-relay/base/rates';
 import { countingPlace } from '@form-relay/capacity/counters/index';
 import { somewhere } from '@form-relay/capacity/counters/place';
+import { clientNames, readClient } from '@form-relay/core/http/client';
 import type {
   Diagnostics,
   Form,
@@ -11,20 +14,13 @@ import type {
   Services,
   Submission,
 } from '@form-relay/core/index';
-import {
-  array,
-  clientNames,
-  clientNetwork,
-  createRates,
-  feature,
-  optional,
-  rate,
-  readClient,
-  refused,
-  secretVariable,
-  timeInWords,
-  withDefault,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { refused } from '@form-relay/core/submission';
+import { array } from '@form-relay/schema/collections';
+import { timeInWords } from '@form-relay/schema/duration';
+import { rate } from '@form-relay/schema/rate';
+import { secretVariable } from '@form-relay/schema/scalars';
+import { optional, withDefault } from '@form-relay/schema/schema';
 import messages from './messages.json' with { type: 'json' };
 import { keyProblems, senderOf } from './sender.ts';
 

@@ -1,4 +1,7 @@
 import { lockedValues } from '@form-relay/capacity/places/claims';
+import { sentByInputs } from '@form-relay/core/html/field_view';
+import { hiddenInput } from '@form-relay/core/html/fragments';
+import { html } from '@form-relay/core/html/html';
 import type {
   Field,
   FormMarkup,
@@ -8,7 +11,10 @@ import type {
   Submission,
   Values,
 } from '@form-relay/core/index';
-import { feature, hiddenInput, html, oneOf, optional, refused, sentByInputs } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { refused } from '@form-relay/core/submission';
+import { oneOf } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import type { Link } from './sealed_link.ts';
 import { linkField, type Opened, openedIn, openedLink } from './sealed_link.ts';
 

@@ -1,6 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { seal, unseal } from '@form-relay/base/seal';
+import { withoutEmpty } from '@form-relay/base/values';
+import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { FormView, Values } from '@form-relay/core/index';
-import { parseQuery, seal, unseal, withoutEmpty } from '@form-relay/core/kit';
 
 /** How long a link can work at most: ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;

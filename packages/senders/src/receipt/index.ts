@@ -1,15 +1,11 @@
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
-import {
-  boolean,
-  feature,
-  jsonAnswer,
-  onOutcome,
-  ownSecret,
-  textsIn,
-  variable,
-  weaknessOf,
-  withDefault,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { onOutcome } from '@form-relay/core/submission';
+import { boolean } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
+import { ownSecret, textsIn, variable } from '@form-relay/schema/variables';
 import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
 
 declare module '@form-relay/core/plugin' {

@@ -1,6 +1,8 @@
 /** `captcha.site_key`: the form holds the provider's widget. */
+
+import { attributes, html, inlineScript } from '@form-relay/core/html/html';
 import type { Captcha, FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
-import { attributes, feature, html, inlineScript } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
 
 type Widget =

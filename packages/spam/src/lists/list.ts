@@ -1,4 +1,5 @@
-import { jsonSchemaOf, name, type Schema, schema } from '@form-relay/core/kit';
+import { name } from '@form-relay/schema/scalars';
+import { jsonSchemaOf, type Schema, schema } from '@form-relay/schema/schema';
 import type { Model } from './model.ts';
 
 /** The kinds of list files, which have an entry per line. */

@@ -1,6 +1,6 @@
 /** Loads the list files of a config: words, addresses and domains that signal spam, and models. */
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
-import { isMap } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
 import type { SpamBlock } from '../score/marks.ts';
 import { type ListFile, type ListKind, type ListOf, type Lists, listKinds, noLists } from './list.ts';
 import { readList } from './read_list.ts';

@@ -1,5 +1,7 @@
+import { hostName } from '@form-relay/base/address';
+import { err, ok } from '@form-relay/base/result';
+import { sameAddress } from '@form-relay/base/same_address';
 import type { Result } from '@form-relay/core/index';
-import { err, hostName, ok, sameAddress } from '@form-relay/core/kit';
 import { wordsIn } from '../words.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildModel } from './read_model.ts';

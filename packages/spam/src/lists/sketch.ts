@@ -1,5 +1,5 @@
 /** Sketches of texts, which tell how much two texts have in common, and from which no text can be read. */
-import { decimalDigit } from '@form-relay/core/kit';
+import { decimalDigit } from '@form-relay/base/unicode';
 import { wordsIn } from '../words.ts';
 
 /**

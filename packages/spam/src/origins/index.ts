@@ -1,18 +1,11 @@
+import { clientNetwork } from '@form-relay/base/networks';
+import { parseUrl } from '@form-relay/base/url';
+import { clientNames, readClient } from '@form-relay/core/http/client';
 import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
-import {
-  array,
-  clientNames,
-  clientNetwork,
-  feature,
-  guard,
-  jsonSchemaOf,
-  optional,
-  parseUrl,
-  readClient,
-  removed,
-  type Schema,
-  schema,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { guard } from '@form-relay/core/submission';
+import { array } from '@form-relay/schema/collections';
+import { jsonSchemaOf, optional, removed, type Schema, schema } from '@form-relay/schema/schema';
 import { type OriginPattern, originPattern } from './origin_pattern.ts';
 
 declare module '@form-relay/core/plugin' {

@@ -1,4 +1,7 @@
-import { parseUrl, type Schema, shown, textSchema } from '@form-relay/core/kit';
+import { parseUrl } from '@form-relay/base/url';
+import { shown } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+import type { Schema } from '@form-relay/schema/schema';
 
 /** Pages of an origin (RFC 6454), or of all hosts below a domain. */
 export interface OriginPattern {

@@ -1,7 +1,13 @@
 /** `page: true`: asks for the page on which the form is filled in. */
+
+import { hiddenInput } from '@form-relay/core/html/fragments';
+import { html } from '@form-relay/core/html/html';
 import type { Plugin } from '@form-relay/core/index';
-import { boolean, feature, guard, hiddenInput, html, withDefault } from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { guard } from '@form-relay/core/submission';
 import { pageContextCode } from '@form-relay/element/built/inline';
+import { boolean } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 import { linkedFrom, pageFields, pageOf } from './page.ts';
 
 /** A parameter of the page's address that fills in the form: whoever has the link can read what is in it. */

@@ -1,6 +1,9 @@
 /** The page on which a form was filled in. The client reports it, so it can be forged like any other submitted value. */
+
+import { parseUrl } from '@form-relay/base/url';
+import { firstValue } from '@form-relay/base/values';
 import type { Page, RelayRequest, Values } from '@form-relay/core/index';
-import { firstValue, pageAt, parseUrl, plainText } from '@form-relay/core/kit';
+import { pageAt, plainText } from '@form-relay/core/outputs/template_context';
 
 /** The fields that report the page. Forms with `page` cannot have fields of these names. */
 export const pageFields = { url: '_page_url', title: '_page_title' } as const;

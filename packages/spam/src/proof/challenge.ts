@@ -1,6 +1,8 @@
 /** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too; and its solution. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { asciiDigits, isMap, maxValueBytes } from '@form-relay/core/kit';
+import { asciiDigits } from '@form-relay/base/digits';
+import { maxValueBytes } from '@form-relay/base/values';
+import { isMap } from '@form-relay/schema/schema';
 
 /** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {

@@ -1,5 +1,5 @@
+import { firstValue } from '@form-relay/base/values';
 import type { Outcome, Values } from '@form-relay/core/index';
-import { firstValue } from '@form-relay/core/kit';
 import { hardness, proofField, typedNumber } from './challenge.ts';
 
 /** The form comes back with a puzzle, and with a number to type for those whose browser solves none. */

@@ -1,5 +1,8 @@
+import { chain } from '@form-relay/base/maybe_promise';
+import { firstValue } from '@form-relay/base/values';
+import { noTokenSecret, readToken } from '@form-relay/core/features/form_token';
 import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
-import { chain, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
+import { isFinal } from '@form-relay/core/submission';
 import { hasUsedProof, isProven as isProvenState } from '../states.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';

@@ -1,5 +1,7 @@
+import { firstValue } from '@form-relay/base/values';
+import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
+import { attributes, html } from '@form-relay/core/html/html';
 import type { FormMarkup, FormView, Html } from '@form-relay/core/index';
-import { attributes, fieldElementId, firstValue, html, partId, withOwn } from '@form-relay/core/kit';
 import { answerFor, proofField, typedNumber } from './challenge.ts';
 import { asksIn, isChallenged } from './challenged.ts';
 import type { Proof } from './index.ts';

@@ -1,17 +1,13 @@
+import { chain } from '@form-relay/base/maybe_promise';
+import { clientNetwork } from '@form-relay/base/networks';
+import { createRates } from '@form-relay/base/rates';
+import { clientNames, readClient } from '@form-relay/core/http/client';
 import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
-import {
-  chain,
-  clientNames,
-  clientNetwork,
-  createRates,
-  feature,
-  hasAskedOthers,
-  isFinal,
-  optional,
-  rate,
-  readClient,
-  timeInWords,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { hasAskedOthers, isFinal } from '@form-relay/core/submission';
+import { timeInWords } from '@form-relay/schema/duration';
+import { rate } from '@form-relay/schema/rate';
+import { optional } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

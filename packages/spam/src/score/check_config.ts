@@ -1,6 +1,6 @@
 /** Mistakes between the signals, `doubt` and outputs of a whole config. */
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
-import { isMap } from '@form-relay/core/kit';
+import { isMap } from '@form-relay/schema/schema';
 import { signalTypes } from '../signals/index.ts';
 import { fromOf, type SignalWeight, type SpamBlock, thresholdsOf, tooFastPoints } from './marks.ts';
 

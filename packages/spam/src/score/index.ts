@@ -1,17 +1,13 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
+
+import { chain } from '@form-relay/base/maybe_promise';
+import { filledInMs, mayBeTooFast } from '@form-relay/core/features/min_fill';
+import { clientOf } from '@form-relay/core/http/client';
 import type { Form, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
-import {
-  chain,
-  clientOf,
-  dropped,
-  feature,
-  filledInMs,
-  guard,
-  isFinal,
-  mayBeTooFast,
-  oneOf,
-  optional,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
+import { dropped, guard, isFinal } from '@form-relay/core/submission';
+import { oneOf } from '@form-relay/schema/scalars';
+import { optional } from '@form-relay/schema/schema';
 import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { challenged } from '../proof/challenged.ts';

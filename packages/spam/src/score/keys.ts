@@ -1,15 +1,8 @@
 /** The keys `signals` and `doubt`, of a form's `spam` and of that at the top. */
-import {
-  isMap,
-  jsonSchemaOf,
-  number,
-  object,
-  oneOf,
-  optional,
-  removed,
-  type Schema,
-  schema,
-} from '@form-relay/core/kit';
+
+import { object } from '@form-relay/schema/collections';
+import { number, oneOf } from '@form-relay/schema/scalars';
+import { isMap, jsonSchemaOf, optional, removed, type Schema, schema } from '@form-relay/schema/schema';
 import { signalTypes } from '../signals/index.ts';
 import type { SignalType } from '../signals/signal.ts';
 import { type ScoreAction, type SignalWeight, scoreActions, type Threshold } from './marks.ts';

@@ -1,6 +1,10 @@
 /** What outputs make of doubted submissions: they get those set aside or not, and say that one is doubted. */
+
+import { outputExtension } from '@form-relay/core/extensions';
 import type { OutputContext, Transport } from '@form-relay/core/index';
-import { oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
+import { withRemark } from '@form-relay/core/outputs/delivery';
+import { oneOf } from '@form-relay/schema/scalars';
+import { withDefault } from '@form-relay/schema/schema';
 import { markHeader, markNames, spamMarkIn } from './marks.ts';
 import { noticedIn } from './noticed.ts';
 

@@ -1,5 +1,5 @@
 /** Adds up what the form's signals find. */
-import { stackOf } from '@form-relay/core/kit';
+import { stackOf } from '@form-relay/base/client_error';
 import type {
   Signal,
   SignalContext,

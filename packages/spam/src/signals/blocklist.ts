@@ -1,4 +1,4 @@
-import { optional, removed } from '@form-relay/core/kit';
+import { optional, removed } from '@form-relay/schema/schema';
 import { listFile } from '../lists/list.ts';
 import { type SignalResult, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';

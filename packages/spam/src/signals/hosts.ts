@@ -1,4 +1,4 @@
-import { parseUrl } from '@form-relay/core/kit';
+import { parseUrl } from '@form-relay/base/url';
 import { bareSite, link, mayNameSite, withoutLinks } from '../words.ts';
 import { kept, siteOf, typedIn } from './own_words.ts';
 import type { SignalInput } from './signal.ts';

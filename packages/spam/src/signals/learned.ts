@@ -1,4 +1,4 @@
-import { required } from '@form-relay/core/kit';
+import { required } from '@form-relay/schema/schema';
 import { type Seeds, seedsOf } from '../lists/features.ts';
 import { listFile } from '../lists/list.ts';
 import { logOdds, strengthOf } from '../lists/model.ts';

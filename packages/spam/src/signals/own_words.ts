@@ -1,7 +1,7 @@
 /** Visitors' own words, extracted once for all signals that read them. */
 
+import { parseUrl } from '@form-relay/base/url';
 import type { Field } from '@form-relay/core/index';
-import { parseUrl } from '@form-relay/core/kit';
 import { unspaced, withoutLinks, wordsIn } from '../words.ts';
 import type { InputField, SignalInput } from './signal.ts';
 

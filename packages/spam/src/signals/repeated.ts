@@ -1,4 +1,4 @@
-import { clientNetwork, readAddress } from '@form-relay/core/kit';
+import { clientNetwork, readAddress } from '@form-relay/base/networks';
 import { sketchOf } from '../lists/sketch.ts';
 import type { Noted } from '../score/texts.ts';
 import { hostsOf } from './hosts.ts';

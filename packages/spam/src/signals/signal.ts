@@ -1,5 +1,5 @@
 import type { Field, Services, Values } from '@form-relay/core/index';
-import type { Parsed, Properties } from '@form-relay/core/kit';
+import type { Parsed, Properties } from '@form-relay/schema/schema';
 import type { Lists } from '../lists/list.ts';
 import type { Model } from '../lists/model.ts';
 import type { Texts } from '../score/texts.ts';

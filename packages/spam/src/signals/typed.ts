@@ -1,5 +1,6 @@
+import { letter, mark, numberSign } from '@form-relay/base/unicode';
+import { withoutEmpty } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/index';
-import { letter, mark, numberSign, withoutEmpty } from '@form-relay/core/kit';
 import { unspaced } from '../words.ts';
 import type { SignalInput } from './signal.ts';
 

@@ -1,18 +1,15 @@
 /** `archive: {for: …}` in a form or at the top: how long archives keep submissions. A job removes older ones each day. */
+
+import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
 import type { Form, Plugin, PluginContext } from '@form-relay/core/index';
-import {
-  ClientError,
-  type Diagnostics,
-  duration,
-  feature,
-  object,
-  optionalBlock,
-  required,
-  stackOf,
-} from '@form-relay/core/kit';
+import { feature } from '@form-relay/core/plugin';
 import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
 import type { Alerts } from '@form-relay/queue/alerts';
+import { object } from '@form-relay/schema/collections';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { duration } from '@form-relay/schema/scalars';
+import { optionalBlock, required } from '@form-relay/schema/schema';
 import type { PruneArchive } from './prune_daily.ts';
 
 declare module '@form-relay/core/plugin' {

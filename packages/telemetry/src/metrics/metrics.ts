@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { version } from '@form-relay/base/version';
+import { targetOf as routeTarget } from '@form-relay/core/http/admission';
 import type { Form, Plugin, Relay } from '@form-relay/core/index';
-import { routeTarget, version } from '@form-relay/core/kit';
 import { countLog, countSubmission, unknown } from './observer.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 

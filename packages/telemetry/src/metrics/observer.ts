@@ -1,5 +1,5 @@
 import type { Form, Log, Observer, Submission } from '@form-relay/core/index';
-import { outcomeInLog } from '@form-relay/core/kit';
+import { outcomeInLog } from '@form-relay/core/submission';
 import type { Tally } from './tally.ts';
 
 /** The label for forms and outputs that the config does not have: visitors must not create labels. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { withTimeout } from '@form-relay/core/kit';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Lease } from '../../store.ts';
 import { codeOf } from './disk.ts';
 import type { Written } from './entry_writer.ts';

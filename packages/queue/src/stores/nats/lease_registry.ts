@@ -1,4 +1,4 @@
-import { parseJson } from '@form-relay/core/kit';
+import { parseJson } from '@form-relay/core/outputs/request';
 import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
 import type { LeaseKind } from './stream_message.ts';

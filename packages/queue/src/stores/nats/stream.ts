@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/kit';
+import { ClientError } from '@form-relay/base/client_error';
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { failed } from '../../failures.ts';
 import type { StoreFinding } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '@form-relay/core/kit';
+import { parseJson } from '@form-relay/core/outputs/request';
 import type { DeadLetterReason, Queued } from '../../store.ts';
 import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
 

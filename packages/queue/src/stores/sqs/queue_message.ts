@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import type { Aws } from '@form-relay/core/index';
-import { parseJson } from '@form-relay/core/kit';
+import { parseJson } from '@form-relay/core/outputs/request';
 import type { DeadLetterReason, Lease, QueueConfig, Queued } from '../../store.ts';
 import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
 
