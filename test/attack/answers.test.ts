@@ -2,6 +2,7 @@
  * What the hosts of outputs and captchas answer is read up to a small bound, in bounded time, and repeated nowhere:
  * neither in the log nor to the visitor.
  */
+
 import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +10,7 @@ import type { Services } from '../../packages/core/src/services.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';
+import { form, mail } from '../support/config.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
 import { listen } from '../support/listen.ts';
 
@@ -287,8 +289,9 @@ describe('an SMTP server', () => {
     'that talks %s is left within the timeout, and not quoted',
     async (what) => {
       const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { whenAsked: false });
-      const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${server.port}, to: a@b.test, mapping: "*", timeout: 100ms, retries: 0}]}}`;
-      const relay = await relayWith({ config });
+      const relay = await relayWith({
+        config: form({ outputs: [mail(server, { timeout: '100ms', retries: 0 })] }),
+      });
       const rssBefore = process.memoryUsage().rss;
       const startedAt = performance.now();
       const answer = await relay.submit('contact', [['name', 'Ann']]);

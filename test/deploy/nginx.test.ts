@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { form, post } from '../support/config.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { hasNginx, type NginxRequest, startNginx } from '../support/nginx.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -37,12 +38,7 @@ describe.skipIf(!hasNginx)('two relays behind nginx', () => {
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
   let relays: readonly TestRelay[];
   let nginx: Awaited<ReturnType<typeof startNginx>>;
-  const config = () => `
-forms:
-  contact:
-    fields: [{name: name}]
-    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]
-`;
+  const config = () => form({ outputs: [post(sink.origin)] });
 
   beforeAll(async () => {
     sink = await startHttpSink();
