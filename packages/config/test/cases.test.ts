@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inspect } from '../../../test/support/parse_config.ts';
-import { showProblems } from '../../cli/src/terminal.ts';
+import { listProblems } from '../../../test/support/problem_list.ts';
 import { unsupportedOnCloudflare } from '../../runtimes/src/cloudflare/unsupported.ts';
 
 /**
- * Each file of packages/config/test/cases is a config, a line of ten dashes, and what `relay config validate` says of it; with
- * `--for cloudflare` if the config's first line says so.
+ * Each file of packages/config/test/cases is a config, a line of ten dashes, and the problems that `relay config validate` prints
+ * (test/support/problem_list.ts); with `--for cloudflare` if the config's first line says so.
  * `UPDATE=1 npx vitest run packages/config/test/cases.test.ts` writes what it says now; read every changed line.
  */
 const cases = new URL('./cases/', import.meta.url);
@@ -29,7 +29,5 @@ async function validate(config: string, showsReserved: boolean): Promise<string>
   const problems = found
     .filter(({ code }) => !isForCloudflare || code !== 'store_of_platform')
     .filter(({ code }) => showsReserved || code !== 'output_address_reserved');
-  return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(isOk ? ['ok'] : [])]
-    .map((lines) => `${lines}\n`)
-    .join('');
+  return listProblems(problems, config) + (isOk ? 'ok\n' : '');
 }

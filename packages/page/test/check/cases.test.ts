@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
+import { listProblems } from '../../../../test/support/problem_list.ts';
 import { decodePage } from '../../../cli/src/read_page.ts';
 import { showProblems } from '../../../cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../src/check/check_page.ts';
 
 /**
- * Each file of packages/page/test/cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and
- * the options that its first line names. They share a config, packages/page/test/cases/webform.yaml.
+ * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints
+ * (test/support/problem_list.ts), with the form and the options that its first line names. They share a config, packages/page/test/cases/webform.yaml.
  * `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what it says now; read every changed line.
  */
 const cases = new URL('../cases/', import.meta.url);
@@ -23,7 +24,7 @@ const read = (name: string) => readFileSync(new URL(name, cases), 'utf8').split(
 
 test.each(names)('%s', async (name) => {
   const [page = '', expected] = read(name);
-  const said = shown(await check(page));
+  const said = shown(await check(page), page);
   if (process.env.UPDATE) writeFileSync(new URL(name, cases), page + divider + said);
   else expect(said).toBe(expected);
 });
@@ -41,12 +42,7 @@ async function check(page: string): Promise<PageReport> {
   });
 }
 
-function shown({ problems, isLoaded }: PageReport): string {
+function shown({ problems, isLoaded }: PageReport, page: string): string {
   const isOk = problems.every(({ severity }) => severity === 'warning');
-  return [
-    ...(problems.length > 0 ? [showProblems(problems)] : []),
-    ...(isOk ? [isLoaded ? 'ok: loaded' : 'ok'] : []),
-  ]
-    .map((lines) => `${lines}\n`)
-    .join('');
+  return listProblems(problems, page) + (isOk ? (isLoaded ? 'ok: loaded\n' : 'ok\n') : '');
 }
