@@ -22,7 +22,7 @@ export function parseRecipient(text: string): string | undefined {
   if (!needsUtf8(text.slice(0, at))) return parseAddress(text);
   // First, since it turns a few signs into ASCII.
   const local = text.slice(0, at).normalize('NFC');
-  // An atom has them like its letters (RFC 6532, 3.2).
+  // Atoms may contain such characters like ASCII letters (RFC 6532, 3.2).
   const plain = parseAddress(local.replaceAll(beyondAscii(), 'x') + text.slice(at));
   if (plain === undefined) return undefined;
   const address = local + plain.slice(plain.indexOf('@'));

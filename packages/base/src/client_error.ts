@@ -36,8 +36,8 @@ export type FailureParams<W extends Words, C extends keyof W> = W[C] extends (pa
   : Record<never, never>;
 
 /**
- * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. Its words are for the owner's log. They
- * quote codes of the other side and none of its texts, which can repeat an address.
+ * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. The messages are for the
+ * owner's log. Each quotes codes of the other side, never its texts, which can repeat an address.
  */
 export const failures =
   <const W extends Words>(words: W) =>
@@ -86,7 +86,7 @@ export const inBrackets = (code: string | undefined): string => (code ? ` (${cod
 
 export const failed = failures(outputWords);
 
-/** A mistake in a plug-in, found by the relay. Its message is for the owner. */
+/** A mistake in a plug-in, found by the relay. The message is for the owner. */
 export class PluginMistake extends Error {}
 
 /** A stack trace without the error's message, which may hold submitted values, also such as look like a part of the trace. */

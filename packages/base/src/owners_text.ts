@@ -12,7 +12,7 @@ interface Position {
   readonly reason: string;
 }
 
-/** The longest config that is read. One with 10,000 forms has 11 MB. */
+/** The longest config that is read. A config with 10,000 forms is 11 MB. */
 export const maxConfigBytes = 16 * 1_048_576;
 
 /** Rejects what is not UTF-8: decoding it all the same would garble names and texts without a word. */

@@ -1,13 +1,16 @@
-/** Which spellings mean one address, wherever addresses are compared. It needs nothing of Node's: the inbox's page compares some, too. */
+/**
+ * Which spellings mean one address, wherever addresses are compared. Imports nothing from Node, because the inbox's
+ * page compares addresses, too.
+ */
 import { letter, mark, numberSign } from './unicode.ts';
 import { parseUrl } from './url.ts';
 
-/** What a field of type `email` takes as an address. */
+/** Whether a field of type `email` accepts the text as an address. */
 export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
 
 /**
- * The one spelling of an address that stands for all others, to compare it or to hash it. `Ada <ada@example.org>` is the address in
- * it. Neither case nor composed letters make a difference, nor needless quotes, Punycode, or a dot at the end of the domain.
+ * The one spelling of an address that stands for all others, to compare it or to hash it. `Ada <ada@example.org>` is
+ * the address in it. Ignores case, composed letters, needless quotes, Punycode, and a dot at the end of the domain.
  */
 export function sameAddress(text: string): string {
   const plain = comparable(text).trim();

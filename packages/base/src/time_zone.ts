@@ -7,7 +7,7 @@ const formatOf = memoized(
 
 /** In seconds, east of Greenwich. */
 function offsetAt(zone: string, at: number): number {
-  // Such as `GMT+01:00`, `GMT-00:53:28` before railways, or `GMT`.
+  // For example `GMT+01:00`, `GMT-00:53:28` before railways, or `GMT`.
   const found = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(formatOf(zone).format(at * 1000));
   const [hours = 0, minutes = 0, seconds = 0] = (found ?? []).slice(2).map((part) => Number(part ?? 0));
   return (found?.[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);

@@ -93,7 +93,10 @@ export interface TracingHeaders {
   readonly hops: string;
 }
 
-/** Those of the output with this index, as a step of its own: its id differs in two digits, which costs less than a random one. */
+/**
+ * The headers of the output with this index, as a step of its own: the id differs in two digits, which costs less than
+ * a random one.
+ */
 export const tracingHeaders = (
   { traceId, spanId, isSampled, hops }: TraceContext,
   index: number,

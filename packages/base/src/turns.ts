@@ -10,7 +10,7 @@ export function createTurns(most: number): Turns {
     try {
       return await work();
     } finally {
-      // Its place is handed on.
+      // The next waiting caller inherits the turn.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -4,7 +4,7 @@ export const mark = String.raw`\p{M}`;
 export const numberSign = String.raw`\p{N}`;
 export const decimalDigit = String.raw`\p{Nd}`;
 export const control = String.raw`\p{Cc}`;
-/** Such as bidirectional marks. */
+/** For example, bidirectional marks. */
 export const format = String.raw`\p{Cf}`;
 
 let letters: RegExp | undefined;
@@ -32,7 +32,7 @@ const isolated = (text: string): string => `\u2068${text}\u2069`;
 /** Telephone numbers with their country, not `GMT+1`. */
 const telephoneNumbers = /\+\d[\d ]{2,}\d/g;
 
-/** Isolates what right-to-left letters would reorder: telephone numbers, what follows a label, and a line without letters. */
+/** Isolates what right-to-left letters would reorder: telephone numbers, text after a label, and a line without letters. */
 export const withIsolates = (line: string): string =>
   hasLetter(line)
     ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=[:?؟] ).+/, isolated)

@@ -23,8 +23,8 @@ export const isTooLong = (value: string): boolean =>
   (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);
 
 /**
- * A file as a body carried it. Its name is as the browser sent it, without the path; its media type may be empty. Neither is
- * verified.
+ * A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty.
+ * Neither is verified.
  */
 export interface SentFile {
   readonly name: string;
@@ -33,12 +33,12 @@ export interface SentFile {
 }
 
 /**
- * A file that a form accepted. Its name is safe anywhere: never empty, without a path, controls or reserved names, and at most
- * 200 bytes. Its type follows from its bytes.
+ * A file that a form accepted. The name is safe anywhere: never empty, without a path, controls or reserved names, and
+ * at most 200 bytes. The type follows from the bytes.
  */
 export type UploadedFile = SentFile;
 
-/** Files by field, in the order sent. They travel beside the values, which are text. */
+/** Files by field, in the order sent. Kept apart from the values, which are text. */
 export type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 
 export const noFiles: Files<never> = new Map<string, never>();
@@ -56,7 +56,7 @@ export const withNamesOfFiles = (sent: Values, files: Files<SentFile>): Values =
 export const fileInWords = ({ name, bytes }: Pick<UploadedFile, 'name' | 'bytes'>): string =>
   `${name} (${sizeInWords(bytes.length)})`;
 
-/** Such as `500 KB`, in steps of 1,024, as file managers show sizes. */
+/** For example `500 KB`, in steps of 1,024, as file managers show sizes. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1_024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kb = bytes / 1_024;

@@ -5,7 +5,7 @@ export class LatestMap<V> extends Map<string, V> {
   }
 
   override set(key: string, value: V): this {
-    // Set anew, it is the latest; the first is the one to drop.
+    // A key that is set again becomes the latest; the first is the one to drop.
     this.delete(key);
     const [oldest] = this.size >= this.most ? this.keys() : [];
     if (oldest !== undefined) this.delete(oldest);

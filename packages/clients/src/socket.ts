@@ -56,7 +56,8 @@ export function isAmong(found: string | undefined, addresses: readonly string[] 
 }
 
 /**
- * Explains why a connection to another server failed, by error codes alone: an error's message can quote the other side.
+ * Explains why a connection to another server failed, using only error codes: an error's message can quote the other
+ * side.
  *
  * @param before The step that would have come next.
  */

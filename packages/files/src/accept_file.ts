@@ -8,7 +8,7 @@ import { kindsOf } from './sniff.ts';
 type Rejection = 'file_refused' | 'file_is_another' | 'file_not_accepted';
 
 /**
- * Accepts a file as the type that its first bytes indicate. Its name and declared type must agree, if they mean
+ * Accepts a file as the type that its first bytes indicate. The file's name and declared type must agree, if they mean
  * anything. Without `accept`, all types are accepted except harmful ones.
  */
 export function takeFile(

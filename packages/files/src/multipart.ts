@@ -145,9 +145,9 @@ export interface Disposition {
 }
 
 /**
- * Reads `form-data; name="cv"; filename="cv.pdf"`. Browsers write quotes and line breaks as `%22`, `%0D` and `%0A`, and a
- * backslash as it is (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*` counts only
- * alone, since browsers never send it (RFC 7578, 4.2). `undefined` when malformed.
+ * Reads `form-data; name="cv"; filename="cv.pdf"`. Browsers write quotes and line breaks as `%22`, `%0D` and `%0A`, and
+ * a backslash as it is (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*` counts
+ * only without `filename`, since browsers never send it (RFC 7578, 4.2). `undefined` when malformed.
  */
 export function readDisposition(header: string): Disposition | undefined {
   const found = new Map<string, string>();

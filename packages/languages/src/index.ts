@@ -25,7 +25,7 @@ declare module '@form-relay/core/plugin' {
 /** The languages that a form names. */
 export interface FormLanguages {
   readonly offered: readonly string[];
-  /** Of the offered language that fits the tag; `undefined`: none does. */
+  /** The locale of the offered language that fits the tag; `undefined` if none does. */
   localeOf(tag: string): Locale | undefined;
 }
 
@@ -100,7 +100,7 @@ function localeOf(
   const tag = language ?? 'en';
   const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
   const texts = voices.textsIn(tag);
-  /** What is read of each text, since every rendering asks again. */
+  /** Caches what each text parses to, since every rendering needs it again. */
   const read = new WeakMap<ReadonlyMap<string, unknown>, unknown>();
   return {
     language,
@@ -129,7 +129,7 @@ function textsFor(tag: string, messages: OwnMessages | undefined): readonly Mess
   return [everywhere, byLanguage.get(parentAmong(tag, [...byLanguage.keys()]) ?? '') ?? {}];
 }
 
-/** Languages without words, and a `language` that is missing from the `languages` beside it. */
+/** Reports languages without words, and a `language` that is missing from `languages`. */
 function checkNamed(
   keys: { readonly language?: string | undefined; readonly languages?: readonly string[] | undefined },
   ownTags: readonly string[],

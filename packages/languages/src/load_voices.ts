@@ -60,7 +60,7 @@ function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: Read
   };
 }
 
-/** Of languages that no form has. */
+/** Warns about languages that no form has. */
 export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: Diagnostics): void {
   for (const key of keys) {
     const tag = canonicalTag(key);

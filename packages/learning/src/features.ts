@@ -1,8 +1,8 @@
-/** What is learned from: the features of messages, without those that are much like another. */
+/** The features of messages to learn from, without those that are much like another. */
 import { buckets, featuresOf, type Seeds } from '@form-relay/spam/lists/features';
 import type { Marked } from './marked.ts';
 
-/** What a marked message teaches. */
+/** A marked message, as the model learns it. */
 export interface Lesson {
   readonly id: string;
   readonly isSpam: boolean;
@@ -17,7 +17,7 @@ export interface Lessons {
   readonly lessons: readonly Lesson[];
   /** How many were left out, since they are much like one that was marked before. */
   readonly copies: number;
-  /** Those of them whose mark is not that of the earlier one. */
+  /** The copies whose mark differs from the earlier one. */
   readonly contradictions: readonly string[];
   /** How many were left out, since they have no text. */
   readonly empty: number;

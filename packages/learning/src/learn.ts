@@ -59,7 +59,7 @@ export const whyTooFew = (spam: number, ham: number): string | undefined =>
 /** Fewer messages of either kind prove nothing. */
 const leastMarks = 30;
 const worseBy = 0.05;
-/** Of each part, the newest. More take longer and show the same. */
+/** Compares only the newest of each part. More take longer and show the same. */
 const mostCompared = 10_000;
 
 /**

@@ -16,8 +16,8 @@ export interface SpokenWords {
 }
 
 /**
- * The words to which the form's model, as it is now, gives most weight. They are what a visitor wrote, so they must not reach
- * a log. `undefined`: the form has no model, or one of another key.
+ * The words to which the form's model, as it is now, gives most weight. Visitors wrote these words, so they must not
+ * reach a log. `undefined`: the form has no model, or one of another key.
  */
 export function learnedWords(
   form: Form,
@@ -34,10 +34,10 @@ export function learnedWords(
 
 const mostForSpam = 8;
 const mostForHam = 4;
-/** Longer ones are sentences of a script without spaces. They count in pieces of eight characters. */
+/** Longer ones are sentences of a script without spaces. Models see such sentences in pieces of eight characters. */
 const longestWord = 32;
 
-/** What `featuresOf` takes for letters and digits. */
+/** The characters that `featuresOf` treats as letters and digits. */
 const wordLike = /[\dA-Za-z\u00c0-\u1fff\u2070-\u2fff\u3040-\uffff]+/g;
 
 /** A word weighs as much as itself, and the runs of characters in it, as far as the text has them. */

@@ -5,7 +5,7 @@ import { freeTexts } from '@form-relay/spam/signals/typed';
 export interface Marked {
   /** Names it to its owner. */
   readonly id: string;
-  /** What was typed into its fields. */
+  /** The texts typed into its fields. */
   readonly texts: readonly string[];
   readonly isSpam: boolean;
   /** When it came, in milliseconds since the epoch; 0 if nobody knows. */
@@ -14,7 +14,10 @@ export interface Marked {
   readonly markedAt?: number;
 }
 
-/** What a model learns from of a stored submission. @param fields Of its form; `undefined` if the form is gone. */
+/**
+ * The texts of a stored submission that a model learns from. @param fields The fields of its form; `undefined` if the
+ * form is gone.
+ */
 export function textsToLearn(
   document: Pick<ArchiveDocument, 'fields'>,
   fields: Parameters<typeof freeTexts>[0]['fields'] | undefined,

@@ -5,7 +5,7 @@ import type { Lesson } from './features.ts';
 
 export interface Trained {
   readonly weights: Int8Array;
-  /** What one unit of a weight is. */
+  /** The value of one unit of a weight. */
   readonly scale: number;
   readonly bias: number;
 }

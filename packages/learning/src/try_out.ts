@@ -7,7 +7,7 @@ import { train } from './train.ts';
 export interface Caught {
   readonly caught: number;
   readonly falseAlarms: number;
-  /** Of the share caught: Wilson's interval of 95 % (1927). */
+  /** Bounds of the share caught: Wilson's interval of 95 % (1927). */
   readonly from: number;
   readonly to: number;
 }
@@ -40,7 +40,7 @@ export interface Scored extends Lesson {
 }
 
 /**
- * Scores the newer messages, each by a model of older ones alone (forward chaining).
+ * Scores the newer messages, each by a model trained only on older ones (forward chaining).
  *
  * @param lessons The oldest first. Copies among them would be lesson and test at once.
  * @param also Further lessons for each of these models, which are not scored.
@@ -88,9 +88,9 @@ function caughtAt(spam: readonly number[], people: readonly number[], falseAlarm
 }
 
 /**
- * How much each score counts: by how many times as often spam reaches it as people do. Of such a share, what is expected of the next
- * message counts (Laplace's rule of succession), not what was: nobody among 60 people reached a score, so one in 61 may. A score that
- * 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
+ * How much each score counts: by how many times as often spam reaches it as people do. Each share is the one expected
+ * of the next message (Laplace's rule of succession), not the one observed: nobody among 60 people reached a score, so
+ * one in 61 may. A score that 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
  */
 function stepsOf(spam: readonly number[], people: readonly number[]): readonly Step[] {
   const steps: Step[] = [];
@@ -112,7 +112,7 @@ function stepsOf(spam: readonly number[], people: readonly number[]): readonly S
   return steps;
 }
 
-/** One may be marked wrong. Of fewer than 50, one is too large a share. */
+/** A single message may be marked wrong. Among fewer than 50, one is too large a share. */
 const mostReached = (people: number): number =>
   people < 50 ? 0 : Math.max(1, Math.floor(people * mostPeople));
 

@@ -42,7 +42,7 @@ export interface MailAccount {
   readonly wantsOAuth?: true;
   /** Whether it hangs up on a client that calls itself `localhost`. */
   readonly wantsEhloName?: true;
-  /** Whether it may identify customers by their IP addresses alone. */
+  /** Whether it may identify customers only by their IP addresses. */
   readonly takesNoLogin?: true;
   /** An example of a sender. Default: `website@example.com`. */
   readonly sender?: string;

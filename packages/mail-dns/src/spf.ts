@@ -7,7 +7,7 @@ import { type Mechanism, type SpfTerms, spfTerms } from './spf_terms.ts';
 /** `unknown`: it depends on something that only receivers know, such as the local part of an address. */
 export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
 
-/** What a receiver makes of a domain's policy and one client (RFC 7208, 4). */
+/** A receiver's verdict on a domain's policy and one client (RFC 7208, 4). */
 interface SpfCheck {
   /** `none`: there is no policy. `error`: receivers give up, as if it allowed no server. */
   readonly result: SpfVerdict | 'none' | 'error';
@@ -149,7 +149,7 @@ async function matches(mechanism: Mechanism, domain: string, state: State): Prom
     case 'a':
       return isNear(await addressesOf(target, state), mechanism, ip);
     case 'exists':
-      // Whatever the client speaks, the name is looked up as IPv4 (RFC 7208, 5.7).
+      // The name is looked up as IPv4 even if the client speaks IPv6 (RFC 7208, 5.7).
       return (await counted(dns.addresses(target, 4), state)).length > 0;
     default: {
       const hosts = (await counted(dns.mailHosts(target), state)).filter(Boolean);

@@ -21,7 +21,7 @@ export interface SpfTerms {
 
 /** RFC 7208, 12. */
 const macro = /%(?:[%_-]|\{[slodiphv](?:0*[1-9]\d*)?r?[.\-+,/_=]*\})/i;
-/** Those for explanations alone are allowed in modifiers that nobody knows. */
+/** Unknown modifiers may use the macros that are reserved for explanations. */
 const macroString = /^(?:[!-$&-~]|%(?:[%_-]|\{[slodiphvcrt](?:0*[1-9]\d*)?r?[.\-+,/_=]*\}))*$/i;
 const domainSpec = new RegExp(
   `^(?:(?:[!-$&-~]|${macro.source})*\\.(?:[a-z\\d]*[a-z][a-z\\d]*|[a-z\\d]+-[a-z\\d-]*[a-z\\d])\\.?|(?:[!-$&-~]|${macro.source})*%\\{[^}]*\\})$`,

@@ -28,7 +28,7 @@ export const sealKeys = { seal_to: sealed, seal_to_file: sealed };
 /** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
 export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;
 
-/** What an output does that archives. `openArchive`: called with each entry, not before, for the sake of cold starts. */
+/** Behaviour of an output that archives. `openArchive` runs with the first entry, not before, to keep cold starts short. */
 export function archiving(
   output: Pick<Common, 'mapping' | 'static'>,
   { services, form }: OutputContext,
@@ -51,7 +51,7 @@ export function archiving(
   };
 }
 
-/** What an output keeps of each submission. */
+/** The entry that an output archives for each submission. */
 function entriesOf(
   output: Pick<Common, 'mapping' | 'static'>,
   { fields: declared, locale }: OutputForm,

@@ -25,7 +25,7 @@ export interface ArchiveDocument {
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly ArchivedField[];
   readonly files: readonly ArchivedFile[];
-  /** The check that turned it away, and why. Such documents are in `.dropped` alone. */
+  /** The check that turned it away, and why. Such documents exist only in `.dropped`. */
   readonly dropped?: Dropped;
   readonly doubt?: ArchivedDoubt;
 }
@@ -49,7 +49,7 @@ export interface ArchivedField {
   readonly label: string;
   /** The submitted values in their order. Empty for a field without any. */
   readonly values: readonly string[];
-  /** Of a field of parts, whose value is JSON: a text for people for each of its items. */
+  /** For a field of parts, whose value is JSON: a readable text for each of its items. */
   readonly in_words?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface ArchivedFile {
   /** The visitor's name of the file, cleaned. */
   readonly name: string;
   readonly type: string;
-  /** In bytes. Of a sealed file: in clear. */
+  /** In bytes. For a sealed file, the size in clear. */
   readonly size: number;
   readonly sha256: string;
   readonly path: string;
@@ -127,7 +127,7 @@ export interface Entry extends EntryPlace {
   readonly page: { readonly url: string; readonly title: string } | undefined;
   readonly fields: readonly ArchivedField[];
   readonly files: readonly { readonly field: string; readonly file: UploadedFile }[];
-  /** It goes into the folder of those that were turned away. */
+  /** Present for a rejected submission, which goes into the `.dropped` folder. */
   readonly dropped?: Dropped | undefined;
   readonly doubt?: ArchivedDoubt | undefined;
 }

@@ -17,7 +17,7 @@ import {
 } from '@form-relay/schema/schema';
 import { failed } from './failures.ts';
 
-/** Keys with dots between them. What other tools write would be a key that no answer has. */
+/** Keys with dots between them. Rejects the notation of other tools, which would name a key that no answer has. */
 const way = schemaLike(
   text(),
   checked(name(), (written, at) =>

@@ -14,7 +14,7 @@ export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list'
 
 type Sent = Pick<Delivery, 'values' | 'undeclared' | 'remarks' | 'templateContext'>;
 
-/** What messages for people say: all fields or those that `mapping` names, `static`, and remarks, without what is empty. */
+/** The contents of messages for people: all fields or those that `mapping` names, `static`, and remarks, without empty ones. */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,

@@ -115,7 +115,7 @@ function entryLines(entry: FilledIn): string {
 
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
 
-/** As mail programs show it. It is ASCII, so that it travels as it is. */
+/** As mail programs show it. The markup is ASCII, so no transfer encoding changes it. */
 function htmlPart(body: CleanBody): string {
   const { language, direction, title, intro, entries, button, page, footer } = body;
   const sides = looks[direction];
@@ -138,7 +138,7 @@ ${sheetStart}${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragr
 const row = (entry: FilledIn, sides: Sides): Html =>
   html`${sides.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, sides) : cell(entry, sides)}</td></tr>\n`;
 
-/** What has no letters stays where the mail's language begins, as a value of one line does. */
+/** A value without letters starts where the mail's language begins, as a value of one line does. */
 const cell = ({ values: [value = ''], shape }: FilledIn, sides: Sides) =>
   (shape || value.includes('\n')) && hasLetter(value)
     ? html`${longValue[directionOf(value, 'ltr')]}${lines(value)}`

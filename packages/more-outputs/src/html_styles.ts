@@ -22,8 +22,8 @@ const dark = {
 };
 
 /**
- * Dark mode, and labels beside values where there is room, as Word's engine always has them. A dot at the start of a line
- * would be doubled by SMTP.
+ * Dark mode, and labels next to values where there is room, as Word's engine always has them. A dot at the start of a
+ * line would be doubled by SMTP.
  */
 const styleHead = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
 :root{color-scheme:light dark}
@@ -106,7 +106,7 @@ export const longValue = {
 const sides = (start: 'left' | 'right') => ({
   head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
   label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
-  /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
+  /** A value of one line stays below or next to its label, in whatever direction it is read. */
   value: html`<td class="v" dir="auto" style="${belowLabel};text-align:${start}">`,
   list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
 });

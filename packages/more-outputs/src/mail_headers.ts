@@ -1,4 +1,4 @@
-/** Who else gets a mail, who gets its replies, and headers of the owner's own. */
+/** Recipients of copies, Reply-To, and headers of the owner's own. */
 
 import {
   addressOf as bareAddressOf,
@@ -32,7 +32,7 @@ import { textSchema } from '@form-relay/schema/scalars';
 import { checked, optional } from '@form-relay/schema/schema';
 import { template } from '@form-relay/schema/templates';
 
-/** A sender: one address, alone or with a name. */
+/** A sender: one address, with or without a name. */
 export const ownMailbox = textSchema(
   (written, at) =>
     parseSender(written) ??
@@ -42,7 +42,7 @@ export const ownMailbox = textSchema(
   { title: 'text', type: 'string', pattern: '@' },
 );
 
-/** Of text alone, one address, or nothing. */
+/** Accepts text only: one address, or nothing. */
 export const replyTemplate = (kind: Schema<Template>): Schema<Template> =>
   checked(kind, (read, at) => {
     const { content } = read;
@@ -129,7 +129,7 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
   };
 }
 
-/** One address or none: a bad Reply-To must not cost a submission. */
+/** Gives an address or none: a bad Reply-To must not cost a submission. */
 function replyToOf(
   { reply_to: reply, reply_to_name: naming }: Written,
   { templateContext }: Delivery,

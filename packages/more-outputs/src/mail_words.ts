@@ -1,4 +1,4 @@
-/** What mails say: HTML with the same as text beside it, or a text of the owner's. */
+/** The contents of mails: HTML with a plain-text alternative, or a text of the owner's. */
 
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
@@ -44,7 +44,7 @@ const mailWords = outputExtension({
   keys,
   configure: ({ output }, at) => {
     const { text, html = false, intro, footer, mapping, static: fixed } = output;
-    // They have no place in lines of `key=value`.
+    // Lines of `key=value` have no place for them.
     for (const [key, words] of Object.entries({ intro, footer }))
       if (words && !html)
         at.in(key).error(

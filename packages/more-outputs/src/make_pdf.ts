@@ -45,7 +45,10 @@ export async function makePdf(
   return { file, isComplete: written.missing === 0 };
 }
 
-/** One after the other: each takes the processor and memory, and other requests have their turn in between. Clients take turns. */
+/**
+ * Runs jobs one by one: each takes the processor and memory, and other requests get their turn in between. Clients take
+ * turns.
+ */
 function inTurn<T>(client: string, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const next = async () => {

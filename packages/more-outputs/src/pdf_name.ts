@@ -1,2 +1,2 @@
-/** The name of the PDF beside the fields of a submission. No field of a visitor's has it. */
+/** The name of the PDF among the fields of a submission. No field of a visitor's has it. */
 export const pdfName = '_pdf';

@@ -123,7 +123,7 @@ function shownBy(type: string, mapping: Paper['mapping']): Paper['showsField'] {
   return (field) => names?.includes(field) ?? true;
 }
 
-/** One takes a tenth of a second; this is for many at once. */
+/** A single PDF takes a tenth of a second; the limit leaves room for many at once. */
 const mostPdfMs = 5_000;
 
 const replaced =

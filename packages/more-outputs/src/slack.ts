@@ -129,7 +129,7 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** Throws a `ClientError` unless Slack took the message. If it fails by itself, it is asked again, as RFC 9110 allows. */
+/** Throws a `ClientError` unless Slack took the message. If Slack itself failed, the delivery is retried, as RFC 9110 allows. */
 function judge({ status, body, headers, isElsewhere }: FinalAnswer, now: number): void {
   if (status < 300 && body.trim() === 'ok') return;
   const code = serviceCode(body, '');

@@ -4,7 +4,7 @@ import { checked } from '@form-relay/schema/schema';
 import { filledText, ownTemplate } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
-/** A secret, which stands in the environment alone. `variable`: as which name, for example. */
+/** A secret, which only the environment holds. `variable`: an example of its name. */
 export const secretTemplate = (variable: string): Schema<Template> =>
   checked(
     ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}'),

@@ -90,7 +90,7 @@ function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics):
   return null;
 }
 
-/** What stands at the ends of the tree, with its path. */
+/** The leaves of the tree, each with its path. */
 function* endsOf(node: BodyNode, path: FieldRead['path'] = []): Generator<readonly [End, FieldRead['path']]> {
   if (isBranch(node)) for (const [step, item] of node.entries()) yield* endsOf(item, [...path, step]);
   else yield [node, path];

@@ -1,4 +1,4 @@
-/** What a webhook sends: JSON with typed values, and files. */
+/** The body of a webhook: JSON with typed values, and files. */
 
 import { base64Of, jsonOf } from '@form-relay/base/streamed';
 import { withoutEmpty } from '@form-relay/base/values';

@@ -51,7 +51,7 @@ export function checkName(name: string, fields: readonly Field[], at: Diagnostic
   if (!names.includes(name)) at.error(`"${name}" is not a declared field`, about);
 }
 
-/** What was accepted; of a dropped submission, what would have been: bots get the answer that others get. */
+/** The accepted values; for a dropped submission, those it would have had: bots get the answer that others get. */
 export function answeredValues(submission: Submission): Values {
   const { form, settings, requestId, receivedAt, values, sent, sentFiles } = submission;
   if (values.size > 0) return values;

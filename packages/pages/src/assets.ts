@@ -3,7 +3,7 @@ import type { MaybePromise, PublicRoute, RelayResponse } from '@form-relay/core/
 
 const script = (text: Asset['text']): Asset => ({ type: 'text/javascript; charset=utf-8', text });
 
-/** Files that pages load beside forms: the style, the element's script, and what it loads for some forms. */
+/** Files that pages load along with forms: the style, the element's script, and what it loads for some forms. */
 export const assets: Readonly<Record<string, Asset>> = {
   'form.css': {
     type: 'text/css; charset=utf-8',

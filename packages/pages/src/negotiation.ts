@@ -34,7 +34,7 @@ export function wantsPage(request: RelayRequest, form: Form | undefined): boolea
 export const asksForProblem = (request: RelayRequest): boolean =>
   request.headers.accept?.includes('application/problem+json') === true && !asksByHtmx(request);
 
-/** Whether the element's script asks. Such an Accept header needs no preflight. */
+/** Whether the element's script asks. The profile in its Accept header needs no preflight. */
 export const asksForScript = ({ headers }: RelayRequest): boolean =>
   headers.accept?.includes('profile=form-relay') === true;
 

@@ -23,7 +23,7 @@ import { pageAnswer } from './page_view.ts';
 /** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
 export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
   const answer = pageAnswer(200, 'form', rendered, answering);
-  // Its address holds a secret.
+  // The page's address holds a secret.
   if (rendered.isUnstored)
     return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'strict-origin' } };
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
@@ -76,7 +76,7 @@ const shownForMs = 3_600_000;
 /** Servers and proxies accept addresses of this length, in characters. */
 const longestInAddress = 3_000;
 
-/** All that the page needs beside the form. A drop has the same, so that nothing tells it apart. */
+/** All that the page needs besides the form. A drop has the same, so that nothing tells it apart. */
 interface Sent {
   /** The code of other words than the form's confirmation, or `confirmation`. */
   readonly said: string;

@@ -68,9 +68,9 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
 }
 
 /**
- * What comes and goes by usual conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
- * the browser demands it, the field that decides, how, by what. Otherwise the script loads a part, which reads `data-conditions`, where
- * notes have their numbers as names, and `data-kinds`.
+ * Ordinary conditions, in `data-when`: a list for each field with its name, a dot after that of one of parts; whether
+ * the browser requires it, the field that decides, how, by what. Otherwise the script loads a part, which reads
+ * `data-conditions`, where notes have their numbers as names, and `data-kinds`.
  */
 function conditions({ fields, form: { notes } }: FormView): Pick<FormView, 'parts' | 'attributes'> {
   const ofNotes = notes.filter(({ visible_when }) => visible_when);

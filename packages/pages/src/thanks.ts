@@ -76,7 +76,7 @@ const thanks = feature({
 /** Longer addresses are too long for some servers, so values that would exceed it are left out. */
 const mostCharacters = 2_000;
 
-/** The address with fields in its query, before the fragment. What stands in it stays as it is. */
+/** The address with fields in its query, before the fragment. Parameters already in it stay as they are. */
 function withValues(address: string, names: readonly string[], values: Values): string {
   const url = new URL(address);
   for (const name of names)

@@ -20,7 +20,8 @@ const notAMap = (value: unknown, at: Diagnostics, example: string | undefined): 
   );
 
 /**
- * A map with these keys. It always gives what it could read, so that mistakes between keys are reported beside those in them.
+ * A map with these keys. Always gives what it could read, so that mistakes between keys are reported along with those
+ * in them.
  *
  * @param example Shown where the config has no map.
  * @param check Reports mistakes between keys; values that could not be read are `undefined`.
@@ -98,13 +99,13 @@ interface Otherwise<T> {
   readonly otherwise?: Schema<T>;
   /** Keys of all kinds, which are checked even where the kind is wrong. */
   readonly common?: Properties;
-  /** What is known of a map whose kind is wrong, for checks between keys. Default: nothing. */
+  /** The value of a map whose kind is wrong, as far as known, for checks between keys. Default: nothing. */
   readonly invalid?: (read: Partial<Parsed<Properties>>, at: Diagnostics) => T | undefined;
   /** Shown where the config has no map. */
   readonly example: string;
   /** The kinds by name, with what other products call them. */
   readonly named?: readonly (Named & { readonly summary?: string; readonly formerly?: string | undefined })[];
-  /** What it is one of, such as `output`, for editors. */
+  /** The thing that has these kinds, such as `output`, for editors. */
   readonly noun?: string;
   /** Words for things that are not one of the kinds, and what to write instead. */
   readonly elsewhere?: ReadonlyMap<string, string>;
@@ -231,7 +232,7 @@ function listed(text: string): string {
   return items.length === 0 || items.includes('') ? '' : ` such as [${items.join(', ')}]`;
 }
 
-/** One of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
+/** Accepts one of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
 export const choice = <T extends string>(
   options: readonly (Named & { readonly name: T })[],
   elsewhere?: ReadonlyMap<string, string>,

@@ -26,7 +26,7 @@ const moment = textSchema(
   { title: 'day or time', type: 'string' },
 );
 
-/** What `matches` compares with, read as the `pattern` of a text. */
+/** The value of `matches`, read as the `pattern` of a text. */
 interface Pattern {
   readonly source: string;
   test(value: string): boolean;
@@ -97,7 +97,7 @@ const combining = Array.from({ length: mostNested }, (_, depth) => object(combin
 function read(value: unknown, at: Diagnostics, depth = 0): Condition | undefined {
   const written = isMap(value) ? Object.keys(value) : [];
   const combines = written.some((key) => ['all', 'any', 'not'].includes(key));
-  // One key that is none of a test's was meant to combine.
+  // A single unknown key was meant to combine tests.
   if (!combines && (written.length !== 1 || written.some((key) => key in keys))) return readTest(value, at);
   if (written.length > 1) return at.error('expected one of all, any and not, and nothing beside it');
   const reader = combining[depth];
@@ -152,7 +152,7 @@ function testInWords({ field, test, values }: Test, isNegated: boolean): string 
   return `${field} ${said[isNegated ? opposites[test] : test]} ${any}`.trimEnd();
 }
 
-/** What may have conditions: a field, or a note. */
+/** A field or a note, both of which may have conditions. */
 export interface Conditional {
   readonly name: string;
   readonly visible_when?: Condition | undefined;

@@ -19,7 +19,7 @@ interface Decider extends Conditional {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  /** It is made of others. */
+  /** Set for a field that consists of others. */
   readonly inputs?: unknown;
   readonly takeFiles: unknown;
 }
@@ -42,7 +42,7 @@ export function checkConditions(
         .error('this field is always required; leave out one of the two', { aboutKey: true });
     for (const key of ['visible_when', 'required_when'] as const) {
       const when = one[key];
-      // What it depends on is known while the form is filled in.
+      // A value it depends on is known while the form is filled in.
       if (when) checkTests(when, byName, place.in(key), true);
     }
   }
@@ -103,7 +103,8 @@ function checkValues(condition: Test, decider: Decider, at: Diagnostics): void {
   const possible = decider.offered ?? decider.accepted;
   const all = possible && canonicalValues(decider, possible);
   const fits = (value: string) => value === '' || (all ? all.has(value) : isOfKind(value, decider));
-  // Whatever is typed there differs from a value that the field never has, so is_not holds, and so may a list with another value.
+  // Any typed text differs from a value that the field never has, so is_not holds, and so may a list with another
+  // value.
   const isTyped = !decider.offered && (decider.accepted ?? decider.wanted ?? decider.comparedAs === 'email');
   const mayHold = test === 'is_not' || canonical.some(fits);
   if (isWhole && isTyped && mayHold) {

@@ -30,23 +30,23 @@ export interface Place {
 /** A mistake or a warning about a config, before it has a place in the file. */
 export interface Diagnostic {
   readonly path: Path;
-  /** What was found, and what to write instead. Never quotes a secret. */
+  /** The mistake, and what to write instead. Never quotes a secret. */
   readonly message: string;
   /** Names the mistake for programs. */
   readonly code?: string | undefined;
-  /** What it is about may change although no text does, such as a font that is installed later. */
+  /** The subject may change although no text does, such as a font that is installed later. */
   readonly mayPass?: boolean | undefined;
   /** The key itself is wrong, not its value. */
   readonly aboutKey?: boolean | undefined;
   /** The part of the value, such as a mistake in a template; `of` is the whole value. */
   readonly within?: (Place & { readonly of: string }) | undefined;
-  /** What was probably meant instead of `word`. The message ends with it. */
+  /** The word probably meant instead of `word`. The message ends with it. */
   readonly suggestion?: string | undefined;
   /** The word that was found. Default: the key that is wrong. */
   readonly word?: string | undefined;
-  /** The path that was probably meant. It is not reported as missing then. */
+  /** The path that was probably meant. A required key at this path is not reported as missing. */
   readonly meantAs?: Path | undefined;
-  /** What could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
+  /** The words that could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
   readonly options?: readonly Named[] | undefined;
   /** The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
   readonly fix?: Fix | undefined;
@@ -72,17 +72,17 @@ export interface TextsRead {
 export interface EnvUse {
   readonly name: string;
   readonly path: Path;
-  /** What it is for fails without it. */
+  /** The feature that reads it fails without it. */
   readonly isNeeded: boolean;
 }
 
 type Localized = readonly { readonly path: Path; readonly languages: readonly string[] }[];
 
-/** What reading a config brought to light. */
+/** All that reading a config reports besides its value. */
 export class Report {
   readonly env: EnvUse[] = [];
   readonly errors: Diagnostic[] = [];
-  /** What works, and is probably not meant. */
+  /** Reports on parts that work, and are probably not meant. */
   readonly warnings: Diagnostic[] = [];
   readonly localized: Localized[number][] = [];
   /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
@@ -199,6 +199,6 @@ export const isSecret = (path: Path): boolean =>
 /** A path without the name of a form, which may be that of a key. */
 export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);
 
-/** Such as `1, 2 or 3`. */
+/** For example `1, 2 or 3`. */
 export const either = (options: readonly string[]): string =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

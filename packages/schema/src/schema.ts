@@ -6,7 +6,7 @@ import type { Diagnostics } from './diagnostics.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** What editors and the reference know of a schema: JSON Schema, draft 7. */
+/** A schema for editors and the reference: JSON Schema, draft 7. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -78,7 +78,7 @@ export interface Property<T> {
   readonly isRequired?: true;
   /** As written in a config. */
   readonly fallback?: string;
-  /** What other products and languages call it: `words('success thank_you')`. */
+  /** Names that other products and languages use for it: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
   /** Why an earlier version had it, and what to do instead. Nothing suggests or documents it. */
   readonly removed?: string;
@@ -134,7 +134,7 @@ export const removed = (since: string, why: string, instead: string): Property<u
   removed: `removed in ${since}, because ${why}; ${instead}`,
 });
 
-/** Those that the config may have. */
+/** Drops the keys that a version removed. */
 export const present = (keys: Properties): Properties =>
   Object.fromEntries(Object.entries(keys).filter(([, { removed }]) => removed === undefined));
 

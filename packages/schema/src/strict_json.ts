@@ -35,7 +35,7 @@ export function strictJson(json: JsonSchema): JsonSchema {
     shared.set(text, name);
     definitions[name] ??= kind;
     const reference = { $ref: `#/definitions/${name}` };
-    // Draft 7 ignores what stands beside a reference.
+    // Draft 7 ignores the siblings of a reference.
     return Object.keys(about).length === 0 ? reference : { ...about, allOf: [reference] };
   });
   return { ...replaced, definitions: { ...replaced.definitions, ...definitions } };

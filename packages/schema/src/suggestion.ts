@@ -1,4 +1,4 @@
-/** What a misspelled or foreign word was meant to be. */
+/** Suggests the word that a misspelled or foreign word was meant to be. */
 
 /** Something that a config can name, and what other products call it. */
 export interface Named {

@@ -151,7 +151,7 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
 
-/** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed. */
+/** Reads one secret of the relay's. Rejects ARNs, which appear in logs and policies and can be guessed. */
 export const ownSecret = (text: string): Result<string, string> =>
   textsIn(text).some((one) => /^arn:/i.test(one))
     ? err('this is an ARN, which can be guessed; set it to the secret itself (docs/deploy/aws.md)')

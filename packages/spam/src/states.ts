@@ -4,5 +4,5 @@
 export const isProven = Symbol('is proven');
 /** Set to `true`: it came with a solution that was used before. */
 export const hasUsedProof = Symbol('has used proof');
-/** What the spam score made of it (`Judgment`). */
+/** The verdict of the spam score (`Judgment`). */
 export const spamJudgment = Symbol('spam judgment');

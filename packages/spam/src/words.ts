@@ -1,4 +1,4 @@
-/** Text as words that can be compared, in time that grows with its length alone. */
+/** Splits text into comparable words, in time linear in its length. */
 import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
@@ -31,11 +31,11 @@ export const isAscii = /^[\0-\x7f]*$/;
 /** A web address as people read it. */
 export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
 
-/** A site by its name alone, of the kinds that advertise so: `offer.shop`. What follows an `@` is none. */
+/** A site written as a bare name, of the kinds that advertise so: `offer.shop`. Skips the domain after an `@`. */
 export const bareSite =
   /(?<![@\w.-])(?:[a-z\d-]{1,63}\.){1,3}(?:biz|club|co|com|info|live|net|online|pro|shop|site|store|studio|top|xyz)\b(?![@.-]?\w)/gi;
 
-/** Most texts name none, which is told sooner. */
+/** Most texts name no site; this finds out faster. */
 export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
 export const withoutLinks = (text: string): string => text.replaceAll(link, ' ');

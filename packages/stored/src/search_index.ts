@@ -74,7 +74,7 @@ function indexFolders(env: Environment): readonly string[] {
   }
 }
 
-/** Created beside an index, it asks its inbox to look at the archives. */
+/** Creating this file next to an index requests the inbox to scan the archives. */
 const lookName = 'look';
 
 export function wasAskedToLook(folder: string): boolean {

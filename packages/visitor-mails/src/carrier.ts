@@ -30,7 +30,7 @@ export interface Carrier {
   readonly timeout: number;
   readonly retries: number;
   readonly from: Mailbox | undefined;
-  /** Its keys, for those who look at what it sends from. */
+  /** The keys of the config, for checks of the sender. */
   readonly keys: Readonly<Record<string, unknown>>;
   open(context: OutputContext): Transport;
 }
@@ -55,7 +55,7 @@ const extensions = [oauth2Plugin, smtpOptionsPlugin, sesOptionsPlugin].flatMap(
   ({ outputExtensions = [] }) => outputExtensions,
 );
 
-/** What an output has whose mails have recipients and words of their own. */
+/** Keys of an output whose mails have recipients and words of their own. */
 const common = {
   on_error: 'fail',
   mapping: undefined,

@@ -71,10 +71,13 @@ export const asking = (code: string, codeToken: string): Asking => ({
 const isAsking = (outcome: Outcome | undefined): outcome is Asking =>
   outcome !== undefined && 'codeToken' in outcome;
 
-/** Below the line that says why, above the button. A page's script gets the input beforehand, and shows it when it is asked for. */
+/**
+ * Below the line that says why, above the button. A page's script gets the input beforehand, and shows it once a code
+ * is needed.
+ */
 export function codeMarkup(field: string, view: FormView): FormMarkup {
   const { medium, form, outcome, sent, settings, now = 0 } = view;
-  // The script shows it once it is asked for.
+  // The script shows the input once a code is needed.
   const part = medium && 'verify';
   const hidden = medium ? { part, challenge: codeInput(view, undefined, {}) } : {};
   if (!sent || !settings) return hidden;
@@ -86,7 +89,7 @@ export function codeMarkup(field: string, view: FormView): FormMarkup {
   return { part, challenge: codeInput(view, token, { value, 'aria-invalid': isWrong && 'true' }) };
 }
 
-/** @param token `undefined`: the code is not asked for yet. */
+/** @param token `undefined`: no code is needed yet. */
 function codeInput(
   { form, locale, classes }: FormView,
   token: string | undefined,

@@ -50,7 +50,7 @@ async function refuse(outcome: Outcome, call: RouteContext): Promise<RelayRespon
   return answer;
 }
 
-/** Whoever clicks has the address, and gets a mail about it. */
+/** A click proves access to the address, whose owner gets a mail about it. */
 function answerTo(
   outcome: Outcome,
   sealed: string,

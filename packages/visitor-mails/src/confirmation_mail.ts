@@ -55,7 +55,10 @@ export const senderIn = (form: object): Sender => {
 
 const isMail = (value: unknown): value is VisitorMail => isMap(value) && 'per_hour' in value;
 
-/** Tells the owner of an address, and nobody else, that it has registered before (`once`). It says nothing that a visitor wrote. */
+/**
+ * Tells the owner of an address, and nobody else, that it has registered before (`once`). The mail contains nothing
+ * that a visitor wrote.
+ */
 export const registeredMail = (mailing: Mailing): Feature =>
   feature({
     name: 'registered_mail',

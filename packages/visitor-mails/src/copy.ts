@@ -1,4 +1,7 @@
-/** What mails to visitors may show of what was sent: nothing that somebody could send to strangers in the owner's name. */
+/**
+ * Selects the submitted values that mails to visitors may show: nothing that somebody could send to strangers in the
+ * owner's name.
+ */
 import type { Field, Values } from '@form-relay/core/index';
 import { isNumber } from '@form-relay/schema/scalars';
 

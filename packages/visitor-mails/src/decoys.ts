@@ -56,7 +56,7 @@ export function createCodeDecoy(pace: Pace, mostTries: number) {
     await pace.wait('mail', submission);
     return asking(said, sealed(newCode(sent, mail.to, submission, 0), submission));
   };
-  /** `undefined`: a person would not be asked for a code. */
+  /** `undefined`: a person would need no code. */
   return async (mail: VisitorMail, submission: Submission): Promise<Outcome | undefined> => {
     const { sent, formId, services, settings } = submission;
     const address = addressIn(sent, mail.to);

@@ -6,7 +6,7 @@ import { createMailing } from './mailing.ts';
 import en from './messages.json' with { type: 'json' };
 import { verify, verifyKey } from './verify.ts';
 
-/** They share the limits of how many mails an address and a form get. */
+/** All these mails share the limits of how many mails an address and a form get. */
 export function plugin(): Plugin {
   const mailing = createMailing();
   return {

@@ -8,7 +8,10 @@ import { plainAddressOf } from './recipient.ts';
 
 export const hourMs = 3_600_000;
 
-/** How many an address gets in an hour. Of those that visitors wait for, one may be lost, and another come late. */
+/**
+ * How many an address gets in an hour. Where visitors wait for the mail, the limit leaves room for a lost mail and a
+ * late one.
+ */
 const mostToAddress: Readonly<Record<MailKey, number>> = {
   confirmation_mail: 1,
   double_opt_in: 3,

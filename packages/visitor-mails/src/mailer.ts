@@ -220,7 +220,7 @@ function ownMailbox(key: string, rendered: string) {
   return mailbox;
 }
 
-/** What a visitor who waits for the mail reads where there was none. */
+/** The answer to a visitor who waits for a mail that was not sent. */
 export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: string): Outcome {
   switch (ending) {
     case 'no_address':

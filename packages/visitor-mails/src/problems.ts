@@ -7,7 +7,7 @@ import { isMailType } from './carrier.ts';
 import { isInWords } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
 
-/** What mails have to know of their form. */
+/** The parts of a form that mails need. */
 interface Asked {
   readonly form: object;
   readonly fields: readonly Field[];

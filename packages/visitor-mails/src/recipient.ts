@@ -19,7 +19,10 @@ export function recipientOf(
 /** Mailboxes in which a dot before the `@` means nothing. */
 const dotless = ['gmail.com', 'googlemail.com'];
 
-/** One address for all that reach a mailbox: without case, `+tag`, and dots at Gmail. To compare, not to mail to. */
+/**
+ * Maps all spellings that reach a mailbox to a single address: without case, `+tag`, and dots at Gmail. To compare, not
+ * to mail to.
+ */
 export function plainAddressOf(address: string): string {
   const domain = domainOf(address);
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();

@@ -12,7 +12,7 @@ export const sealedField = 't';
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;
 
-/** What a link holds of a submission. */
+/** The parts of a submission that a link holds. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
 /** The length before a text. */

@@ -139,7 +139,7 @@ export const verify = (mailing: Mailing): Feature =>
 /** Counts in the store, so that neither restarts nor further copies of the relay allow more tries. */
 class Verification {
   readonly #secret: string;
-  /** What the form carried. */
+  /** The token that the form carried. */
   readonly #token: string;
 
   constructor(

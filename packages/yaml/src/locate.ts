@@ -70,8 +70,8 @@ function withoutSecret(
 }
 
 /**
- * The suggestion as a change of the text: editors offer it as a fix. Its word is the marked stretch itself, or a word in the
- * braces of a template. `undefined` where another word in its place would not do, such as in an escaped text.
+ * The suggestion as a change of the text: editors offer it as a fix. Replaces the marked stretch itself, or a word in
+ * the braces of a template. `undefined` where another word in its place would not do, such as in an escaped text.
  */
 function editFor(
   text: string,

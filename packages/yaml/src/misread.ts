@@ -32,7 +32,7 @@ export function misreadOf(why: Misread | Refused): Misread {
   return code ? said(code, place) : misread('yaml_refused', error.reason.replace(/ ?["!<`'].*/s, ''), place);
 }
 
-/** What is said of each mistake, by a name for programs. */
+/** The message of each mistake, by a name for programs. */
 const messages = {
   dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
@@ -77,8 +77,8 @@ type Code = keyof typeof messages;
 const said = (code: Code, place?: Place): Misread => misread(code, messages[code], place);
 
 /**
- * What parser messages mean. js-yaml throws one kind of error, which only its English text distinguishes: this is
- * the only place where code reads words.
+ * Maps parser messages to mistakes. js-yaml throws one kind of error, which only its English text distinguishes: this
+ * is the only place where code reads words.
  */
 const complaints: readonly (readonly [words: RegExp, code: Code])[] = [
   [/complex keys/, 'yaml_key_not_text'],

@@ -9,13 +9,13 @@ export interface Problem {
   /** 1-based, as in editors. */
   readonly line: number;
   readonly column: number;
-  /** Such as `forms.contact.outputs[0].on_error`; empty if it is about the file. */
+  /** For example `forms.contact.outputs[0].on_error`; empty if it is about the file. */
   readonly path: string;
   /** The mistake and its fix. Never quotes a secret. */
   readonly message: string;
   /** The line, with a caret under the mistake and secrets masked. */
   readonly excerpt: string;
-  /** What it is about may change although no text does, such as a font that is installed later. */
+  /** The subject may change although no text does, such as a font that is installed later. */
   readonly mayPass?: boolean | undefined;
   readonly fix?: Fix | undefined;
   /** The message's "did you mean", as a change of the file. */

@@ -8,7 +8,7 @@ export type ReadText = (path: string) => Promise<Result<string, string>>;
 /** A file that a config names. */
 export interface Sibling {
   readonly text: string;
-  /** Its name in problems. */
+  /** The file's name in problems. */
   readonly name: string;
   /** Reports mistakes in the file, each with its place. The config does not load then. */
   report(mistakes: readonly Diagnostic[], placeOf: (one: Diagnostic) => Place): Promise<void>;

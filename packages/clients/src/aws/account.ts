@@ -72,9 +72,9 @@ const firstPatienceMs = 4_000;
 const mostPatienceMs = 120_000;
 
 /**
- * The AWS SDK's own chain. It shares one request among all callers and waits for ever, so a new chain replaces one that
- * takes too long. The SDK cannot be aborted, and an abandoned chain keeps a connection or a program, so the next one
- * gets twice the time. Rejects with a `ClientError`.
+ * The AWS SDK's own chain. The chain shares one request among all callers and never times out, so a new chain replaces
+ * one that takes too long. The SDK cannot be aborted, and an abandoned chain keeps a connection or a program, so the
+ * next one gets twice the time. Rejects with a `ClientError`.
  */
 function credentialChain(profile: string | undefined): AwsAccount['credentials'] {
   const load = async () => (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile });

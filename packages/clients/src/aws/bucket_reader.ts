@@ -75,7 +75,7 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
   };
 }
 
-/** S3's errors that concern one object alone. */
+/** S3's errors that concern a single object. */
 const single: Readonly<Record<string, string>> = {
   NoSuchKey: 'is gone',
   InvalidObjectState: 'is in cold storage, such as Glacier; restore it first',

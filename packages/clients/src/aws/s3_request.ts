@@ -125,7 +125,7 @@ export type PutObject = (put: {
   readonly bucket: string;
   readonly key: string;
   readonly object: {
-    /** Its media type. */
+    /** The media type. */
     readonly type: string;
     readonly content: Streamed;
     /** The hexadecimal digest of the content, if already known. */

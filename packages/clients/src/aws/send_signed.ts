@@ -49,8 +49,8 @@ const isThrottled = (answer: BytesAnswer) =>
   answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
 
 /**
- * AWS's name for an error, from a header, from JSON or (S3) from XML. Empty without one. The texts beside the name may
- * hold a visitor's address and are left out.
+ * AWS's name for an error, from a header, from JSON or (S3) from XML. Empty without one. The message next to the name
+ * may hold a visitor's address and is left out.
  */
 export function errorName({ headers, body }: BytesAnswer): string {
   const inBody = /"__type"\s*:\s*"([^"]*)"|<Code>([^<]*)<\/Code>/;

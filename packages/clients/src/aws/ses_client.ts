@@ -59,7 +59,7 @@ export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
 
 export interface SesAnswer {
   readonly status: number;
-  /** Such as `NotFoundException`; empty on success. */
+  /** For example `NotFoundException`; empty on success. */
   readonly error: string;
   /** The answer's JSON, or `{}` if there is none. */
   readonly body: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ declare const FixedLengthStream: new (
 ) => { readonly readable: ReadableStream; readonly writable: WritableStream };
 
 /**
- * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each. It keeps those of
+ * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each. Keeps those of
  * the client's promises that `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
  * resolves names, keeps connections and limits headers.
  */

@@ -12,8 +12,8 @@ const marginMs = 2_000;
 const mostRestMs = 600_000;
 
 /**
- * Reads a head of valid form. Returns `undefined` if it contradicts itself, as in response smuggling: two lengths, even
- * equal ones, or a length beside a transfer coding.
+ * Reads a head of valid form. Returns `undefined` if the head contradicts itself, as in response smuggling: two
+ * lengths, even equal ones, or a length and a transfer coding.
  */
 export function framingOf(head: string): Framing | undefined {
   let length: number | undefined;

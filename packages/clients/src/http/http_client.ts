@@ -14,7 +14,7 @@ import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts'
  * without one, and reads what has arrived before it uses the connection again. A server may still close while the
  * request is on its way: that request fails, because the server may have taken it.
  *
- * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
+ * `close` resolves when every request under way has ended. Connections that are still opening are not waited for.
  */
 export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();

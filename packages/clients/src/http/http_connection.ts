@@ -153,7 +153,7 @@ export class Connection {
     this.#owner.rested(this);
   }
 
-  /** Bytes that no request asked for end the connection. */
+  /** Unsolicited bytes end the connection. */
   #readUnasked(from: number, to: number): void {
     if (!isBlank(from, to)) this.#owner.context.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();
@@ -215,7 +215,7 @@ export class Connection {
     const exchange = this.#exchange;
     if (!exchange) return;
     if (exchange.deadline - performance.now() >= 1) return void this.#expireAt(exchange.deadline);
-    // What is asked for as bytes must be whole.
+    // A body requested as bytes must be complete.
     if (exchange.limitBytes === undefined && this.#parser.end(false)) this.#settle();
     else exchange.expire();
     this.#exchange = undefined;

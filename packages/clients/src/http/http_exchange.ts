@@ -18,7 +18,7 @@ export class Exchange {
     /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
     readonly wire: string | Buffer,
     { streamed, timeoutMs }: HttpRequest,
-    /** The limit of an answer that is asked for as bytes, and whole. Others are text of up to 64 KB. */
+    /** The limit of an answer requested as bytes, which must be complete. Others are text of up to 64 KB. */
     readonly limitBytes: number | undefined,
     private readonly traffic: Traffic,
     private readonly resolve: Resolve,
@@ -68,7 +68,7 @@ export class Answer implements HttpAnswer {
     /** The status line and headers, one character a byte. */
     private readonly head: string,
     readonly body: string,
-    /** The body if it was asked for as bytes. `body` is empty then. */
+    /** The body if it was requested as bytes. `body` is empty then. */
     readonly bytes: Buffer | undefined,
     readonly isCut: boolean,
     /** Whether it came before all of the request was written. */

@@ -12,7 +12,7 @@ export interface PoolContext {
   onEmpty(pool: ConnectionPool): void;
 }
 
-/** The connections to one origin, maybe at certain addresses alone, and the requests waiting for one. */
+/** The connections to one origin, optionally pinned to certain addresses, and the requests waiting for one. */
 export class ConnectionPool {
   readonly origin: string;
   readonly #url: URL;

@@ -100,8 +100,8 @@ export function headersIn(head: string): HttpAnswer['headers'] {
 
 /**
  * An answer that came before its request was sent does not count (RFC 9112, 9.3): taken for the answer to the next
- * request, it would acknowledge what the server never saw. So unsolicited bytes close their connection. They may also
- * arrive just after the next request was written: hence `EagerServers`.
+ * request, it would acknowledge what the server never saw. So unsolicited bytes close their connection. Unsolicited
+ * bytes may also arrive just after the next request was written: hence `EagerServers`.
  */
 export const unsolicitedResponse = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
 

@@ -5,8 +5,8 @@ import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from '
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
 
 /**
- * Reads the answer to one request after the other, byte by byte, in pieces of any size. It accepts what Node's own
- * parser accepts; packages/clients/test/transports/response_parser.property.test.ts lists each difference.
+ * Reads the answer to one request after the other, byte by byte, in pieces of any size. Accepts what Node's own parser
+ * accepts; packages/clients/test/transports/response_parser.property.test.ts lists each difference.
  *
  * From its final status on, an answer counts: a later error cuts its body and ends the connection.
  */
@@ -19,7 +19,7 @@ export class ResponseParser {
   head = '';
   /** The body up to the limit, as UTF-8. Empty if it is in `bytes`. */
   body = '';
-  /** The body up to the limit, if it was asked for as bytes. */
+  /** The body up to the limit, if it was requested as bytes. */
   bytes: Buffer | undefined;
   /** Whether the body was longer, or did not come to its end. */
   isCut = false;
@@ -44,7 +44,7 @@ export class ResponseParser {
   /**
    * Resets it before the next request.
    *
-   * @param limitBytes The limit of a body that is asked for as bytes. Others are text of up to 64 KB.
+   * @param limitBytes The limit of a body that is requested as bytes. Others are text of up to 64 KB.
    */
   begin(limitBytes?: number): void {
     this.isDone = false;

@@ -81,7 +81,7 @@ const bare = (mailbox: string): string =>
   mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 
 /**
- * Whether a line would be longer than servers take, or white space alone, which some servers take for the end of the
+ * Whether a line would be longer than servers accept, or only white space, which some servers take for the end of the
  * headers.
  */
 const foldsBadly = (value: string) =>

@@ -144,7 +144,7 @@ export interface OAuth2 {
   readonly grantOf: (context: TemplateContext) => OAuth2Grant;
 }
 
-/** A grant as rendered, under the config's own keys. It holds no submitted values, so it is the same each time. */
+/** A grant as rendered, under the config's own keys. Holds no submitted values, so it is the same each time. */
 export type OAuth2Grant = ClientGrant | ServiceAccount;
 
 /** RFC 6749, 4.4 and 6. The server may send a new refresh token, which a stateless relay cannot keep. */

@@ -14,7 +14,7 @@ export class Reply {
     this.#text = text;
   }
 
-  /** The text after the code, line by line. Split on demand: most replies count by their code alone. */
+  /** The text after the code, line by line. Split on demand: for most replies, only the code counts. */
   get lines(): readonly string[] {
     return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
   }
@@ -110,7 +110,7 @@ export const recipientRefusal = (said: Reply, nth: number, of: number): ClientEr
 export const loginRefusal = (said: Reply, isToken: boolean): ClientError =>
   refused(said, (reply, retry) => failed('login_refused', { reply, isToken }, retry));
 
-/** Beside the errors, not in them: logs and stores must not get the text. */
+/** Kept apart from the errors, so that logs and stores never get the text. */
 const replies = new WeakMap<ClientError, Reply>();
 
 /**

@@ -9,7 +9,7 @@ import { beginsWithTls, isDone, loginRefusal, type Reply, refusal, type SmtpServ
 export interface Extensions {
   /** RFC 2920: the envelope may be sent without waiting for each reply. */
   readonly pipelining: boolean;
-  /** RFC 1870: the server wants to know the size. Its limit, or 0 if it states none. */
+  /** RFC 1870: the server wants to know the size. The size limit, or 0 if the server states none. */
   readonly size: number | undefined;
   /** RFC 6531: addresses and headers may be in UTF-8. */
   readonly smtputf8: boolean;
@@ -45,7 +45,7 @@ export async function openSession(
   return extensions(offers, greeting);
 }
 
-/** Resolves with the server's offers: none if it knows HELO alone. */
+/** Resolves with the server's offers: none if it knows only HELO. */
 async function introduce(line: Line, name: string): Promise<readonly string[]> {
   const ehlo = await line.ask(`EHLO ${name}`);
   if (isDone(ehlo)) return ehlo.lines;
@@ -80,7 +80,7 @@ function addressLiteral(address: string): string {
   return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
 }
 
-/** Sends a password or a token over TLS or to this machine alone. Throws a `ClientError`. */
+/** Sends a password or a token only over TLS or to this machine. Throws a `ClientError`. */
 async function logIn(
   line: Line,
   { host }: SmtpServer,
@@ -88,7 +88,7 @@ async function logIn(
   offered: readonly string[],
 ): Promise<void> {
   const isToken = 'token' in credentials;
-  // The name alone is not enough: some systems look up names under `.localhost` in the DNS.
+  // The name is not enough: some systems look up names under `.localhost` in the DNS.
   const isHere = isLoopback(host) && isLoopback(line.remoteAddress);
   if (!line.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
@@ -125,7 +125,7 @@ const mostNames = 20;
 interface Dialogue {
   readonly mechanism: SmtpMechanism;
   readonly command: string;
-  /** One to each challenge. */
+  /** One response to each challenge. */
   readonly responses: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function dialogueFor(credentials: SmtpCredentials): Dialogue {
     return { mechanism: 'XOAUTH2', command: 'AUTH XOAUTH2', responses: [shown, ''] };
   }
   const { password, mechanism = 'PLAIN' } = credentials;
-  // It remained a draft, and asks for the name and then for the password.
+  // LOGIN remained a draft; the server asks for the name and then for the password.
   if (mechanism === 'LOGIN')
     return { mechanism, command: 'AUTH LOGIN', responses: [base64(username), base64(password)] };
   const response = base64(`\0${username}\0${password}`);

@@ -49,8 +49,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 }
 
 /**
- * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. One object receives these
- * events instead of a promise for each step.
+ * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. A single object receives
+ * these events instead of a promise for each step.
  */
 class Delivery implements PoolUser, Sender {
   readonly #timer: NodeJS.Timeout;
@@ -58,7 +58,7 @@ class Delivery implements PoolUser, Sender {
   #turn: 'waits' | 'has_it' | 'over' = 'waits';
   /** The connection that opens for the mail or carries it. */
   #connection: Connection | undefined;
-  /** The connection that was opened for this mail alone. */
+  /** The connection opened only for this mail. */
   #own: Connection | undefined;
   #needsUnused = false;
 

@@ -6,7 +6,7 @@ import { hostName } from '@form-relay/base/address';
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
 export interface SmtpOptions {
-  /** PEM certificates to trust beside Node's own. */
+  /** PEM certificates to trust in addition to Node's own. */
   readonly ca?: string | readonly string[];
   /** Opens the TCP connection. Tests redirect it to their own port. */
   readonly connect?: (to: net.TcpNetConnectOpts) => net.Socket;

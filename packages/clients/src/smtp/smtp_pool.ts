@@ -20,7 +20,7 @@ export interface PoolUser {
   begin(): void;
   /** A connection is open for it. */
   opened(connection: Connection): void;
-  /** Its own connection could not be opened. */
+  /** The connection opened for it failed. */
   failed(reason: unknown): void;
 }
 

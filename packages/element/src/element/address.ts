@@ -2,7 +2,7 @@ export type Route = 'submit' | 'check' | 'form' | 'token';
 /** Gives the relay's address of a form's route. */
 export type Address = (route: Route) => string;
 
-/** From any address of the form; `undefined` when it is none. The language stays, what else is asked does not. */
+/** From any address of the form; `undefined` when it is none. Keeps the language and drops the rest of the query. */
 export function addressOf(url: string): Address | undefined {
   const [, api, name] = /^(.*\/api\/v1\/)(?:submit|form|token)\/([^/?#]+)/.exec(url) ?? [];
   const language = /[?&](lang=[^&#]*)/.exec(url)?.[1];

@@ -3,7 +3,7 @@ export type SubmitValue = string | number | boolean | File | null | undefined;
 
 /** A field that the relay refused. */
 export interface SubmitError {
-  /** Its name. */
+  /** The field's name. */
   readonly field: string;
   /** The reason, for programs. */
   readonly code: string;

@@ -26,7 +26,10 @@ export function say(form: HTMLFormElement, text = ''): void {
   statusOf(form).textContent = text;
 }
 
-/** About the submission as a whole. It takes the focus, so that nobody misses it. `markup`: the owner's words, by the relay. */
+/**
+ * About the submission as a whole. Takes the focus, so that visitors notice it. `markup`: the owner's words, rendered
+ * by the relay.
+ */
 export function sayError(form: HTMLFormElement, message = '', owners = '', markup = ''): void {
   const list = make('ul', 'form-errors', make('li', '', message));
   if (owners) list.append(make('li', '', owners));

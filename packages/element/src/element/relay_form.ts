@@ -34,8 +34,8 @@ export class RelayForm extends Base {
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.asked !== src) return;
-        // This address works. What the relay knows of itself may not, behind a proxy that changes names. But it knows
-        // the language.
+        // This address works. The relay's idea of its own address may not work, behind a proxy that changes names. But
+        // it knows the language.
         const send = addressOf(absolute(src))?.('submit');
         this.replaceChildren(form);
         // While it is not open, words stand in its place.

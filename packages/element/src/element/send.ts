@@ -6,7 +6,7 @@ import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
 import type { TakenForm } from './taken_form.ts';
 
-/** Sends a form, and shows what became of it. What was typed stays until it has arrived. */
+/** Sends a form, and shows what became of it. Keeps the visitor's input until the submission has arrived. */
 export async function send(taken: TakenForm, submitter?: HTMLElement | null): Promise<void> {
   const { form } = taken;
   // A second click while the first is under way sends nothing.

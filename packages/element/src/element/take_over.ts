@@ -5,15 +5,15 @@ import { type TakenForm, takeForm } from './taken_form.ts';
 const taken = new WeakMap<HTMLFormElement, TakenForm>();
 const heard = new WeakSet<Node>();
 
-/** Sends this form from now on. Those that htmx sends are left to it. */
+/** Sends this form from now on. Leaves forms to htmx that htmx sends. */
 export function takeOver(form: HTMLFormElement): void {
   if (taken.has(form)) return;
   const one = takeForm(form);
   if (!one) return;
   taken.set(form, one);
   listen(form.getRootNode());
-  // Scripts that load pages in place of the browser leave the form alone.
-  // Astro heeds the attribute, whatever its value.
+  // Keeps scripts that load pages in place of the browser away from the form. Astro heeds the attribute, whatever its
+  // value.
   for (const name of ['hx-boost', 'data-turbo', 'data-astro-reload']) form.setAttribute(name, 'false');
 }
 

@@ -9,7 +9,7 @@ export interface Given {
   readonly proof_field?: string;
 }
 
-/** The challenges that a form's browser must solve. They change with the form's token. */
+/** The challenges that a form's browser must solve. The challenges change with the form's token. */
 export type Puzzle = ReturnType<typeof createPuzzle>;
 
 interface Current {
@@ -71,13 +71,13 @@ export function createPuzzle(carrier: () => HTMLElement | null, address: string)
       look();
       return current !== undefined && (isStale(current) || current.solution === undefined);
     },
-    /** `undefined` where nothing was asked. */
+    /** `undefined` if there is no challenge. */
     solution: (): readonly [field: string, solution: string] | undefined =>
       current?.solution ? [current.field, current.solution] : undefined,
     /** Takes the challenges that came with another token. */
     take: ({ challenge, proof_field: field }: Given) => {
       if (challenge && field) set(challenge, field);
-      // With this token, nothing is asked any more.
+      // The new token carries no challenge.
       else current = undefined;
     },
     /** The next submission needs another solution. */

@@ -73,7 +73,7 @@
     if (!accept(ctx?.text ?? '')) event.preventDefault();
   });
 
-  // An expired form gets a new token beside the message, so that sending it again works.
+  // An expired form gets a new token along with the message, so that sending it again works.
   on('form-relay:token', ({ name, value }) => {
     (form.elements.namedItem(name) as HTMLInputElement).value = value;
   });

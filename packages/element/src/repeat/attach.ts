@@ -84,7 +84,7 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
     const target = (next && removerOf(next)?.hidden === false && removerOf(next)) || adder;
     target.focus();
     tell(removed, at + 1);
-    // What follows was renumbered, and what is kept of it has to be, too.
+    // The following entries were renumbered; so must be the values kept for them.
     items.dispatchEvent(new Event('change', { bubbles: true }));
   };
 

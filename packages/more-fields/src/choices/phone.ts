@@ -35,14 +35,14 @@ const keys = {
   ),
 };
 
-/** Between a number as it was typed, and the country that was chosen beside it. */
+/** Separates a number as it was typed from the country chosen for it. */
 const separator = ';country=';
 
 const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
 
 /**
- * Both controls have the field's name. A capital pair of letters is no number, so that it names the country. A plain form sends the
- * number alone, which is of the country that the config names.
+ * Both controls have the field's name. A pair of capital letters is no number, so it names the country. A plain form
+ * sends only the number, which belongs to the country in the config.
  */
 function joined(sent: readonly string[], atFirst?: string): readonly string[] {
   const [only = ''] = sent;

@@ -24,12 +24,12 @@ const initialNumber = ({ min, max, value }: Initial, at: Diagnostics): void => {
   if (min !== undefined && max !== undefined) valueProblems({ value }, valuesOf({ min, max }), at);
 };
 
-/** What both types have. */
+/** Keys and behaviour that both types share. */
 const ofNumbers = {
   missing: 'missing_option',
   layout: 'radiogroup',
   check: oneAlone,
-  /** Such as `4 of 5`: a number alone does not say how good it is. */
+  /** For example `4 of 5`: the number does not say how good it is. */
   words: ({ max }: Pick<Numbers, 'max'>, stored: readonly string[], { translate }: Locale) =>
     stored.map((value) =>
       /^\d+$/.test(value) ? translate({ code: 'rating_of', params: { value: Number(value), max } }) : value,

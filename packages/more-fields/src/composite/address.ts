@@ -47,7 +47,7 @@ const line = fieldType({
 
 const countryPart = fieldType({ ...countryDefinition, type: 'country' });
 
-/** What browsers call each part, and its width. */
+/** The `autocomplete` name of each part, and its width. */
 const parts = {
   country: ['country', 'full'],
   line1: ['address-line1', 'full'],
@@ -94,7 +94,7 @@ function inputsOf({ name, label, required, countries, autocomplete, max_length }
       const value = firstValue(values, `${name}.${part}`);
       return value === '' ? [] : [[part, value] as const];
     });
-  /** A country alone, which browsers fill in, begins no address. */
+  /** Browsers fill in the country by themselves, so it begins no address. */
   const isBegun = (values: Values) => filled(values).some(([part]) => part !== 'country');
   const asked = (values: Values) => (isBegun(values) ? whole : all);
   return {

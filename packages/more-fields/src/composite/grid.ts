@@ -54,7 +54,7 @@ const grid = fieldType({
 
 const mostColumns = 7;
 
-/** The words of an option stand in the head of a table, and beside the control where there is none. */
+/** The words of an option stand in the head of a table, and next to the control where there is none. */
 const controlOf =
   (type: 'radio' | 'checkbox') =>
   ({ name, options = [] }: Pick<Field, 'name' | 'options'>, state: ControlState) => {

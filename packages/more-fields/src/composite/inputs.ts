@@ -1,4 +1,4 @@
-/** What field types that consist of inputs share. */
+/** Shared code of field types that consist of inputs. */
 
 import { labelled } from '@form-relay/base/labelled';
 import { fromJson } from '@form-relay/core/fields/json';
@@ -6,7 +6,7 @@ import { labelOf } from '@form-relay/core/fields/label';
 import type { Field, Locale, Values } from '@form-relay/core/index';
 import { isMap } from '@form-relay/schema/schema';
 
-/** Of one field. */
+/** The most inputs of one field. */
 export const mostInputs = 500;
 
 export const valueMistake = 'a field that is made of several fields has no initial value; leave it out';
@@ -18,7 +18,7 @@ export const memberOf = (value: unknown, name: string): unknown =>
 /** By the names that they have in the value. */
 type Members = readonly (readonly [name: string, input: Field])[];
 
-/** What was sent of them, as JSON. */
+/** The values sent for the members, as JSON. */
 export const gathered = (members: Members, values: Values): Record<string, unknown> =>
   Object.fromEntries(
     members

@@ -162,7 +162,7 @@ function inputsOf(field: Keys): Inputs {
   const { name, most, fields } = field;
   const least = leastOf(field);
   const rows = Array.from({ length: most }, (_, index) => rowOf(field, index + 1));
-  /** One more than may be sent, to notice that there are too many. */
+  /** A row more than may be sent, to notice that there are too many. */
   const above = rowOf(field, most + 1);
   /** Whether more is filled in than what a visitor finds there. */
   const isFilled = (values: Values) => (row: Row) =>

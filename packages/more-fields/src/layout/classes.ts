@@ -40,7 +40,7 @@ const byRule = removed(
   'leave it out, and style this part by its own class (docs/styling.md)',
 );
 
-/** What rules of CSS cannot give: the parts for which frameworks have classes of their own. */
+/** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
 const ofField = {
   field: optional('On what is around a field: its label, help, control and error.', classNames),
   label: optional('On the label above a control, and on the legend of a group of choices.', classNames),

@@ -25,7 +25,7 @@ export class Pattern {
     return steps.left < 0 || positions.length > 0;
   }
 
-  /** For conditions: whether it is known to match. What takes too long shows and demands nothing. */
+  /** For conditions: whether it is known to match. A value that takes too long to match shows and requires nothing. */
   test(value: string): boolean {
     const steps = { left: mostSteps };
     return this.matches(value, steps) && steps.left >= 0;

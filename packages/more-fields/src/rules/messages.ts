@@ -62,7 +62,7 @@ const fieldMessages = fieldExtension({
       );
     return {
       ownWords: ({ code, params }, { text, write }) => {
-        // One code says both that there are too few choices, and too many.
+        // The same code reports both too few choices and too many.
         const isOther = (rule: string) =>
           /^(min|max)_choices$/.test(rule) &&
           Number(params?.chosen) < Number(params?.min) !== (rule === 'min_choices');

@@ -1,4 +1,4 @@
-/** What times share: limits, steps and the control. */
+/** Shared code of the time fields: limits, steps and the control. */
 
 import { input } from '@form-relay/core/fields/text';
 import type { ControlState, Html, Locale, Message } from '@form-relay/core/index';
@@ -28,7 +28,7 @@ export const secondsStep = schemaLike(milliseconds, (value, at) => {
   return ms % 1000 === 0 ? ms / 1000 : at.error('expected whole seconds, such as 15m or 30s');
 });
 
-/** What a time has to be, beside its format. */
+/** The constraints on a time besides its format. */
 export interface Limits {
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -88,7 +88,7 @@ export function timeInput(
   });
 }
 
-/** A time as the language writes it. What is none, as another config stored it, stays as it is. */
+/** A time as the language writes it. A value that is not a time, stored by another config, stays as it is. */
 export function wordsOf({ read, words }: Scale, text: string, { write }: Locale): string {
   const at = read(text);
   return at === undefined ? text : write(words(at));

@@ -121,7 +121,7 @@ export interface Cast {
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Each mark is placed by all before it, so thousands on one letter take seconds. Stream-safe texts have 30 (UAX 15). */
+/** Each mark is placed relative to all before it, so thousands on one letter take seconds. Stream-safe texts have 30 (UAX 15). */
 const mostInCluster = 32;
 
 /** Gives each character the first font that has it, whole with what belongs to it. */

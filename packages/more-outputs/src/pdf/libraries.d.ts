@@ -11,7 +11,7 @@ declare module 'pdfkit' {
     readonly mcid: number;
   }
 
-  /** What fontkit opened. */
+  /** A font that fontkit opened. */
   interface FontFile {
     readonly ascent: number;
     readonly unitsPerEm: number;
@@ -72,7 +72,7 @@ declare module 'bidi-js' {
       start: number,
       end: number,
     ): readonly (readonly [start: number, end: number])[];
-    /** Of a whole text: its other result, an object, is of no use. */
+    /** Takes the whole text: its other result, an object, is of no use. */
     getMirroredCharactersMap(
       text: string,
       levels: Uint8Array,

@@ -28,7 +28,7 @@ const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
 export interface Paragraph {
   readonly text: string;
   readonly faces: readonly Face[];
-  /** `auto`: as its first letter. */
+  /** `auto`: the direction of its first letter. */
   readonly base: 'ltr' | 'rtl' | 'auto';
   readonly width: number;
   readonly measure: Measure;
@@ -37,7 +37,7 @@ export interface Paragraph {
   readonly missed: (characters: number) => void;
 }
 
-/** The lines of a text without line breaks. They are broken in the order of reading, and then reordered (UAX 9, 3.4). */
+/** The lines of a text without line breaks. Lines are broken in the order of reading, and then reordered (UAX 9, 3.4). */
 export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
   const { faces, base, missed } = paragraph;
   const isMixed = base === 'rtl' || rightToLeft.test(paragraph.text);
@@ -177,7 +177,10 @@ function inVisualOrder(
   return runs;
 }
 
-/** Which way fontkit lays out a text: by its first letter of a script, for which it takes Persian digits, too. */
+/**
+ * The direction in which fontkit lays out a text: that of its first letter with a script, for which it takes Persian
+ * digits, too.
+ */
 function laidOut(text: string, wanted: 'ltr' | 'rtl', { file }: Face): 'ltr' | 'rtl' {
   if (!file) return 'ltr';
   const isSure = wanted === 'rtl' ? /^[\u05d0-\u05ea\u0620-\u064a]/.test(text) : /^[\0-\u02ff]+$/.test(text);

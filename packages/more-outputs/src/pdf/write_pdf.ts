@@ -16,7 +16,7 @@ export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<
   return sheet.end();
 }
 
-/** Of A4, in points. */
+/** The margin of A4, in points. */
 const margin = 56;
 /** For another request, this is no wait. */
 const turnMs = 8;
@@ -25,9 +25,9 @@ const features = ['ccmp'];
 /** Without a width and a number of words, pdfkit would lay out each line twice, for links that there are not. */
 const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
 const mostMeasured = 5_000;
-/** Of a text of several lines, at the bottom of a page. */
+/** The fewest lines of a text at the bottom of a page. */
 const leastLines = 2;
-/** Of spaces before a line. */
+/** The most spaces kept before a line. */
 const mostIndented = 40;
 
 class Sheet {
@@ -70,7 +70,7 @@ class Sheet {
       this.#document.on('end', resolve);
       this.#document.on('error', reject);
     });
-    // Whoever waits for it may come later.
+    // The caller that awaits it may come later.
     this.#ended.catch(() => {});
     let since = performance.now();
     this.#yieldToEventLoop = () => {
@@ -194,7 +194,8 @@ class Sheet {
     const y = this.#y + style.size * 1.1;
     for (const [index, { text, face }] of runs.entries()) {
       document.font(face.source, face.family);
-      // What reads it aloud would take two lines for one word. From right to left, it would be a gap, and is read elsewhere.
+      // Without the space, screen readers would read two lines as one word. From right to left, it would be a gap, and
+      // is read elsewhere.
       const end = isLast && index === runs.length - 1 && !isMixed ? ' ' : '';
       document.text(text + end, x, y, drawn);
       x += widths[index] ?? 0;

@@ -82,7 +82,7 @@ function disabled(subject: PageForm): readonly PageFinding[] {
 function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
   const names = new Set(controls.map(({ name }) => name));
-  // Of entries that repeat, a page shows as many as its owner likes.
+  // Pages show as many repeated entries as their owner likes.
   const needed = config.fields.flatMap((field) =>
     field.inputs
       ? field.inputs.asked(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))

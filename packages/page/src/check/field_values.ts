@@ -33,14 +33,14 @@ export const fieldValues: PageCheck = ({ config, controls, sent: all }) => {
 
 type Check = (field: Field, value: string) => string | undefined;
 
-/** What the form answers to a value. */
+/** Checks a value as the form would. */
 function checkerFor(form: Form): Check {
   const about = { requestId: '', receivedAt: form.services.now(), values: noValues };
   const settings = readSettings({});
   const { translate } = form.locale(undefined);
   return (field, value) => {
     const meant = meantBy(field, value);
-    // A control beside another one may be no answer by itself.
+    // A control that belongs to another one may be no answer by itself.
     if (meant.length === 0) return undefined;
     // Each value may take the time that patterns have in a submission of its own.
     const problem = field.check(meant, restoreSubmission(form, about, settings));

@@ -49,7 +49,7 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
   return found === multipart && !config.bodies.has(multipart) ? [error(place, 'enctype', message)] : [];
 }
 
-/** A form with files whose browser would send their names alone. */
+/** A form with files whose browser would send only their names. */
 function withoutFiles(subject: PageForm): readonly PageFinding[] {
   const { form, config, controls } = subject;
   const isFile = ({ name, kind, element }: Control) =>

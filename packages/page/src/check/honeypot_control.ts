@@ -2,7 +2,7 @@ import { type Control, initialValue } from './form_controls.ts';
 import { ancestry, type Page, type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, warning } from './page_finding.ts';
 
-/** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
+/** The decoy must be there, empty, and untouched by visitors and their browsers (SPEC: Submission rules 1). */
 export const honeypotControl: PageCheck = ({ config, controls, form, page }) => {
   const name = config.provided.get('honeypot');
   if (name === undefined) return [];

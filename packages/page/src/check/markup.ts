@@ -22,7 +22,7 @@ export interface PageElement {
   readonly words: () => string;
   /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
   readonly linkedWords: (to: (href: string) => string | undefined) => string;
-  /** Its tag, up to its attributes. */
+  /** The start tag, up to the attributes. */
   readonly place: Place;
   /** The places of its attributes. */
   readonly places: ReadonlyMap<string, Place>;

@@ -16,7 +16,7 @@ const loadsScript = ({ elements }: Page) =>
       tag === 'script' && /\/api\/v1\/form\.js([?#]|$)/.test(attributes.get('src') ?? ''),
   );
 
-/** Whether the script sends this form where it is loaded. What htmx sends is left to it. */
+/** Whether the script sends this form where it is loaded. Leaves forms with `hx-post` to htmx. */
 export const isForScript = (form: PageElement) =>
   form.attributes.has('data-form-relay') || (hasClass(form) && htmxAttribute(form, 'hx-post') === undefined);
 

@@ -10,7 +10,7 @@ import { note, type Remark, toDo } from './remark.ts';
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
 export type Links = (href: string) => string | undefined;
 
-/** `site`: the page's own address on the web. `lost`: the links that have no such address, as far as they were asked for. */
+/** `site`: the page's own address on the web. `lost`: the links among those read that have no such address. */
 export function linksOf({ base }: Pick<Page, 'base'>, site: string | undefined) {
   const around = parseUrl(base ?? '', site ?? unknownSite) ?? unknownSite;
   const lost = new Set<string>();

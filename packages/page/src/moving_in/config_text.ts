@@ -106,7 +106,7 @@ const webAddress = /^https?:\/\/[\w./?=&%+~@:-]*[\w/]$/;
 const number = /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Joiners are letters' business, in Persian for instance. All else that nobody sees is written as an escape. */
+/** Joiners stay: Persian, for instance, needs them between letters. All else that nobody sees is written as an escape. */
 const unseen = new RegExp(
   `(?![\\u200c\\u200d])[${control}${format}\\p{Cs}\\u2028\\u2029\\ufffe\\uffff]`,
   'gu',

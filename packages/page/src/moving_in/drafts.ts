@@ -8,7 +8,7 @@ import type { Keys } from './config_text.ts';
 import { type Labels, labelFor, withoutMark } from './labels.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 
-/** The keys of a field, before the config was asked whether it takes them. */
+/** The keys of a field, before the config checks them. */
 export interface Draft {
   readonly keys: Keys;
   readonly remarks?: readonly Remark[];
@@ -115,7 +115,7 @@ export function box(name: string, control: Control, labels: Labels): Draft {
 /** The config takes text without controls. */
 const isUsable = (value: string) => value !== '' && !/[\0-\x1f\x7f-\x9f]/.test(value);
 
-/** `isReduced`: the config cannot hold some of them, which send nothing, or cannot be told from others. */
+/** `isReduced`: the config cannot hold some of them, because they send nothing or cannot be told apart. */
 function choicesOf(controls: readonly Control[], labels: Labels) {
   const all = controls.flatMap((control) =>
     (control.choices ?? []).map((choice) => ({ ...choice, label: labelOfChoice(choice, control, labels) })),

@@ -76,7 +76,7 @@ export type MovedGroup = {
   readonly fields: readonly string[];
 };
 
-/** The fieldsets of a form that have a legend. Of some inside each other, the outer one counts: groups hold no groups. */
+/** The fieldsets of a form that have a legend. In nested fieldsets, the outer one counts: groups hold no groups. */
 export function groupsOf(
   own: readonly PageElement[],
   asked: readonly Control[],

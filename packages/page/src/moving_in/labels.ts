@@ -33,7 +33,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const elementsWith = (ids = ''): readonly PageElement[] =>
     (ids.match(/\S+/g) ?? []).flatMap((id) => page.ids.get(id) ?? []);
 
-  /** What `aria-labelledby` names, but what it names for all choices of the group. */
+  /** The elements that `aria-labelledby` names, without those that name all choices of the group. */
   function labelledBy({ element, name }: Control): readonly PageElement[] {
     const own = elementsWith(element.attributes.get('aria-labelledby'));
     const shared = sharedNames.get(name);
@@ -69,7 +69,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const isTied = (control: Control) => namesOf(control).length > 0 || cells.has(control.element);
   const nearby = nearbyTexts(form, controls, known, isTied, links);
 
-  /** The elements that label one control: of several labels, the one beside a box, which says what a tick means. */
+  /** The elements that label one control: of several labels, the one next to a box, which says what a tick means. */
   function labelling(control: Control): readonly PageElement[] {
     const names = namesOf(control);
     // By the rules of ARIA, these are one label, in this order.
@@ -138,7 +138,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
 
   const holdsOne = (around: PageElement) => inside(seen, around, numberOfControl).length === 1;
 
-  /** The elements that describe the control, by its own attribute, or the small print beside it. */
+  /** The elements that describe the control, by its own attribute, or the small print next to it. */
   function helps({ element }: Control): readonly PageElement[] {
     const described = elementsWith(element.attributes.get('aria-describedby')).filter((one) => !isError(one));
     if (described.length > 0) return described;
@@ -159,7 +159,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
 
   const help = (control: Control): string => joined(helps(control), (one) => one.linkedWords(links));
 
-  /** All that the page says about a control, where it stands alone with its words. */
+  /** All text about a control, where no other control shares its place. */
   function about(control: Control): string {
     let own: PageElement | undefined;
     for (const place of ancestry(control.element, form)) {
@@ -241,7 +241,7 @@ const isWord = (part: string): boolean =>
   /^([\p{L}\p{M}]{2,}|[^\p{Script=Latin}\P{L}])[\p{L}\p{M}]*\d{0,2}$/u.test(part) &&
   !/^[b-df-hj-np-tv-xz]{5,}\d*$/i.test(part);
 
-/** What generators of forms call their fields. */
+/** Generic field names that form generators use. */
 const generic = new Set(
   'field fields input inputs text textarea textbox item meta form forms ff frm fld nf gf cf wpforms wpcf ninja gform el elem element elementor control ctl entry question menu select dropdown checkbox radio option value custom attr data id comp tfa main content placeholder val x y'.split(
     ' ',

@@ -14,9 +14,9 @@ interface NearbyText {
 type Line = readonly (Control | NearbyText)[];
 
 /**
- * `labels`: the text beside each control without a label as people read lines: before a field, behind a box, else in the
- * line above. `headings`: the text above each group of choices, by its first control.
- * `tied`: the elements that name a control by an attribute, or by standing around it.
+ * `labels`: the text next to each control without a label as people read lines: before a field, behind a box, else in
+ * the line above. `headings`: the text above each group of choices, by its first control. `tied`: the elements that
+ * name a control by an attribute, or by standing around it.
  */
 export function nearbyTexts(
   form: PageElement,
@@ -86,7 +86,7 @@ const firstOfGroups = (shown: readonly Control[]) =>
 /** Elements whose texts label nothing, or that have a meaning of their own. */
 const apart = new Set('h1 h2 h3 h4 h5 h6 option optgroup svg iframe object title'.split(' '));
 
-/** Hints, messages and hidden elements. A label for screen readers is hidden from the eye alone. */
+/** Hints, messages and hidden elements. A label for screen readers is hidden from the eye only. */
 const isSkipped = (element: PageElement) =>
   (element.tag === 'legend' && element.parent?.tag === 'fieldset') ||
   unread.has(element.tag) ||

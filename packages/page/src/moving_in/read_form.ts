@@ -201,7 +201,7 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
 
 const headings = /^h[1-6]$/;
 
-/** A heading in the form. What stands above the form stays in the page. */
+/** A heading in the form. A heading above the form stays in the page. */
 function titleOf(own: readonly PageElement[]): string | undefined {
   return own.find(({ tag }) => headings.test(tag))?.words() || undefined;
 }

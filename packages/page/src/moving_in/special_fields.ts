@@ -10,7 +10,7 @@ const replies = ['_replyto', 'replyto', '_reply_to', 'reply_to'];
 const copies = { cc: ['_cc', 'ccemail', 'cc'], bcc: ['_bcc', 'bccemail', 'bcc'] };
 const special = [...redirects, ...subjects, ...replies, ...copies.cc, ...copies.bcc];
 
-/** What a service did by a field, and how the config does it. `VALUE`: the field's. */
+/** A service's use of a field, and how the config does the same. `VALUE`: the field's value. */
 const tasks: Readonly<Record<string, string>> = {
   _confirmation: 'visitors read VALUE afterwards: write confirmation to say so here',
   _autoresponse: 'visitors got a mail that says VALUE: write confirmation_mail to send one here',
@@ -20,7 +20,7 @@ const tasks: Readonly<Record<string, string>> = {
   _blacklist: 'messages with VALUE were dropped: spam signals do that here',
 };
 
-/** Fields that have a meaning for services alone. */
+/** Fields that only services use. */
 const meaningless =
   /^(form-name|access_key|accesskey|apikey|from_name|_captcha|_template|_format|_language|_url|_charset_)$/;
 
@@ -34,11 +34,14 @@ export interface SpecialFields {
   readonly bcc: readonly string[];
   /** Hidden fields that are no data, and what became of them. */
   readonly leftOut: ReadonlyMap<Control, Remark>;
-  /** What the address of the form said beside the recipient, and the config does not. */
+  /** Settings in the form's address other than the recipient, which the config has no key for. */
   readonly remarks: readonly Remark[];
 }
 
-/** Takes what is meant for a service from what visitors send. Only hidden fields: what is in view is asked for. */
+/**
+ * Takes what is meant for a service from what visitors send. Takes hidden fields only: visible ones are questions to
+ * visitors.
+ */
 export function specialFields(
   controls: readonly Control[],
   destination: Destination,
@@ -163,11 +166,11 @@ const isStaleToken = (control: Control): boolean =>
   nonce.test(control.name) ||
   isHash(control);
 
-/** What a form plugin or framework writes about the form, and reads again. */
+/** Data that a form plugin or framework writes about the form, and reads again. */
 const bookkeeping =
   /^(utf8|_method|_wp_http_referer|_wpcf7\w*|(_wpcf7_)?ak_\w+|__(eventtarget|eventargument|lastfocus|scrollposition[xy]|vieweditmode)|gform_\w+|is_submit_\d+|wpforms\[(id|author|post_id|submit|page_title|page_url|url_referer|complete)\]|frm_\w+|item_key|item_meta\[0\]|unique_id|__fluent_form_embded_post_id|_fluentform_\w+|et_pb_contact\w*_(submit|email_fields|email_hidden_fields)_\d+|et_pb_contactform_submit_\d+|referer_title|queried_id|render_id|forminator_\w+|nf_\w+|mailpoet_\w+|tx_\w+\[__\w+\](\[.*\])?|__referrer(\[.*\])?)$/i;
 
-/** Names that are bookkeeping beside others of the same plugin, and might be data elsewhere. */
+/** Names that are bookkeeping if others of the same plugin are present, and might be data elsewhere. */
 const beside: readonly (readonly [names: RegExp, sign: RegExp])[] = [
   [/^form_id$/, /^(form_build_id|frm_action|queried_id|forminator_nonce)$/],
   [/^post_id$/, /^(queried_id|form_fields\[)/],

@@ -1,4 +1,4 @@
-/** The words beside a decoy that ask people to leave it alone. */
+/** The words near a decoy that tell people to leave it empty. */
 
 /** Requests to leave a decoy empty, as pages write them: one line for each language. */
 const requests = [

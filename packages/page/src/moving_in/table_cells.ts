@@ -14,7 +14,7 @@ const isCell = (element: PageElement) =>
   /^t[dh]$/.test(element.tag) || /^(cell|gridcell|columnheader|rowheader)$/.test(roleOf(element));
 const controls = new Set(['input', 'select', 'textarea']);
 
-/** The heads of each control in a table whose first row has words alone. Tables that only arrange a form have no such row. */
+/** The heads of each control in a table whose first row has only words. Tables that only arrange a form have no such row. */
 export function cellsOf(elements: readonly PageElement[]): ReadonlyMap<PageElement, Heads> {
   const [tableOf, rowOf, cellOf] = [nearest(isTable), nearest(isRow), nearest(isCell)];
   const rows = groupBy(elements.filter(isCell), rowOf);
@@ -45,7 +45,7 @@ export function cellsOf(elements: readonly PageElement[]): ReadonlyMap<PageEleme
       heads.set(input, { row: undefined, column });
       continue;
     }
-    // Beside a single control, the head of its row says all: "Name | …" below "Field | Value".
+    // For a single control, the head of its row says all: "Name | …" below "Field | Value".
     const isGrid = (filledIn.get(row)?.size ?? 0) > 1 && top?.some(isHeadCell);
     if (isGrid) heads.set(input, { row: head, column });
   }

@@ -103,7 +103,7 @@ export class ActionReader extends Cursor {
     return pathReader(path) ? path : `.fields.${last}`;
   }
 
-  /** What a function gets for a value, which must be of its parameter's type. */
+  /** The argument for a value, which must be of its parameter's type. */
   private checked({ name, parameters, literal, reads }: TemplateFunction, index: number, value: Value) {
     const expected = parameters[index];
     if (expected === 'literal') {
@@ -224,7 +224,7 @@ const straightQuotes =
   'text needs straight double quotes, and in YAML single ones around it all: \'{{ env "NAME" }}\'';
 const noBlocks = 'blocks are not available: templates only insert values';
 
-/** What is wrong with a character that starts no value. */
+/** Explains a character that starts no value. */
 const noValue: ReadonlyMap<string | undefined, string> = new Map([
   ...[...'|)}'].map((one) => [one, 'missing value'] as const),
   ['/', 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}'],

@@ -5,12 +5,12 @@ import type { Place } from '../diagnostics.ts';
 export interface TemplateMistake {
   readonly message: string;
   readonly within: Place & { readonly of: string };
-  /** What was probably meant instead of `word`. */
+  /** The word probably meant instead of `word`. */
   readonly suggestion?: string | undefined;
   readonly word?: string;
   /** The message where the template may be a secret, and no word of it may be quoted. Default: the message. */
   readonly unquoted?: string;
-  /** It is one half of a block, such as `if` and its `end`, so that only the first is told. */
+  /** Marks one half of a block, such as `if` and its `end`, so that only the first is reported. */
   readonly isOfBlock?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What templates can do: the functions of SPEC (Templating), and `code`. */
+/** The functions of templates: those of SPEC (Templating), and `code`. */
 import { words } from '../suggestion.ts';
 import type { Mentioned, Read } from '../template.ts';
 
@@ -13,9 +13,9 @@ export interface TemplateFunction {
   readonly summary: string;
   /** Completes "<name> needs ...". */
   readonly literal?: string;
-  /** What other languages call it. */
+  /** Names that other languages use for it. */
   readonly aliases?: readonly string[];
-  /** What the literal is. */
+  /** The kind of name that the literal is. */
   readonly reads?: Mentioned & ('fieldNames' | 'envNames' | 'defaults');
   /** Turns checked arguments, of the types of its parameters, into a reader for submissions. */
   readonly compile: (...values: never[]) => Text | List;

@@ -1,4 +1,4 @@
-/** What templates can read of a submission: paths such as `.fields.name`. */
+/** The paths that templates can read from a submission, such as `.fields.name`. */
 import { isCalled, type Named, words } from '../suggestion.ts';
 import type { Mentioned, Read, TemplateContext } from '../template.ts';
 
@@ -74,7 +74,7 @@ export const namedPaths: readonly {
 export const isBeforeName = (path: string): boolean =>
   namedPaths.some(({ name }) => path === name || path.startsWith(`${name}.`));
 
-/** What a path reads, and what a template that has it mentions; `undefined` for paths that are always empty. */
+/** The reader of a path, with what a template that has it mentions; `undefined` for paths that are always empty. */
 export function pathReader(path: string): Omit<Path, 'summary'> | undefined {
   const named = namedPaths.find(({ name }) => path.startsWith(`${name}.`));
   if (!named) return paths.find(({ name }) => name === path);

@@ -140,8 +140,8 @@ class IdempotencyKey {
   }
 
   /**
-   * Remembers the answer to a submission that is over. Otherwise the next try goes on with it, or begins anew if no output can have
-   * it. Resolves with the answer to give.
+   * Remembers the answer to a submission that is over. Otherwise the next try continues from it, or starts over if no
+   * output can have the submission. Resolves with the answer to give.
    */
   async conclude(
     outcome: Outcome,
@@ -207,7 +207,10 @@ function readEntries(at: string, text: string | undefined, now: number): Entries
   return Object.fromEntries(entries.filter(([, one]) => one.at > now - rememberedMs));
 }
 
-/** The same for the same values and files, in whichever order and kind of body they came. What is for browsers is ignored. */
+/**
+ * The same for the same values and files, in whichever order and kind of body they came. Ignores fields that are meant
+ * for browsers.
+ */
 function contentOf(
   { sent, sentFiles }: Submission,
   ignored: ReadonlySet<string>,

@@ -29,7 +29,7 @@ export function senderOf(names: readonly string[], key: string, env: Services['e
 
 const digest = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** What is wrong with keys that are set, without revealing them. */
+/** Problems with keys that are set, without revealing them. */
 export function keyProblems(
   names: readonly string[],
   env: Services['env'],

@@ -75,7 +75,7 @@ const links = feature({
         const { values, locked } = opened.link;
         return {
           ...view,
-          // A link overrides the rest of the address. What was sent has its locked values already.
+          // A link overrides the rest of the address. Submitted values already include the locked ones.
           ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
           locked: new Set([...(view.locked ?? []), ...locked]),
         };

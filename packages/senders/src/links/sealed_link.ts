@@ -7,7 +7,7 @@ import type { FormView, Values } from '@form-relay/core/index';
 /** How long a link can work at most: ten years. */
 export const longestLinkMs = 3_653 * 86_400_000;
 
-/** What a link fills in. It is sealed in the address, so only the relay can read or change it. */
+/** The values that a link fills in. Sealed in the address, so only the relay can read or change them. */
 export interface Link {
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number;

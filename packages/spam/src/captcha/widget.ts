@@ -81,7 +81,7 @@ function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium'])
   return medium ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
 
-/** What a page allows for the widget. */
+/** Sources that a page's policy must allow for the widget. */
 const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
   const origins = script === undefined ? widgets[provider].origins : ["'self'"];
   return {

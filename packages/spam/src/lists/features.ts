@@ -1,4 +1,4 @@
-/** What a model sees of a text: its words, and its runs of four characters, as numbers. */
+/** The features of a text for a model: its words, and its runs of four characters, as numbers. */
 import { createHmac } from 'node:crypto';
 import { unexpanded } from '../words.ts';
 
@@ -33,7 +33,7 @@ const bucketOf = (hash: number): number => {
   return (mixed ^ (mixed >>> 13)) & (buckets - 1);
 };
 
-/** The numbers of texts, each once. Letter case, wide letters and digits do not differ: all numbers are one. */
+/** The numbers of texts, each once. Ignores letter case and width, and treats all digits alike. */
 export function featuresOf(texts: readonly string[], seeds: Seeds): Uint16Array {
   const isFound = new Uint8Array(buckets);
   const found: number[] = [];
@@ -77,7 +77,7 @@ function read(text: string, { words, runs }: Seeds, add: (hash: number) => void)
 const space = 0x20;
 const digit = 0x30;
 
-/** Letters and signs of ASCII as they are, one digit for all, and one space for all that stands between words. */
+/** Keeps letters and signs of ASCII, and maps all digits to one and all separators to a space. */
 function kindOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return digit;
   const isSpace =

@@ -8,7 +8,7 @@ export interface Step {
 }
 
 export interface Model {
-  /** Of the key whose numbers it has. */
+  /** Identifies the key whose numbers it has. */
   readonly check: string;
   /** How many marks it learned from. */
   readonly spam: number;
@@ -24,7 +24,7 @@ export interface Model {
   /** In rising order. */
   readonly steps: readonly Step[];
   readonly bias: number;
-  /** What one unit of a weight is. */
+  /** The value of one unit of a weight. */
   readonly scale: number;
   readonly weights: Int8Array;
 }

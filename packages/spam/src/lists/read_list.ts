@@ -102,7 +102,7 @@ function buildAddresses(): ListBuilder<'addresses'> {
   };
 }
 
-/** One bare address; only quotes may hold spaces. */
+/** Matches one bare address; only quotes may hold spaces. */
 const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
 
 /** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */

@@ -9,7 +9,7 @@ const again = 'let relay rules learn write it again';
 const count = String.raw`\d{1,15}`;
 /** So small that no sum of them is infinite. */
 const real = String.raw`-?\d{1,15}(?:\.\d{1,15})?(?:e(?:\+\d|-\d{1,2}))?`;
-/** What follows the name of a line. */
+/** The values that follow the name of each line. */
 const shapes: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     format: count,
@@ -25,7 +25,7 @@ const shapes: ReadonlyMap<string, RegExp> = new Map(
   }).map(([name, shape]) => [name, new RegExp(`^${name} ${shape}$`)]),
 );
 
-/** Reads one. What is missing is told at its end. */
+/** Reads one. Missing lines are reported at its end. */
 export function buildModel(): ListBuilder<'model'> {
   const values = new Map<string, readonly string[]>();
   const steps: Step[] = [];

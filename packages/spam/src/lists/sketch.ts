@@ -27,7 +27,7 @@ const mostCharacters = 20_000;
  * addresses, since campaigns change them. There is no key: a sender who finds two texts that collide could as well send one of
  * them twice.
  *
- * @param given The form's own text, before the visitor wrote. Its pairs do not count.
+ * @param given The form's own text, before the visitor wrote. Ignores its pairs.
  */
 export function sketchOf(text: string, given = ''): Sketch | undefined {
   const known = new Set(pairsIn(given));

@@ -22,7 +22,7 @@ declare module '@form-relay/core/plugin' {
 
 const page = feature({
   name: 'page',
-  // What these reject is kept with its page (`keep_dropped`).
+  // Submissions that these reject are kept with their page (`keep_dropped`).
   before: ['honeypot', 'min_fill', 'captcha', 'proof'],
   keys: {
     form: {
@@ -66,7 +66,7 @@ const page = feature({
   },
 });
 
-/** Keys that say who gets something, or what a server is told beside the payload. */
+/** Keys that decide who gets something, or what a server receives besides the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
 export const plugin: Plugin = {

@@ -4,7 +4,7 @@ import { asciiDigits } from '@form-relay/base/digits';
 import { maxValueBytes } from '@form-relay/base/values';
 import { isMap } from '@form-relay/schema/schema';
 
-/** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
+/** A puzzle as a browser gets it. The browser looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {
   readonly algorithm: 'SHA-256';
   /** Hexadecimal. */
@@ -89,8 +89,8 @@ export type Solved =
     };
 
 /**
- * The signature is looked at first, in constant time: only what this relay made is looked at further. It binds the
- * challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
+ * The signature is looked at first, in constant time: only what this relay made is looked at further. The signature
+ * binds the challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
  */
 export function readSolution(secret: string, formId: string, payload: string, now: number): Solved {
   const sent = payload.length <= maxValueBytes ? parse(payload) : undefined;

@@ -7,7 +7,7 @@ export interface Challenged extends Outcome {
   readonly kind: 'challenged';
   /** All visitors solve such a puzzle. */
   readonly isUsual: boolean;
-  /** It came with a solution that was used before. */
+  /** The solution was used before. */
   readonly isUsed: boolean;
 }
 

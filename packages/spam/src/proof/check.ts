@@ -29,14 +29,14 @@ interface Proven {
   readonly code: Code;
   /** The upper limit of the solved puzzle's number; 0 without a solution. */
   readonly size: number;
-  /** Whether it is what challenged visitors are asked for. */
+  /** Whether it meets the difficulty for challenged visitors. */
   readonly isProven: boolean;
   readonly undo?: () => void;
 }
 
 /**
- * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
- * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
+ * Whether the sender took the trouble that the form asks for. A missing, wrong or used solution comes back with a new
+ * puzzle: nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
   (proof: Proof, used: UsedOnce): Middleware =>
@@ -65,7 +65,7 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
   found.undo?.();
   if (isForAll)
     return challenged({ by: 'proof', isUsual: true, isUsed, why: size > 0 ? words.too_easy : words[code] });
-  // A wrong solution doesn't count against a sender who was not asked for one.
+  // A wrong solution doesn't count against a sender who needed none.
   if (isUsed) submission.setState(hasUsedProof, true);
   submission.trace?.note(words.not_needed);
   return undefined;

@@ -22,7 +22,10 @@ declare module '@form-relay/core/plugin' {
 
 /** How a visitor's browser proves that it took some trouble. */
 export interface Proof {
-  /** The token that carries the puzzle, which is the min-fill token where the form has one. Its solution counts as long. */
+  /**
+   * The token that carries the puzzle, which is the min-fill token where the form has one. Its solution stays valid as
+   * long as the token.
+   */
   readonly formToken: TokenUse;
   /** Whether all visitors solve a puzzle, and not only those who are challenged. */
   readonly isForAll: boolean;
@@ -78,7 +81,7 @@ export const plugin = (): Plugin => {
           const key = isForAll ? 'proof_of_work' : 'doubt';
           const place = spam[key] === undefined ? at.fromTop('spam', key) : at.in('spam', key);
           place.needsEnv('FORM_TOKEN_SECRET');
-          // What min-fill says of its token, where the form has a spam block of its own.
+          // Min-fill's settings for its token, where the form has a spam block of its own.
           const { token_field: own, form_ttl: ttl }: Readonly<Record<string, unknown>> = spam;
           const formToken: TokenUse = {
             field: typeof own === 'string' ? own : '_ts',

@@ -7,7 +7,7 @@ import { asksIn, isChallenged } from './challenged.ts';
 import type { Proof } from './index.ts';
 
 /**
- * Below the line that says why, above the button: what is asked for is read after the reason and before sending.
+ * Below the line that says why, above the button: visitors read the question after the reason, before they send.
  *
  * @param token The value of the fresh token, which the number to type follows from.
  */
@@ -59,7 +59,7 @@ ${isWrong && html`<p${attributes({ class: withOwn('field-error', classes?.error)
 `;
 }
 
-/** Whether somebody typed something else than the number. What is right may still be too old. */
+/** Whether somebody typed something else than the number. A right number may still be too old. */
 function isWrongIn({ formToken }: Proof, { form, sent = new Map(), settings }: FormView): boolean {
   const typed = firstValue(sent, proofField).trim();
   // Scripts send a solution, which is much longer.

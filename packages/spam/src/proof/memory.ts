@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** They take some 9 MB. */
+/** A full memory takes some 9 MB. */
 const mostUsed = 100_000;
 
 /** Solutions count once. Forgets the oldest first, and only for room: if the clock were set back, expired ones would count again. */

@@ -37,7 +37,7 @@ function checkDrop({ doubt = [] }: SpamBlock, at: Diagnostics): void {
       );
 }
 
-/** `too_fast: doubt` alone never drops anything. */
+/** `too_fast: doubt` never drops anything by itself. */
 function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void {
   const thresholds = thresholdsOf(spam, topSpam);
   const [points, drop] = [tooFastPoints(thresholds), fromOf(thresholds, 'drop')];
@@ -47,7 +47,7 @@ function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void 
     );
 }
 
-/** Submissions that are set aside need an output that takes them, and so do all others. */
+/** Quarantined submissions need an output that takes them, and so do all others. */
 function checkOutputs(
   id: string,
   outputs: unknown,

@@ -6,9 +6,9 @@ import type { Weighed } from './weigh.ts';
 export interface Judgment extends Omit<Weighed, 'undo'> {
   /** Absent: nothing becomes of it. */
   readonly action: ScoreAction | undefined;
-  /** Its sender did what a challenge asks for. */
+  /** The sender solved a challenge. */
   readonly isSolved: boolean;
-  /** What outputs get beside its values. */
+  /** Values for outputs in addition to the submitted ones. */
   readonly marks?: Values;
 }
 

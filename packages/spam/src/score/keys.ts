@@ -41,8 +41,8 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
   );
 }
 
-/** Signals that asked somebody else. */
-const asked = [
+/** Why signals that queried a third party were removed, and what to do instead. */
+const queriedOthers = [
   'visitors waited for a third party, which read what they typed',
   'leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
 ] as const;
@@ -50,10 +50,10 @@ const asked = [
 const weights = object({
   ...Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
   behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
-  httpbl: removed('0.2.0', ...asked),
-  rspamd: removed('0.2.0', ...asked),
-  stopforumspam: removed('0.2.0', ...asked),
-  akismet: removed('0.2.0', ...asked),
+  httpbl: removed('0.2.0', ...queriedOthers),
+  rspamd: removed('0.2.0', ...queriedOthers),
+  stopforumspam: removed('0.2.0', ...queriedOthers),
+  akismet: removed('0.2.0', ...queriedOthers),
   disposable: removed('0.2.0', 'blocklist reads the same list', 'name the file under domains of blocklist'),
   price_bait: removed('0.2.0', 'it knew one campaign alone', 'leave it out; repeated finds what comes again'),
 });

@@ -8,18 +8,18 @@ export type ScoreAction = (typeof scoreActions)[number];
 export interface Threshold {
   readonly action: ScoreAction;
   readonly from: number;
-  /** It is written as a key of its own. */
+  /** Set if it is written as a key of its own. */
   readonly isKey?: true;
 }
 
-/** What schemas read of a `spam` block. Absent: it does not say. */
+/** The parts of a `spam` block that schemas read. Absent: it does not say. */
 export interface SpamBlock {
   readonly doubt?: readonly Threshold[];
   readonly signals?: ReadonlyMap<string, SignalWeight>;
   readonly too_fast?: 'drop' | 'doubt';
 }
 
-/** Those of a form's `spam`, or else of that at the top. */
+/** The thresholds of a form's `spam`, or else of the one at the top. */
 export function thresholdsOf(spam: object, topSpam: object): readonly Threshold[] {
   const [own, shared]: readonly SpamBlock[] = [spam, topSpam];
   return own?.doubt ?? shared?.doubt ?? [];
@@ -46,7 +46,7 @@ export interface SignalWeight {
 }
 
 /**
- * Names under which a tagged or set-aside submission is marked, beside its values, so that every output gets the mark.
+ * Names under which a tagged or quarantined submission is marked, among its values, so that every output gets the mark.
  * Visitors cannot submit them.
  */
 export const markNames = {

@@ -1,4 +1,4 @@
-/** What outputs make of doubted submissions: they get those set aside or not, and say that one is doubted. */
+/** Lets outputs handle doubted submissions: skip or accept quarantined ones, and tag doubted ones. */
 
 import { outputExtension } from '@form-relay/core/extensions';
 import type { OutputContext, Transport } from '@form-relay/core/index';
@@ -35,7 +35,7 @@ export const aside = outputExtension({
   },
 });
 
-/** Says that a submission is doubted: beside its values, in a header, and before the subject of mails. */
+/** Tags a doubted submission: among its values, in a header, and before the subject of mails. */
 function tagging(inner: Transport, { form: { locale } }: OutputContext): Transport {
   return {
     ...inner,

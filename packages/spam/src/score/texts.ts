@@ -25,7 +25,7 @@ const againMs = 86_400_000;
 const mostAgain = 2;
 /** How many texts are remembered, in some 5 MB. */
 const mostTexts = 8_192;
-/** A text is found by any of its lowest marks. Of texts that share 60 % of their pairs, 1 % is missed. */
+/** A text is found by any of its lowest marks. This misses 1 % of the texts that share 60 % of their pairs. */
 const indexedMarks = 6;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 12;

@@ -47,7 +47,7 @@ export const gibberish = signal({
   },
 });
 
-/** All that was typed: letters alone, with capitals in two places after the first. */
+/** A single word as the whole input: only letters, with capitals in two places after the first. */
 const mixedWord = /^(?=[A-Za-z]{8,60}$).[a-z]*[A-Z]+[a-z]+[A-Z]/;
 /** `JavaScriptFramework`. */
 const camelCase = /^(?:[A-Z]?[a-z]{2,}|[A-Z]+)(?:[A-Z][a-z]{2,})*[A-Z]*$/;
@@ -56,9 +56,9 @@ const camelCase = /^(?:[A-Z]?[a-z]{2,}|[A-Z]+)(?:[A-Z][a-z]{2,})*[A-Z]*$/;
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;
 
 /**
- * Which letters follow which in words. Counted in programs' translations into 31 languages of Latin script, from Finnish to
- * Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the languages, or one of five
- * hundred in one. Of random letters, 45 of a hundred pairs stand in none.
+ * The letters that follow each letter in words. Counted in programs' translations into 31 languages of Latin script,
+ * from Finnish to Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the
+ * languages, or one of five hundred in one. Of a hundred pairs of random letters, 45 stand in none.
  */
 const followersOf: Readonly<Record<string, string>> = followers;
 

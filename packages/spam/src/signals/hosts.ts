@@ -9,7 +9,7 @@ export interface Hosts {
   readonly all: ReadonlySet<string>;
   /** Whether one of them hides where it leads: a shortener that people use, too, or a page that hardly anyone else has. */
   readonly hidden: 'no' | 'shortened' | 'hideout';
-  /** Letters beside the links. */
+  /** The number of letters outside links. */
   readonly wordCharacters: number;
 }
 
@@ -29,7 +29,7 @@ const hideouts = new Set(
   ),
 );
 
-/** Such a host as people type it: without `https://`, and with a page of it. */
+/** A shortener or hideout as people type it: without `https://`, and with a page of it. */
 const hidingPage = new RegExp(
   `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
   'gi',

@@ -11,7 +11,7 @@ const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
 /** A link that tells which site it was sent to. */
 const marked = /\/\S{0,80}[?&](?:d|domain|site|website)=(?:https?:\/\/)?[\w-]{1,63}\.[a-z]{2,}/i;
 
-/** By its name alone: links lead to pages, which people ask about. */
+/** Whether the text names the site without a link: links lead to pages, which people ask about. */
 const isNamed = (text: string, site: string) => withoutLinks(text).toLowerCase().includes(site);
 
 export const massMail = signal({

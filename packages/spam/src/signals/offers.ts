@@ -1,4 +1,4 @@
-/** Signals that count phrases of people who sell what nobody asked for, and of people who want links. */
+/** Signals that count phrases of unsolicited sellers, and of people who want links. */
 import { speaksOfYours, typedIn } from './own_words.ts';
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type SignalInput, signal } from './signal.ts';

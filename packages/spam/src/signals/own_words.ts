@@ -119,6 +119,6 @@ export const speaksOfWriter = kept((seen) => wordsOf(seen).some((word) => writer
 /** Whether one person speaks of themselves. */
 export const speaksOfOneself = kept((seen) => wordsOf(seen).some((word) => oneself.has(word)));
 
-/** Advertisements and phishing speak of their reader alone. */
+/** Advertisements and phishing speak only of their reader. */
 export const speaksOfYoursAlone = (seen: SignalInput): boolean =>
   speaksOfYours(seen) && !speaksOfWriter(seen);

@@ -1,4 +1,4 @@
-/** Finds promises that need a number beside the words: money without work, cut prices, goods sold by the thousand. */
+/** Finds promises that combine a number with words: money without work, cut prices, goods sold by the thousand. */
 
 const amount =
   /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;

@@ -27,7 +27,7 @@ export const repeated = signal({
 /** A longer name is none. */
 const longestName = 60;
 
-/** Whatever visitors typed as text, wherever it stands, without their names. */
+/** All text that visitors typed, in any field, without their names. */
 const comparedText = (seen: SignalInput): string =>
   typedIn(seen)
     .filter(

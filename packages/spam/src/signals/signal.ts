@@ -24,10 +24,10 @@ export interface SignalInput {
 export type InputField = Pick<Field, 'name' | 'type'> &
   Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
 
-/** The services and memory that a signal uses beside its input. */
+/** The services and memory that a signal uses besides its input. */
 export interface SignalContext {
   readonly services: Services;
-  /** What the process remembers. */
+  /** The texts that the process remembers. */
   readonly texts: Texts;
 }
 
@@ -43,12 +43,12 @@ export interface Found {
   readonly undo?: () => void;
 }
 
-/** It found nothing, and noted something for those that follow. */
+/** A signal that found nothing, and noted something for later ones. */
 export interface Noted {
   readonly undo: () => void;
 }
 
-/** It could not score, since a list or a key is missing. It speaks for nobody and against nobody. */
+/** A signal that could not score, since a list or a key is missing. Counts neither for nor against the sender. */
 interface Unavailable {
   readonly silent: string;
 }
@@ -66,7 +66,7 @@ export interface Signal {
 }
 
 interface SignalModel {
-  /** Its path, from where the config is. */
+  /** The path of the model, relative to the config. */
   readonly path: string;
   /** `undefined`: it was not read. */
   readonly read: Model | undefined;
@@ -84,11 +84,14 @@ interface Definition<K extends Properties> {
   readonly needs?: readonly string[];
   /** The model that it weighs with. Default: none. */
   model?(keys: Parsed<K>, lists: Lists): SignalModel;
-  /** Beside `weight`. */
+  /** The keys besides `weight`. */
   readonly keys?: K;
-  /** Such a map, for a signal that cannot do without its keys. All others look also where the config does not name them. */
+  /**
+   * A map of its keys as an example, for a signal that cannot do without them. All others look also where the config
+   * does not name them.
+   */
   readonly example?: string;
-  /** What is wrong between its keys. */
+  /** Reports a contradiction between its keys. */
   problem?(keys: Partial<Parsed<K>>): string | undefined;
   score(keys: Parsed<K>, lists: Lists): Signal['score'];
 }

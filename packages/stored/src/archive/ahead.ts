@@ -1,4 +1,4 @@
-/** Works on at most so many items at once, ahead of their use. What comes of them comes in their order. */
+/** Works on at most so many items at once, ahead of their use. Results keep the order of the items. */
 export async function* ahead<T, U>(
   items: AsyncIterable<T>,
   most: number,

@@ -57,7 +57,7 @@ export function entryAt(path: string): Entry | undefined {
   return { ...rest, id, folder: path.slice(0, slash), document: path.slice(slash + 1) };
 }
 
-/** Names the submission of a delivery, also of one that was asked for again (`<id>-2-again-mwtg2sv3`). */
+/** The id of the submission behind a delivery, also behind a requested redelivery (`<id>-2-again-mwtg2sv3`). */
 export const submissionOf = (deliveryId: string): string => deliveryId.replace(/-\d+(-again-[\da-z]+)?$/, '');
 
 /** The same, of the folder in which a submission's files are. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 
-/** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */
+/** A document as an archive has it, or in words why it is none. Keeps keys that it does not know. */
 export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string> {
   let document: ArchiveDocument;
   try {

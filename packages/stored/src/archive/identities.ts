@@ -42,7 +42,7 @@ export async function unsealWith(keys: readonly string[]): Promise<Unseal> {
   };
 }
 
-/** age tells what is wrong in words alone. */
+/** The age library states the reason only in its message. */
 const whyShut = (error: unknown) =>
   error instanceof Error && error.message.includes('no identity matched')
     ? 'is sealed to another key'

@@ -22,14 +22,14 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
     for await (const { keys, isLast } of list(prefix, start)) {
       let last: Entry | undefined;
       for (const key of keys) {
-        // What checks turned away is an archive of its own.
+        // Rejected submissions form an archive of their own.
         if (key.startsWith(dropped) || isSweepFile(key)) continue;
         const document = entryAt(key);
         last = document ?? entryOfFolder(key.slice(0, key.lastIndexOf('/')));
         if (document && isChosen(document, choice)) yield document;
         else if (!last) tell({ kind: 'foreign', path: key, what: 'is no part of an archive; left alone' });
       }
-      // Instead of page after page of what nobody asked for.
+      // Jumps ahead instead of listing page after page outside the choice.
       const isDropped = keys.at(-1)?.startsWith(dropped);
       if (!isLast) after = isDropped ? `${droppedFolder}0` : last && behind(last, choice);
       if (after !== undefined) break;
@@ -37,7 +37,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
   }
 }
 
-/** The name to continue from if an entry, and all that follow it, are not asked for; `undefined` to read on. */
+/** The name to continue from if an entry, and all that follow it, are outside the choice; `undefined` to read on. */
 function behind(
   { form, receivedAt }: Entry,
   { since = -Infinity, until = Infinity }: Choice,

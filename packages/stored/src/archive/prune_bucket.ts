@@ -10,7 +10,7 @@ export type RemoveKeys = (keys: readonly string[]) => Promise<void>;
 
 const mostAtOnce = 1_000;
 
-/** Like `prune`. It lists what goes, and one page more of each form; memory holds a page, and the last document. */
+/** Like `prune`. Lists the keys to remove, and one page more of each form; memory holds a page, and the last document. */
 export async function pruneKeys(
   list: ListKeys,
   remove: RemoveKeys,
@@ -66,7 +66,7 @@ async function* placedKeys(list: ListKeys, isDone: (form: string) => boolean, te
   }
 }
 
-/** Where to go on, to skip what is not asked for; `undefined` to read on. `0` comes after `/`. */
+/** Where to go on, to skip keys outside the choice; `undefined` to read on. `0` comes after `/`. */
 function following(last: string, isDone: (form: string) => boolean): string | undefined {
   if (last.startsWith(dropped)) return dropped.replace('/', '0');
   const form = inClear(last.split('/', 1)[0] ?? '');

@@ -41,7 +41,7 @@ export type PruneArchive = (asked: {
   readonly now: number;
 }) => Promise<PruneEnding>;
 
-/** Each day, one process removes. It does not, and says why, if that seems to be a mistake. */
+/** Each day, one process removes. If the removal looks like a mistake, the process refuses and says why. */
 export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
   if (!isMade(archive)) return { kind: 'removed', submissions: 0 };
   const open = openPruned(archive);
@@ -83,7 +83,7 @@ const dayMs = 86_400_000;
 /** A relay may be off for a weekend. */
 const mostDays = 3;
 
-/** Why nothing should go, in words. What is due in a healthy archive became due since the last removal. */
+/** Why nothing should go, in words. In a healthy archive, all due entries became due since the last removal. */
 function whyHeld(due: Pruned, lastDay: string | undefined, now: number): string | undefined {
   const { submissions, files, orphans, overdueMs } = due;
   if (submissions + files + orphans === 0) return undefined;

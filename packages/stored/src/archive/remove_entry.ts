@@ -8,7 +8,10 @@ import { isBucket } from './open.ts';
 import { isFileName } from './prune.ts';
 import { isUnfinished } from './tree.ts';
 
-/** Removes the document at a path and the files beside it, which the path alone tells. One that is gone counts as removed; else throws a `ClientError`. */
+/**
+ * Removes the document at a path with its files, which the path identifies. A missing document counts as removed; any
+ * other failure throws a `ClientError`.
+ */
 export type RemoveEntry = (path: string) => Promise<void>;
 
 /** The document first: where it is, all is there. `last`: a removal that was cut off can be found and made again. */
@@ -26,7 +29,7 @@ const removeInFolder =
     await refuseLinks(root, path);
     const removing = removingIn(root);
     if (goes === 'first') await removing.removeFile(path);
-    // Files beside a clear and a sealed document, of which one was planted, are nobody's to remove.
+    // If a clear and a sealed document share files, one was planted: leave the files.
     const twin = path.endsWith('.age') ? path.slice(0, -'.age'.length) : `${path}.age`;
     const isAlone = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
     if (isAlone && (await isFolder(join(root, folder)))) {

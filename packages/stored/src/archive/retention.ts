@@ -14,7 +14,7 @@ import type { PruneArchive } from './prune_daily.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    /** Of forms without a time of their own, and of forms that are gone; in milliseconds. */
+    /** For forms without a retention time of their own, and for removed forms; in milliseconds. */
     readonly archive: number;
   }
   interface Provided {
@@ -78,7 +78,10 @@ type Retained = Pick<Config, 'forms' | 'shared'>;
 /** When a form's days must have ended to go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
 type Before = (id: string) => number | undefined;
 
-/** The archives from which something may have to go. What checks rejected has a time of its own; buckets expire it themselves. */
+/**
+ * The archives from which something may have to go. Rejected submissions have a retention time of their own; buckets
+ * expire entries themselves.
+ */
 export function prunedArchives({ forms, shared }: Retained, now: number): ReadonlyMap<string, Before> {
   const ofForm = (id: string, key: 'archive' | 'keep_dropped') => forms.get(id)?.provided.get(key);
   const beforeBy =
@@ -114,7 +117,7 @@ export function plugin(): Plugin {
   let current: (Retained & Pick<PluginContext, 'services'>) | undefined;
   let stop: (() => void) | undefined;
   let pruning: Promise<void> | undefined;
-  /** The day on which this process last asked, by archive. */
+  /** The day on which this process last pruned, by archive. */
   const asked = new Map<string, number>();
 
   const prune = async () => {

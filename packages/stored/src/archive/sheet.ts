@@ -6,7 +6,7 @@ import { Spool } from './spool.ts';
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
   /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
   readonly cells: ReadonlyMap<string, Cell>;
-  /** What became of it, in tables with that column. */
+  /** The state, in tables with that column. */
   readonly state?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Tree {
 export interface Thing {
   /** Without the folder. */
   readonly name: string;
-  /** `other`: a link, a pipe, a device. Nobody follows or reads one. */
+  /** `other`: a link, a pipe, a device. Never followed or read. */
   readonly kind: 'folder' | 'file' | 'other';
 }
 
@@ -63,7 +63,7 @@ export async function* days(tree: Tree, choice: DayChoice, tell: Tell): AsyncGen
   }
 }
 
-/** What checks turned away is an archive of its own. */
+/** Rejected submissions form an archive of their own. */
 const tellUnlessDropped =
   (tell: Tell): Tell =>
   (trouble) => {

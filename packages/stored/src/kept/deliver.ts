@@ -34,7 +34,7 @@ export interface Delivering {
 /** The result of one delivery. */
 export interface Ending {
   readonly kept: Queued;
-  /** `left`: it was not tried. What is not delivered stays as it was. */
+  /** `left`: it was not tried. The submission stays queued as it was. */
   readonly result: 'delivered' | 'failed' | 'left';
   /** Why, where it was not delivered. */
   readonly reason?: string;

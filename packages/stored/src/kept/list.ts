@@ -23,7 +23,7 @@ export interface Choice {
   readonly state?: 'due' | 'aside' | undefined;
 }
 
-/** Whether one is meant. `unmet` becomes what of the ids stands for none that was asked about. */
+/** Selects entries. `unmet` ends up with the ids that match no listed entry. */
 export function chooser({ ids, form, before = Infinity, state }: Choice): {
   readonly isChosen: (one: Listed) => boolean;
   readonly unmet: ReadonlySet<string>;
@@ -141,7 +141,7 @@ export interface SubmissionDocument {
   readonly files: readonly Omit<ArchivedFile, 'path'>[];
 }
 
-/** @param form Knows what visitors read beside each field; as far as the config still has it. */
+/** @param form Knows the words of each field for visitors; as far as the config still has it. */
 export function documentOf(
   { values, files, page }: QueuedSubmission,
   form: Form | undefined,

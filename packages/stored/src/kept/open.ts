@@ -20,7 +20,7 @@ export const keysOf = (
   { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
 ): ContentKeys => ({ allowedOrigins, keepSecret: env('KEEP_SECRET') ?? '' });
 
-/** The submission that is owed, or in words why nobody can tell. */
+/** The queued submission, or in words why it cannot be read. */
 export function readKept(
   kept: Parameters<typeof openContent>[0],
   keys: ContentKeys,
@@ -62,8 +62,8 @@ export interface OwedOutput {
 /**
  * Finds it in a config, which may have changed since; or says in words why nobody can tell.
  *
- * @param place The one that the owner names for what has none any more. What still has its own stays its own: it may be
- * owed by several outputs of a form, and none of them gets what is meant for another.
+ * @param place The one that the owner names for what has none any more. An entry whose output still exists keeps it:
+ * several outputs of a form may have failed, and none gets what is meant for another.
  */
 export function owedOutput(
   kept: Pick<Queued, 'form' | 'output'>,

@@ -2,7 +2,7 @@ import { lstat, open, readFile, rename, unlink, writeFile } from 'node:fs/promis
 import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
 
-/** An owner's verdicts on submissions: a line of JSON for each, beside their archive. */
+/** An owner's verdicts on submissions: a line of JSON for each, in a file next to their archive. */
 
 export const verdicts = ['spam', 'ham'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -44,7 +44,7 @@ function readLine(line: string): (Given & { readonly id: string }) | undefined {
   }
 }
 
-/** Beside the archive's folder, and not in it: what is in it, the relay wrote. */
+/** Next to the archive's folder, not in it: only the relay writes into the folder. */
 export const verdictFileOf = (folder: string): string => `${resolve(folder)}.verdicts.jsonl`;
 
 /** Appends at the end, so that several processes may write at the same time. Rejects with a system error. */

@@ -125,5 +125,5 @@ function inWords(error: unknown): string {
   return `this failed (${code})`;
 }
 
-/** Beside the archive's folder, and not in it: what is in it, the relay wrote. */
+/** Next to the archive's folder, not in it: only the relay writes into the folder. */
 export const recordFileOf = (folder: string): string => `${resolve(folder)}.erased.jsonl`;

@@ -60,7 +60,7 @@ export interface FoundContent {
 /** Learns what could not be looked into; of what is sealed to a key that is not here, only how many there are. */
 export interface Missed {
   trouble(place: string, what: string): void;
-  /** It is no part of an archive, and stays. */
+  /** Reports an entry that is no part of an archive, and stays. */
   foreign(place: string, what: string): void;
   sealed(): void;
 }
@@ -81,7 +81,7 @@ export async function* findPerson(
     yield* unlessBroken(noted(inArchive(stored, index, wanted, missed)), name, missed);
   for (const [index, { name }] of stored.stores.entries())
     yield* unlessBroken(noted(inStore(stored, index, wanted, missed)), name, missed);
-  // What is wrong was told the first time.
+  // The first pass has reported the errors.
   if (own.size > 0)
     for (const [index, { name }] of stored.archives.entries())
       yield* unlessBroken(

@@ -5,7 +5,7 @@ import type { Form, Plugin, Relay } from '@form-relay/core/index';
 import { countLog, countSubmission, unknown } from './observer.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 
-/** Measures a relay. One for each relay. */
+/** Measures a relay. Create one for each relay. */
 export interface Metrics {
   /** Among the relay's plug-ins, it counts submissions and events. */
   readonly plugin: Plugin;
@@ -93,7 +93,7 @@ function routeOf(path: string, { current }: Relay['config']): string {
   return name;
 }
 
-/** Events that an owner must act on. They start at 0, since Prometheus sees no growth in a series that appears. */
+/** Events that an owner must act on. The counters start at 0, since Prometheus sees no growth in a series that appears. */
 const ownersErrors = [
   'alert_failed',
   'captcha_unverified',

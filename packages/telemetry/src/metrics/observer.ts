@@ -35,7 +35,7 @@ function countDeliveries(tally: Tally, { formId, deliveries }: Submission): void
   }
 }
 
-/** What the spam score says in the log. */
+/** The spam score's fields in the log. */
 function countSignals(tally: Tally, form: string, fields: Submission['logFields']): void {
   const { doubt, signals, silent } = (fields ?? {}) as Readonly<{
     doubt?: string;

@@ -31,7 +31,7 @@ export type Readings = {
 
 interface Series {
   readonly labels: readonly string[];
-  /** Of a histogram, the sum of its values. */
+  /** For a histogram, the sum of its values. */
   value: number;
   /** How many values a histogram has up to each bound, and in all. */
   readonly counts: number[];

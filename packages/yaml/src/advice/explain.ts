@@ -11,7 +11,7 @@ import type { Problem } from '../problem.ts';
 import { adviseOnKey, belowForm, homesOf } from './unknown_keys.ts';
 import { adviseOnWord } from './vocabulary.ts';
 
-/** What could have been meant. */
+/** The schemas and names that a mistake is compared with. */
 export interface Known {
   readonly config: Schema<unknown>;
   readonly form: Schema<unknown>;
@@ -28,7 +28,7 @@ export function explain(
   { config, form, variables }: Known,
 ): readonly Problem[] {
   const whole = { config: document.value, homes: homesOf(config, form), variables };
-  // What is told of one place comes before its unknown keys.
+  // Errors about the value of a place come before those about its unknown keys.
   const inOrder = [...errors.filter(isAboutValue), ...errors.filter((one) => !isAboutValue(one))];
   const advised = inOrder.map((one) => adviseOnKey(one, whole));
   const first = firstCauses(advised, document.value, form.properties ?? {});
@@ -59,8 +59,8 @@ export function explainMisread(text: string, file: string, why: Misread | Refuse
 }
 
 /**
- * Drops errors that follow from others: a misnamed key is not also missing, and a form's key beside its form is not a malformed
- * form.
+ * Drops errors that follow from others: a misnamed key is not also missing, and a form's key outside its form is not a
+ * malformed form.
  */
 function firstCauses(
   errors: readonly Diagnostic[],

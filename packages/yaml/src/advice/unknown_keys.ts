@@ -1,4 +1,4 @@
-/** What an unknown key means: a word for a key of this place, a key of another place, or a typing mistake. */
+/** Explains an unknown key: a word for a key of this place, a key of another place, or a typing mistake. */
 import { type Diagnostic, either, type Path } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties, present, type Schema } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
@@ -113,7 +113,7 @@ function unreadable(key: string): Advice | undefined {
   };
 }
 
-/** A form beside `forms`. `alerts` has outputs, too. */
+/** A form at the top level, outside `forms`. `alerts` has outputs, too. */
 function formOutsideForms(key: string, around: Path, map: object): Advice | undefined {
   const value = Object.hasOwn(map, key) ? (map as Record<string, unknown>)[key] : undefined;
   if (around.length > 0 || !isMap(value)) return undefined;

@@ -1,4 +1,4 @@
-/** What other form services, HTML and template languages call the keys and types of a config. */
+/** The words of other form services, HTML and template languages for the keys and types of a config. */
 import { type Diagnostic, shown } from '@form-relay/schema/diagnostics';
 import {
   didYouMean,
@@ -10,7 +10,7 @@ import {
 import aliases from './aliases.json' with { type: 'json' };
 
 const keys = indexOf(aliases.keys);
-/** Some words mean a type alone, although a key has its name, too. */
+/** Some words only mean a type, although a key has its name, too. */
 const types = indexOf(aliases.types);
 
 /** Our names by the words of others. A word may mean several; the one that is valid in its place is meant. */

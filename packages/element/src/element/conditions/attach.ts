@@ -7,7 +7,7 @@ import { type Control, controlsOf, valuesOf } from '../controls.ts';
 import { show } from '../dom.ts';
 import type { Steps } from '../steps.ts';
 
-/** What pages/script_view.ts says of a field. */
+/** A field's conditions, as pages/script_view.ts writes them. */
 type Rule = readonly [
   /** The number of a note. */
   name: string | number,

@@ -5,13 +5,14 @@ import { kept, type Typed, typedIn, wordsOf } from '../own_words.ts';
 import all from './languages.ts';
 
 /**
- * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes so in good faith. `hint`:
- * victims, patients and heirs write so, too. `link`: trade in links. `mass`: how to unsubscribe. `lure`: riches without work, and sex; a person may write so, but hardly in a few words beside a
- * way to somewhere else. `tease`: ordinary words; two of them beside such a way, in a text about its reader alone, are phishing
- * or an advertisement. `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price
- * or promise, the goods. `customer`: hardly any advertisement says so. `reach`: what promises visitors to owners of sites, who get
- * more of such offers than of all others. `wants`: who needs it writes so. `complaint`: people who quote such words because they got
- * them.
+ * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes so in good faith.
+ * `hint`: victims, patients and heirs write so, too. `link`: trade in links. `mass`: how to unsubscribe. `lure`: riches
+ * without work, and sex; a person may write so, but hardly in a few words next to a way to somewhere else. `tease`:
+ * ordinary words; two of them next to such a way, in a text only about its reader, are phishing or an advertisement.
+ * `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price or promise,
+ * the goods. `customer`: hardly any advertisement says so. `reach`: what promises visitors to owners of sites, who get
+ * more of such offers than of all others. `wants`: who needs it writes so. `complaint`: people who quote such words
+ * because they got them.
  */
 type Theme = keyof (typeof all)['en'];
 
@@ -90,7 +91,7 @@ export const phrasesOf = kept((seen) => phrasesIn(wordsOf(seen)));
 const quotation =
   /(?<![^\s(:])["„“”«»「『](?:[^\s<>"„“”«»「」『』]+\s){3}[^<>"„“”«»「」『』]*["“”«»」』]|^> ?[^\s>].*/m;
 
-/** Less than this beside a quotation says nothing about it. In characters. */
+/** Less text than this around a quotation says nothing about it. In characters. */
 const leastBeside = 15;
 
 const quotes = ({ text }: Typed): boolean => {
@@ -98,7 +99,7 @@ const quotes = ({ text }: Typed): boolean => {
   return quoted !== undefined && text.length - quoted.length >= leastBeside;
 };
 
-/** A complaint may introduce its quotation with a colon alone. */
+/** A complaint may introduce its quotation with only a colon. */
 const afterColon = /:\s+(?:\S+\s+){3}/;
 
 /** Half of what a text counts, if somebody complains about it in words; and half, if somebody quotes it. */
