@@ -19,7 +19,7 @@ const longTests = () =>
 const slowAreas = [
   'test/chaos',
   'cli/test',
-  'queue/test/stores',
+  'stores/test',
   'test/promises',
   'stored/test',
   'test/browser',

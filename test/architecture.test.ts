@@ -17,10 +17,11 @@ const imported: Readonly<Record<string, string>> = {
   files: 'base core schema',
   'more-outputs': 'base clients core schema',
   spam: 'base core element schema',
-  queue: 'base clients core pages schema',
-  capacity: 'base clients core queue schema',
+  stores: 'base clients core schema',
+  queue: 'base core pages schema stores',
+  capacity: 'base clients core schema stores',
   'visitor-mails': 'base capacity clients core element more-outputs pages schema',
-  senders: 'base capacity core schema',
+  senders: 'base capacity core schema stores',
   pages: 'base core element schema',
   languages: 'base core schema',
   telemetry: 'base core',
@@ -30,9 +31,10 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base core files languages schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored',
   runtimes:
-    'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored visitor-mails',
-  testing: 'core queue runtimes',
-  doctor: 'base capacity clients config core mail-dns queue runtimes schema senders visitor-mails yaml',
+    'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored stores visitor-mails',
+  testing: 'core runtimes stores',
+  doctor:
+    'base capacity clients config core mail-dns queue runtimes schema senders stores visitor-mails yaml',
   studio:
     'base clients config core doctor element mail-dns more-outputs pages queue runtimes schema spam visitor-mails yaml',
   mcp: 'base config core doctor more-outputs queue runtimes schema spam stored studio yaml',

@@ -6,8 +6,8 @@ import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
-import type { Store } from '../../packages/queue/src/store.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
+import type { Store } from '../../packages/stores/src/store.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
 import type { Sinks } from './inbox_sinks.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { StorePlace } from '../../packages/queue/src/store.ts';
+import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';

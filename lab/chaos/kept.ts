@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import type { QueueConfig, Store } from '../../packages/queue/src/store.ts';
-import { openStore } from '../../packages/queue/src/stores/index.ts';
+import { openStore } from '../../packages/stores/src/places.ts';
+import type { QueueConfig, Store } from '../../packages/stores/src/store.ts';
 import type { Clock } from './relays.ts';
 
 /** Variables of relays that keep. */

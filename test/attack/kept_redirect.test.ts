@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outputIdentity } from '../../packages/queue/src/output_match.ts';
-import type { Listed, Queued } from '../../packages/queue/src/store.ts';
-import { storeOpener } from '../../packages/queue/src/stores/index.ts';
+import { storeOpener } from '../../packages/stores/src/places.ts';
+import type { Listed, Queued } from '../../packages/stores/src/store.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';

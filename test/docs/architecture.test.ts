@@ -131,7 +131,7 @@ describe('rules', () => {
     ['nodemailer', 'clients/src'],
     ['pdfkit', 'more-outputs/src/pdf'],
     ['bidi-js', 'more-outputs/src/pdf'],
-    ['@nats-io', 'queue/src/stores/nats'],
+    ['@nats-io', 'stores/src/nats'],
     ['js-yaml', 'yaml/src'],
     ['commander', 'cli/src'],
     ['@modelcontextprotocol', 'mcp/src', 'cli/src'],

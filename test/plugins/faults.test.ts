@@ -16,9 +16,9 @@ import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
-import { openPluginStore } from '../../packages/queue/src/stores/plugin_store.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
+import { openPluginStore } from '../../packages/stores/src/open_store.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 

@@ -5,7 +5,7 @@ import type {
   QueueCounts,
   Queued,
   Store,
-} from '../../packages/queue/src/store.ts';
+} from '../../packages/stores/src/store.ts';
 
 interface Held {
   kept: Queued;

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
-import { systemDisk } from '../../queue/src/stores/folder/disk.ts';
+import { FolderCounts } from '../../stores/src/folder/counts.ts';
+import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { Counter } from '../src/counters/counter.ts';
 import type { Registration } from '../src/counters/registration.ts';
-import { FolderCounts } from '../src/counters/stores/folder.ts';
 import { registrationOf } from '../src/places/claims.ts';
 import { damage, settled } from './stage.ts';
 

@@ -5,8 +5,8 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import type { TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
-import { systemDisk } from '../../queue/src/stores/folder/disk.ts';
-import { Log } from '../src/counters/stores/folder/log.ts';
+import { systemDisk } from '../../stores/src/folder/disk.ts';
+import { Log } from '../../stores/src/folder/log.ts';
 
 /** A folder that goes with the test. */
 export function folder(): string {

@@ -7,7 +7,7 @@ import { startSqs } from '../../../test/support/aws/sqs.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
-import type { Queued } from '../../queue/src/store.ts';
+import type { Queued } from '../../stores/src/store.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';

@@ -3,10 +3,10 @@ import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import { packContent } from '../../queue/src/content.ts';
 import { outputIdentity } from '../../queue/src/output_match.ts';
-import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../queue/src/store.ts';
-import { packContent } from '../../queue/src/stores/content.ts';
-import { openStore } from '../../queue/src/stores/index.ts';
+import { openStore } from '../../stores/src/places.ts';
+import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../stores/src/store.ts';
 
 /** What one submission is still owed by all of its outputs. */
 export interface Owed {

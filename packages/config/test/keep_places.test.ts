@@ -1,8 +1,8 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../test/support/parse_config.ts';
-import { readPlace } from '../../queue/src/stores/index.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
+import { readPlace } from '../../stores/src/places.ts';
 
 test.each([
   ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],

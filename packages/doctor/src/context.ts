@@ -1,14 +1,14 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
 import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
-import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { tryFolder } from '@form-relay/clients/folder';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { type Environment, settle } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
-import type { OpenStore } from '@form-relay/queue/store';
-import { openStore } from '@form-relay/queue/stores/index';
+import type { CounterStore } from '@form-relay/stores/counts';
+import { openStore } from '@form-relay/stores/places';
+import type { OpenStore } from '@form-relay/stores/store';
 import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
 import type { ProbeContext } from './probes/index.ts';

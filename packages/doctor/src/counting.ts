@@ -1,10 +1,10 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
-import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { readTally } from '@form-relay/capacity/counters/tally';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
+import type { CounterStore } from '@form-relay/stores/counts';
 import type { DoctorContext } from './context.ts';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';

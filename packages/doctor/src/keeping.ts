@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { QueueConfig, Queued, Store } from '@form-relay/queue/store';
 import { totalOf } from '@form-relay/queue/store_status';
+import type { QueueConfig, Queued, Store } from '@form-relay/stores/store';
 import type { DoctorContext } from './context.ts';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';

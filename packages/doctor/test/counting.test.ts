@@ -5,13 +5,13 @@ import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
+import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
 import { openCounterStore } from '../../capacity/src/counters/place.ts';
-import { FolderCounts } from '../../capacity/src/counters/stores/folder.ts';
-import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
 import { damage, folder, openCourse } from '../../capacity/test/stage.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
-import { systemDisk } from '../../queue/src/stores/folder/disk.ts';
+import { FolderCounts } from '../../stores/src/folder/counts.ts';
+import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { examineCounting } from '../src/counting.ts';
 import { diagnose } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failed } from '../../../test/support/failed.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import type { Queued, Store } from '../../queue/src/store.ts';
+import type { Queued, Store } from '../../stores/src/store.ts';
 import { examineConfig } from '../src/config_loads.ts';
 import { examineEnvironment } from '../src/environment.ts';
 import { examineKeeping } from '../src/keeping.ts';

@@ -3,12 +3,12 @@ import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import type { Store } from '@form-relay/stores/store';
 import { type Alert, alertValues } from './alert_text.ts';
 import type { Alerts } from './alerts.ts';
 import type { Notice } from './incidents.ts';
 import { deliverQuietly } from './quiet_services.ts';
 import { wordsOf } from './retry_policy.ts';
-import type { Store } from './store.ts';
 
 const minute = 60_000;
 const dayMs = 86_400_000;

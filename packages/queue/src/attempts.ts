@@ -4,13 +4,13 @@ import { throttledReport } from '@form-relay/base/throttled';
 import { stepOf, traceOf } from '@form-relay/base/trace_context';
 import type { Form, FormOutput, Services } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import type { DeadLetterReason, FailureReason, Lease, Queued } from '@form-relay/stores/store';
+import { openContent, type QueuedSubmission } from './content.ts';
 import type { AttemptOutcome, QueueContext } from './context.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';
 import { deliverQuietly } from './quiet_services.ts';
 import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
-import type { DeadLetterReason, FailureReason, Lease, Queued } from './store.ts';
-import { openContent, type QueuedSubmission } from './stores/content.ts';
 import { declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
 
 interface AttemptOptions {

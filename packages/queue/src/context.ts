@@ -1,7 +1,7 @@
 import type { PluginContext } from '@form-relay/core/index';
+import type { FailureReason, QueueConfig } from '@form-relay/stores/store';
+import type { ContentKeys } from './content.ts';
 import type { DeliveryError } from './retry_policy.ts';
-import type { FailureReason, QueueConfig } from './store.ts';
-import type { ContentKeys } from './stores/content.ts';
 
 /** What the queue of one relay uses. */
 export interface QueueContext extends PluginContext {

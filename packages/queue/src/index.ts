@@ -3,16 +3,16 @@
 import { err, ok } from '@form-relay/base/result';
 import type { Result } from '@form-relay/core/index';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
-import type { QueueConfig } from './store.ts';
-import { readPlace } from './stores/index.ts';
+import { readPlace } from '@form-relay/stores/places';
+import type { QueueConfig } from '@form-relay/stores/store';
 
+export { storeOpener } from '@form-relay/stores/places';
+export type * from '@form-relay/stores/store';
+export { assignment, openContent, type QueuedSubmission } from './content.ts';
 export { ageInWords } from './keep_words.ts';
 export { findOutput, outputIdentity } from './output_match.ts';
 export { nextTry, reasonOf } from './retry_policy.ts';
-export type * from './store.ts';
 export { totalOf } from './store_status.ts';
-export { assignment, openContent, type QueuedSubmission } from './stores/content.ts';
-export { storeOpener } from './stores/index.ts';
 
 /** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */
 export function keepIn(address: string): Result<QueueConfig, string> {

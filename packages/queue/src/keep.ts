@@ -9,11 +9,11 @@ import { type AnsweringText, answeringText, checkFields, renderText } from '@for
 import { object } from '@form-relay/schema/collections';
 import { duration, oneOf, textSchema } from '@form-relay/schema/scalars';
 import { isMap, optional, removed, required, withDefault } from '@form-relay/schema/schema';
+import { pluginPlace } from '@form-relay/stores/open_store';
+import { readPlace } from '@form-relay/stores/places';
+import { type FormQueue, isQueue, type QueueConfig } from '@form-relay/stores/store';
 import type { FailedDelivery, Queue } from './queue.ts';
 import { isBusy } from './retry_policy.ts';
-import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
-import { readPlace } from './stores/index.ts';
-import { pluginPlace } from './stores/plugin_store.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

@@ -1,13 +1,13 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Form, Readiness, Services } from '@form-relay/core/index';
+import type { QueueConfig, QueueCounts } from '@form-relay/stores/store';
 import { AlertSender, pauseMs } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
 import { hasPassed, Incidents, type Notice } from './incidents.ts';
 import type { OpenStores } from './open_stores.ts';
 import { wordsOf } from './retry_policy.ts';
-import type { QueueConfig, QueueCounts } from './store.ts';
 import { readingsOf, type StoreStatus, waitingInWords } from './store_status.ts';
 
 export interface Monitored {

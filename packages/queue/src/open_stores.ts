@@ -1,4 +1,4 @@
-import type { OpenStore, QueueConfig, Store } from './store.ts';
+import type { OpenStore, QueueConfig, Store } from '@form-relay/stores/store';
 
 /** The stores that configs have named, open until the relay ends: usually one. */
 export class OpenStores {

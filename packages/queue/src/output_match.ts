@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Form, FormOutput } from '@form-relay/core/index';
 import { Template } from '@form-relay/schema/template';
-import type { QueuedOutput } from './store.ts';
+import type { QueuedOutput } from '@form-relay/stores/store';
 
 /** Identifies an output, so that it is found again after the config has changed. */
 export function outputIdentity({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {

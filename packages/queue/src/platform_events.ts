@@ -1,8 +1,8 @@
 /** Batches of messages that a platform hands over: there, no process waits for what is due. */
 import type { Log } from '@form-relay/core/index';
 import { isMap } from '@form-relay/schema/schema';
+import type { HandedMessage, QueueConfig } from '@form-relay/stores/store';
 import type { Queue } from './queue.ts';
-import type { HandedMessage, QueueConfig } from './store.ts';
 
 /** A batch of Amazon SQS: up to ten messages of one queue, unless the event source says more. */
 export interface SqsEvent {

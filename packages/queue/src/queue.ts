@@ -1,12 +1,12 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, Submission } from '@form-relay/core/index';
+import type { FormQueue, Lease, OpenStore, Queued } from '@form-relay/stores/store';
+import { packContent, type QueuedSubmission } from './content.ts';
 import type { QueueContext } from './context.ts';
 import { OpenStores } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
-import type { FormQueue, Lease, OpenStore, Queued } from './store.ts';
-import { packContent, type QueuedSubmission } from './stores/content.ts';
 
 export interface FailedDelivery {
   /** Its place in the form's `outputs`, from 0. */

@@ -3,14 +3,14 @@
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { Plugin, PluginContext } from '@form-relay/core/index';
 import { ownSecret, variable } from '@form-relay/schema/variables';
+import { storeOpener } from '@form-relay/stores/places';
+import type { OpenStore } from '@form-relay/stores/store';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
-import type { OpenStore } from './store.ts';
-import { storeOpener } from './stores/index.ts';
 
 declare module '@form-relay/core/services' {
   interface Services {

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Services } from '@form-relay/core/index';
+import type { Lease, QueueConfig } from '@form-relay/stores/store';
 import { Attempts, type Rest } from './attempts.ts';
 import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
-import type { Lease, QueueConfig } from './store.ts';
 import { totalOf } from './store_status.ts';
 
 /** With more under way or queued, nothing is leased. Files lie in memory meanwhile. */

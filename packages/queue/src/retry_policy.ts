@@ -1,6 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { DeliveryResult } from '@form-relay/core/index';
-import type { FailureReason } from './store.ts';
+import type { FailureReason } from '@form-relay/stores/store';
 
 /** Why an output did not take a delivery. */
 export type DeliveryError = NonNullable<DeliveryResult['error']>;

@@ -1,5 +1,5 @@
 import type { Form, Plugin } from '@form-relay/core/index';
-import type { FormCounts, QueueCounts } from './store.ts';
+import type { FormCounts, QueueCounts } from '@form-relay/stores/store';
 
 /** The store's last count of waiting deliveries. */
 export interface StoreStatus {

@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { DeliveryResult } from '@form-relay/core/index';
+import type { ContentProblem, DeadLetterReason, FailureReason } from '@form-relay/stores/store';
 import { mayPass, reasonOf } from './retry_policy.ts';
-import type { ContentProblem, DeadLetterReason, FailureReason } from './store.ts';
 
 /** How a try ended. `undefined`: there was no time for it, and the delivery stays leased. */
 export type Verdict =

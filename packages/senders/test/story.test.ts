@@ -5,7 +5,7 @@ import { explain } from '../../../apps/studio/src/dry_run/explain.ts';
 import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
-import { createMemoryCounts } from '../../capacity/src/counters/stores/memory.ts';
+import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
 import type { Services } from '../../core/src/services.ts';
 import { billing, counting, env, folder } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
-import type { Lease, Listed, Queued, Store } from '@form-relay/queue/store';
-import { openPluginStore } from '@form-relay/queue/stores/plugin_store';
+import { openPluginStore } from '@form-relay/stores/open_store';
+import type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
 import type { Check, Tried } from './trial.ts';
 
 export interface StoreContract extends Tried {

@@ -1,5 +1,5 @@
-import { timedOut } from '@form-relay/queue/failures';
-import type { CounterStore } from './store.ts';
+import type { CounterStore } from '@form-relay/stores/counts';
+import { timedOut } from '@form-relay/stores/failures';
 import {
   corrected,
   isAwaited,

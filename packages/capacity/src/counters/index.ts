@@ -1,10 +1,10 @@
 import type { Plugin, Services } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import type { QueueConfig } from '@form-relay/queue/store';
 import { optional } from '@form-relay/schema/schema';
+import type { QueueConfig } from '@form-relay/stores/store';
 import { Counter } from './counter.ts';
+import { createMemoryCounts } from './memory.ts';
 import { type CounterPlace, counterPlace, counts, openCounterStore } from './place.ts';
-import { createMemoryCounts } from './stores/memory.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

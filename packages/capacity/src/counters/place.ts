@@ -1,8 +1,8 @@
 import type { Diagnostics, Schema, Services } from '@form-relay/core/index';
-import type { StorePlace } from '@form-relay/queue/store';
-import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
 import { textSchema } from '@form-relay/schema/scalars';
-import type { CounterStore } from './store.ts';
+import type { CounterStore } from '@form-relay/stores/counts';
+import { readPlace, warnOfCloudflare } from '@form-relay/stores/places';
+import type { StorePlace } from '@form-relay/stores/store';
 
 type CountingStore = Extract<StorePlace, { readonly kind: 'folder' | 'nats' }>;
 
@@ -55,17 +55,20 @@ export async function openCounterStore(
   switch (place.kind) {
     case 'folder': {
       const [{ FolderCounts }, { systemDisk }] = await Promise.all([
-        import('./stores/folder.ts'),
-        import('@form-relay/queue/stores/folder/disk'),
+        import('@form-relay/stores/folder/counts'),
+        import('@form-relay/stores/folder/disk'),
       ]);
       return new FolderCounts(place.path, systemDisk());
     }
     case 'nats':
-      return new (await import('./stores/nats.ts')).NatsCounts(place, env);
+      return new (await import('@form-relay/stores/nats/counts')).NatsCounts(place, env);
     case 'dynamodb':
-      return new (await import('./stores/dynamodb.ts')).DynamoCounts(place.table, aws);
+      return new (await import('@form-relay/stores/dynamodb/counts')).DynamoCounts(place.table, aws);
     default:
-      return (await import('./stores/durable_object.ts')).createObjectCounts(place, binding);
+      return (await import('@form-relay/stores/cloudflare/durable_object')).createObjectCounts(
+        place,
+        binding,
+      );
   }
 }
 

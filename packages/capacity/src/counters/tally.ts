@@ -1,6 +1,6 @@
 /** What may run out, as one text of a store counts it. */
 import { createHash } from 'node:crypto';
-import { failed } from './failures.ts';
+import { failed } from '@form-relay/stores/count_failures';
 
 /** The counts under one key of a store. */
 export interface Tally {

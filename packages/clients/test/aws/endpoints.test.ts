@@ -10,7 +10,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
-import { SqsQueue } from '../../../queue/src/stores/sqs/queue.ts';
+import { SqsQueue } from '../../../stores/src/sqs/queue.ts';
 import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
 import { createS3Client } from '../../src/aws/s3_request.ts';
 import { sendSigned } from '../../src/aws/send_signed.ts';

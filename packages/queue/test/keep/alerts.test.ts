@@ -3,7 +3,7 @@ import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
-import type { Store } from '../../src/store.ts';
+import type { Store } from '../../../stores/src/store.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

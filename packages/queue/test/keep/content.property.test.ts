@@ -6,7 +6,7 @@ import { must } from '../../../../test/support/must.ts';
 import { err, ok } from '../../../base/src/result.ts';
 import type { Files } from '../../../base/src/values.ts';
 import { pageAt } from '../../../core/src/outputs/template_context.ts';
-import { openContent, packContent, type QueuedSubmission } from '../../src/stores/content.ts';
+import { openContent, packContent, type QueuedSubmission } from '../../src/content.ts';
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\0', '__proto__', '"\\'));
 const bytes = fc.uint8Array({ maxLength: 300 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
-import type { Queued } from '../../src/store.ts';
-import { headOf, readHead } from '../../src/stores/entry.ts';
+import { headOf, readHead } from '../../../stores/src/entry.ts';
+import type { Queued } from '../../../stores/src/store.ts';
 
 const text = fc.string({ unit: 'binary' });
 const time = fc.oneof(

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay } from '../../../../test/support/relay.ts';
-import { failed } from '../../src/failures.ts';
+import { failed } from '../../../stores/src/failures.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { startSqs } from '../../../../test/support/aws/sqs.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
-import type { Lease, Listed, Queued } from '../../src/store.ts';
+import type { Lease, Listed, Queued } from '../../../stores/src/store.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;

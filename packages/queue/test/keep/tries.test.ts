@@ -4,7 +4,7 @@ import { failed } from '../../../../test/support/failed.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
-import type { Lease, Listed, Store } from '../../src/store.ts';
+import type { Lease, Listed, Store } from '../../../stores/src/store.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

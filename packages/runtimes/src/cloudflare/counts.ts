@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Versioned } from '@form-relay/capacity/counters/store';
-import type { CountsStub } from '@form-relay/capacity/counters/stores/durable_object';
+import type { CountsStub } from '@form-relay/stores/cloudflare/durable_object';
+import type { Versioned } from '@form-relay/stores/counts';
 
 /**
  * A Durable Object that counts under one key: places and `once`. Nothing else runs in it between a

@@ -4,11 +4,11 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { failed as uncountable } from '@form-relay/capacity/counters/failures';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import { nameInStore } from '@form-relay/capacity/names';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
 import { refused } from '@form-relay/core/submission';
+import { failed as uncountable } from '@form-relay/stores/count_failures';
 import { failed } from './failures.ts';
 import type { Once } from './index.ts';
 

@@ -5,6 +5,7 @@ import { neededIn } from '@form-relay/core/environment';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
+import type { ContentKeys } from '@form-relay/queue/content';
 import {
   type Lease,
   type Listed,
@@ -14,7 +15,6 @@ import {
   type Store,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
-import type { ContentKeys } from '@form-relay/queue/stores/content';
 import { type OwedOutput, outputInWords, owedOutput, readKept } from './open.ts';
 import { putBack } from './settle.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '@form-relay/core/config';
+import type { ContentKeys } from '@form-relay/queue/content';
 import type { Listed, Store } from '@form-relay/queue/index';
-import type { ContentKeys } from '@form-relay/queue/stores/content';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
 import { documentOf, factsOf } from './list.ts';

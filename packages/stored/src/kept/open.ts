@@ -5,6 +5,7 @@ import type { Form } from '@form-relay/core/form';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
+import type { ContentKeys } from '@form-relay/queue/content';
 import {
   findOutput,
   type Listed,
@@ -12,7 +13,6 @@ import {
   type Queued,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
-import type { ContentKeys } from '@form-relay/queue/stores/content';
 
 /** The keys of kept deliveries. */
 export const keysOf = (

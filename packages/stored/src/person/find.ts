@@ -2,8 +2,8 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import type { ContentKeys } from '@form-relay/queue/content';
 import type { Store } from '@form-relay/queue/index';
-import type { ContentKeys } from '@form-relay/queue/stores/content';
 import { ahead } from '../archive/ahead.ts';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';

@@ -1,0 +1,170 @@
+import { ClientError } from '@form-relay/base/client_error';
+import type { Aws } from '@form-relay/core/index';
+import { failed, inTime } from '../failures.ts';
+import type { StoreContext } from '../places.ts';
+import {
+  createObjects,
+  type Entry,
+  leaseOf,
+  type Objects,
+  readEntry,
+  secondsUntil,
+  unknownLease,
+  writeEntry,
+} from '../queue_message.ts';
+import type {
+  HandedMessage,
+  KeepOptions,
+  Lease,
+  QueueConfig,
+  Queued,
+  Store,
+  StoreFinding,
+} from '../store.ts';
+
+/** The part of a queue's binding that is used. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/ */
+interface Queue {
+  send(body: string, options: { contentType: 'text'; delaySeconds: number }): Promise<unknown>;
+}
+
+/** The longest delay of a message, in seconds. */
+const mostDelay = 43_200;
+/** The largest message, 128 KB, less what Cloudflare adds to it. */
+const mostBytes = 127_000;
+/** Room for a longer reason while a message waits. */
+const growth = 4_096;
+const settleMs = 10_000;
+/** How soon a message comes again that its owner had delivered and that still waits for them, in seconds. */
+const asideDelay = 3_600;
+
+/**
+ * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
+ * wait is a new message, sent before the old one is acknowledged: Cloudflare counts how often a message came, and deletes it
+ * in the end. Entries that wait for their owner go into another queue.
+ */
+export class QueueStore implements Store {
+  readonly #objects: Objects | undefined;
+
+  constructor(
+    /** The names of their bindings. */
+    private readonly queues: { readonly binding: string; readonly aside: string },
+    filesIn: QueueConfig['filesIn'],
+    private readonly context: StoreContext,
+    aws: Aws,
+  ) {
+    this.#objects = filesIn && createObjects(aws, filesIn);
+  }
+
+  async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
+    const sent = entries.map((kept) =>
+      this.#send({ kept, object: undefined, dueAt, aside: undefined }, timeoutMs),
+    );
+    await Promise.all(sent);
+    return [];
+  }
+
+  async handed(
+    messages: readonly HandedMessage[],
+    turn: (lease: Lease) => Promise<void>,
+    mayBegin: () => boolean,
+  ): Promise<readonly string[]> {
+    const gone = new Set<string>();
+    const take = async ({ id, body }: HandedMessage) => {
+      const entry = readEntry(body);
+      const settle = async (sendAnew: () => Promise<void>) => {
+        if (gone.has(id)) return;
+        await sendAnew();
+        gone.add(id);
+      };
+      // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
+      if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.context.now()) > 0)
+        return settle(() => this.#send(entry)).catch(onlyClientErrors);
+      const lease = entry ? await this.#leaseOf(entry, settle) : this.#unknown(id, body, settle);
+      if (lease) await turn(lease);
+    };
+    // Contents in a bucket are large, so one at a time is in memory.
+    for (const one of messages) if (mayBegin()) await take(one);
+    return messages.flatMap(({ id }) => (gone.has(id) ? [] : id));
+  }
+
+  readonly lease = unseen;
+  readonly count = unseen;
+  readonly list = noneSeen;
+  readonly leaseMatching = noneSeen;
+
+  async look(): Promise<readonly StoreFinding[]> {
+    const { binding, aside } = this.queues;
+    return [
+      `the bindings ${binding} and ${aside} are for a Worker on Cloudflare, which alone reaches its queues`,
+    ];
+  }
+
+  async close(): Promise<void> {}
+
+  #queue(name: string): Queue {
+    const queue = this.context.binding?.(name) as Queue | undefined;
+    if (typeof queue?.send !== 'function') throw failed('binding_missing', { name, kind: 'queue' });
+    return queue;
+  }
+
+  async #send(
+    entry: Entry,
+    timeoutMs = settleMs,
+    delaySeconds = secondsUntil(entry.dueAt, this.context.now()),
+  ) {
+    const { kept } = entry;
+    let body = writeEntry(entry);
+    if (!entry.object && body.length + growth > mostBytes) {
+      if (!this.#objects) throw failed('sqs_too_large', { size: body.length, most: mostBytes });
+      body = writeEntry({ ...entry, object: await this.#objects.put(kept.id, kept.content, timeoutMs) });
+    }
+    const { binding, aside } = this.queues;
+    await this.#sendBody(entry.aside === undefined ? binding : aside, body, delaySeconds, timeoutMs);
+  }
+
+  async #sendBody(name: string, body: string, delaySeconds: number, timeoutMs = settleMs): Promise<void> {
+    const options = { contentType: 'text', delaySeconds: Math.min(mostDelay, delaySeconds) } as const;
+    const sent = this.#queue(name)
+      .send(body, options)
+      .catch(() => {
+        throw failed('queue_refused', { name }, { retryAfterMs: 0 });
+      });
+    await inTime(timeoutMs, sent);
+  }
+
+  /** `undefined` if the content cannot be read now: then the message comes again. */
+  async #leaseOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
+    const isForOwner = entry.aside !== undefined;
+    return leaseOf(entry, this.#objects, (next) =>
+      settle(async () => {
+        if (!next) return;
+        const delay = next.aside === undefined ? undefined : isForOwner ? asideDelay : 0;
+        await this.#send({ ...entry, ...next }, settleMs, delay);
+      }),
+    ).catch(onlyClientErrors);
+  }
+
+  #unknown = (id: string, body: string, settle: Settle): Lease =>
+    unknownLease(id, this.context.now(), (passOn) =>
+      settle(async () => {
+        if (passOn) await this.#sendBody(this.queues.aside, body, asideDelay);
+      }),
+    );
+}
+
+/** Nothing can be read out of the queue. */
+const unseen = async (): Promise<never> => {
+  throw failed('queue_unseen');
+};
+
+// biome-ignore lint/correctness/useYield: the same.
+async function* noneSeen(): AsyncGenerator<never> {
+  throw failed('queue_unseen');
+}
+
+/** Acknowledges the message once `sendAnew` has resolved. */
+type Settle = (sendAnew: () => Promise<void>) => Promise<void>;
+
+function onlyClientErrors(error: unknown): undefined {
+  if (!(error instanceof ClientError)) throw error;
+}

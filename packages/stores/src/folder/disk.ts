@@ -1,0 +1,246 @@
+import { constants, type Dir, type Dirent } from 'node:fs';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from '@form-relay/clients/folder';
+import { failed } from '../failures.ts';
+import { appendTo, readFrom } from './log_file.ts';
+
+/** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
+export interface Disk {
+  /** The contents of a folder, in no order, as they are read. */
+  list(folder: string): AsyncIterable<Listing>;
+  /** Makes a folder that no other user can read. Fails if the path exists. */
+  makeFolder(path: string): Promise<void>;
+  /** @param follows Whether a link to a folder counts as one. */
+  isFolder(path: string, follows: boolean): Promise<boolean>;
+  isThere(path: string): Promise<boolean>;
+  /** Makes a file that no other user can read. Fails if the path exists. */
+  create(path: string): Promise<DiskFile>;
+  /** Never follows a link. */
+  open(path: string, mayWrite: boolean): Promise<DiskFile>;
+  /**
+   * Writes durably at the end of a file, in one piece even while other processes do the same. Resolves with all that stands there
+   * from a place on. Never follows a link.
+   */
+  append(path: string, bytes: Uint8Array, from: number): Promise<Buffer>;
+  /** The rest of a file from a place on. Never follows a link. */
+  readFrom(path: string, from: number): Promise<Buffer>;
+  rename(from: string, to: string): Promise<void>;
+  /** Gives a file another name. Fails if the path exists. */
+  link(from: string, to: string): Promise<void>;
+  /** Resolves with whether it was there. */
+  remove(path: string): Promise<boolean>;
+  /** Fails if the folder is not empty. */
+  removeFolder(path: string): Promise<void>;
+  /** Makes the names in a folder durable. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export interface Listing {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
+}
+
+export interface DiskFile {
+  write(pieces: readonly Uint8Array[], at: number): Promise<void>;
+  /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
+  readAll(most: number): Promise<Buffer | undefined>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A disk that hangs leaves one of Node's four threads to other work, as for files of outputs. */
+const mostAtOnce = 3;
+
+/** A call that takes longer hangs. Visitors wait less. */
+const patienceMs = 30_000;
+
+/** @throws ClientError `timed_out`; other errors are the system's. */
+export function systemDisk(): Disk {
+  const call = createCalls();
+  const fileOf = (handle: FileHandle): DiskFile => ({
+    write: (pieces, at) =>
+      call(async () => {
+        let position = at;
+        for (const piece of gathered(pieces)) {
+          await writeAll(handle, piece, position);
+          position += piece.length;
+        }
+      }),
+    readAll: (most) =>
+      call(async () => {
+        const about = await handle.stat();
+        return about.isFile() && about.size <= most ? readSome(handle, about.size) : undefined;
+      }),
+    sync: () => call(() => handle.sync()),
+    close: () => call(() => handle.close()),
+  });
+  return {
+    async *list(folder) {
+      const directory = await call(() => opendir(folder, { bufferSize: namesAtOnce }));
+      try {
+        for (;;) {
+          const entries = await call(() => listSome(directory));
+          for (const entry of entries)
+            yield { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() };
+          if (entries.length < namesAtOnce) return;
+        }
+      } finally {
+        await call(() => directory.close());
+      }
+    },
+    makeFolder: (path) =>
+      call(async () => {
+        await mkdir(path, 0o700);
+        if (!isRoot()) return;
+        const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+        await giveToOwner(folder, path);
+        await folder.close();
+      }),
+    isFolder: (path, follows) => call(async () => (await (follows ? stat : lstat)(path)).isDirectory()),
+    isThere: (path) => call(() => wasThere(lstat(path))),
+    create: async (path) => {
+      const make = async () => {
+        const file = await open(path, 'wx+', 0o600);
+        if (isRoot()) await giveToOwner(file, path);
+        return file;
+      };
+      return fileOf(await call(make));
+    },
+    open: async (path, mayWrite) => {
+      // A planted pipe must not block a thread until it is written to.
+      const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
+      return fileOf(await call(() => open(path, flags)));
+    },
+    append: (path, bytes, from) => call(() => appendTo(path, bytes, from)),
+    readFrom: (path, from) => call(() => readFrom(path, from)),
+    rename: (from, to) => call(() => rename(from, to)),
+    link: (from, to) => call(() => link(from, to)),
+    remove: (path) => call(() => wasThere(unlink(path))),
+    removeFolder: (path) => call(() => rmdir(path)),
+    syncFolder: (path) => call(() => syncFolder(path)),
+  };
+}
+
+/** Each call of the system costs more than a copy of some hundred bytes. */
+const gathered = (pieces: readonly Uint8Array[]): readonly Uint8Array[] =>
+  pieces.every(({ length }) => length < smallBytes) ? [Buffer.concat(pieces)] : pieces;
+
+const smallBytes = 65_536;
+
+const wasThere = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error) => {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+
+const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * What root makes, such as with `relay places`, belongs to the owner of the folder around it: the relay reads and writes it
+ * as a user of its own. In a container, root may not be allowed to give it away.
+ */
+async function giveToOwner(made: FileHandle, path: string): Promise<void> {
+  const { uid, gid } = await stat(dirname(path));
+  if (uid !== 0) await made.chown(uid, gid).catch(() => {});
+}
+
+interface Call {
+  readonly work: () => Promise<unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  startedAt: number;
+}
+
+/** Queues calls. When one hangs, that call and all that wait fail. */
+function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
+  let queue: Call[] = [];
+  const underWay = new Set<Call>();
+  let watch: NodeJS.Timeout | undefined;
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      queue.push({ work, resolve, reject, startedAt: 0 });
+      next();
+      watch ??= setInterval(look, 1_000).unref();
+    });
+
+  function next(): void {
+    while (underWay.size < mostAtOnce) {
+      const call = queue.shift();
+      if (!call) return;
+      underWay.add(call);
+      call.startedAt = performance.now();
+      void call
+        .work()
+        .then(call.resolve as (value: unknown) => void, call.reject)
+        .finally(() => {
+          underWay.delete(call);
+          next();
+        });
+    }
+  }
+
+  function look(): void {
+    const before = performance.now() - patienceMs;
+    const hanging = [...underWay].filter(({ startedAt }) => startedAt < before);
+    if (hanging.length > 0) {
+      const late = failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
+      for (const { reject } of [...hanging, ...queue]) reject(late);
+      queue = [];
+    }
+    if (underWay.size > 0) return;
+    clearInterval(watch);
+    watch = undefined;
+  }
+}
+
+/** Other work of the process has its turn after as many names. */
+const namesAtOnce = 128;
+
+async function listSome(directory: Dir): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  while (entries.length < namesAtOnce) {
+    const entry = await directory.read();
+    if (entry === null) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+async function readSome(handle: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  while (at < length) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';

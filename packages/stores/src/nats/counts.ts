@@ -1,0 +1,39 @@
+import type { Services } from '@form-relay/core/index';
+import type { CounterStore, Versioned } from '../counts.ts';
+import { type NatsPlace, StreamConnection } from './connection.ts';
+
+/** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
+export class NatsCounts implements CounterStore {
+  readonly #connection: StreamConnection;
+
+  constructor(place: NatsPlace, readEnv: Services['env']) {
+    this.#connection = new StreamConnection(place, readEnv);
+  }
+
+  read(key: string, timeoutMs: number): Promise<Versioned> {
+    const last_by_subj = this.#subjectOf(key);
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      const found = await jsm.streams.getMessage(this.#connection.stream, { last_by_subj });
+      return { text: found ? found.string() : undefined, version: String(found?.seq ?? 0) };
+    });
+  }
+
+  async write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
+    const subject = this.#subjectOf(key);
+    // Not if this request wrote before its connection broke, either: reading again tells.
+    const isLast = await this.#connection.publishAfter(Number(version), subject, text, { timeoutMs });
+    // Older versions are not read.
+    if (isLast) void this.#connection.purge(timeoutMs, { filter: subject, keep: 1 }).catch(() => {});
+    return isLast;
+  }
+
+  async remove(key: string, timeoutMs: number): Promise<void> {
+    await this.#connection.purge(timeoutMs, { filter: this.#subjectOf(key) });
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  readonly #subjectOf = (key: string) => this.#connection.subjects.count(key.replaceAll('/', '.'));
+}

@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { failed } from '../failures.ts';
+import type { Listed, QueueCounts, Queued } from '../store.ts';
+import { codeOf, isFull, type StreamConnection } from './connection.ts';
+import { consumerName } from './stream.ts';
+import {
+  type Mark,
+  type Message,
+  type Parts,
+  readMessage,
+  readSubject,
+  writeMessage,
+} from './stream_message.ts';
+
+/** Includes a server's restart. */
+export const timeoutMs = 10_000;
+
+/** Larger contents lie in parts, since a consumer hands out many entries at once. */
+const mostInMessage = 128 * 1_024;
+
+/** By default, a server takes messages of 1 MB, and returns them a third larger. */
+const partBytes = 512 * 1_024;
+
+/** A submission without its files, in bytes. */
+const mostAround = 4_000_000;
+
+/** Parts younger than this may get their entry yet. */
+const youngMs = 3_600_000;
+
+/** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
+const mostFirsts = 2_000;
+
+/** JetStream's number for "no message found". */
+const noSuchMessage = 10_057;
+
+/** An entry and its sequence number. */
+export interface Found {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** The messages of a stream, as entries. */
+export class Entries {
+  readonly #mostParts: number;
+
+  /** @param mostKept The largest submission that is kept, in bytes. An entry of more parts was planted, and is not read. */
+  constructor(
+    private readonly connection: StreamConnection,
+    mostKept: number,
+  ) {
+    this.#mostParts = Math.ceil((mostKept + mostAround) / partBytes);
+  }
+
+  removeParts({ id }: Pick<Parts, 'id'>) {
+    return this.#purge(this.connection.subjects.part(id));
+  }
+
+  /**
+   * Writes an entry and resolves with its sequence number.
+   *
+   * @param again For an entry that is replaced: its name, the same at each try; its existing parts; and its content if it is
+   *   unreadable, which is copied as it is.
+   */
+  async put(
+    kept: Queued,
+    mark: Omit<Mark, 'parts'>,
+    timeoutMs: number,
+    again?: {
+      readonly name: string;
+      readonly parts: Parts | undefined;
+      readonly unread: Uint8Array | undefined;
+    },
+  ): Promise<number> {
+    const until = performance.now() + timeoutMs;
+    const restMs = () => Math.max(1, until - performance.now());
+    const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
+    const id = isLarge ? randomName() : undefined;
+    try {
+      const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
+      const subject = this.connection.subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+      const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
+      // The same for each request, so that the server writes it once.
+      const msgID = `${kept.id}-${again?.name ?? randomName()}`;
+      return (await this.connection.publish(restMs(), subject, message, msgID)).seq;
+    } catch (error) {
+      // Frees the room of the parts, but not after a timeout: then the entry may exist.
+      if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Resolves with whether it was there, or may have been. */
+  remove(seq: number): Promise<boolean> {
+    let asked = 0;
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      asked += 1;
+      try {
+        return await jsm.streams.deleteMessage(this.connection.stream, seq, false);
+      } catch (error) {
+        // An earlier request may have removed it.
+        if (codeOf(error) === noSuchMessage) return asked > 1;
+        throw error;
+      }
+    });
+  }
+
+  async isThere(seq: number): Promise<boolean> {
+    return (await this.#get({ seq })) !== null;
+  }
+
+  /** `undefined` if a part is missing, or there are more than the relay writes. */
+  async content({ id, at }: Parts): Promise<Uint8Array | undefined> {
+    if (at.length > this.#mostParts) return undefined;
+    const pieces: Uint8Array[] = [];
+    for (const seq of at) {
+      const found = await this.#get({ seq });
+      if (found?.subject !== this.connection.subjects.part(id) || found.data.length > partBytes)
+        return undefined;
+      pieces.push(found.data);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  /** All entries that exist when it begins. */
+  async *all(): AsyncGenerator<Found> {
+    const last = await this.connection.ask(
+      timeoutMs,
+      async ({ jsm }) => (await jsm.streams.info(this.connection.stream)).state.last_seq,
+    );
+    for (const filter of [this.connection.subjects.due, this.connection.subjects.aside])
+      yield* this.#matching(filter, last);
+  }
+
+  async count(): Promise<QueueCounts> {
+    const forms = new Map<string, { due: number; aside: number; keptMinute: number; oldest: string }>();
+    for (const [subject, count] of await this.#subjectCounts(this.connection.subjects.all)) {
+      const said = readSubject(subject);
+      if (!said) continue;
+      const { kind, form, keptMinute } = said;
+      const sum = forms.get(form) ?? { due: 0, aside: 0, keptMinute, oldest: subject };
+      forms.set(form, sum);
+      sum[kind] += count;
+      if (keptMinute < sum.keptMinute) Object.assign(sum, { keptMinute, oldest: subject });
+    }
+    const all = [...forms].map(async ([form, { due, aside, oldest }]) => {
+      const found = await this.#get({ last_by_subj: oldest });
+      const kept = found && readMessage(oldest, found.seq, found.data).kept;
+      return [form, { due, aside, oldestKeptAt: kept?.keptAt }] as const;
+    });
+    return { forms: new Map(await Promise.all(all)) };
+  }
+
+  async isFirst(key: string): Promise<boolean> {
+    const once = { timeoutMs, msgID: randomName() };
+    const isFirst = await this.connection.publishAfter(0, this.connection.subjects.first(key), '', once);
+    // Old keys are not asked for any more.
+    if (isFirst) void this.#purge(this.connection.subjects.firsts, mostFirsts).catch(() => {});
+    return isFirst;
+  }
+
+  /** Whether the stream has more entries than its consumer knows of. */
+  async hasForgotten(): Promise<boolean> {
+    const counts = await this.#subjectCounts(this.connection.subjects.due);
+    const there = counts.reduce((sum, [, count]) => sum + count, 0);
+    const { num_pending, num_ack_pending } = await this.connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.info(this.connection.stream, consumerName),
+    );
+    return there > num_pending + num_ack_pending;
+  }
+
+  /** Removes parts without an entry, which was never written. Resolves with what it did, in words. */
+  async tidyUp(now: number): Promise<readonly string[]> {
+    const parts = await this.#subjectCounts(this.connection.subjects.parts);
+    if (parts.length === 0) return [];
+    const used = new Set<string>();
+    for await (const { message } of this.all()) {
+      if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
+    }
+    let removed = 0;
+    for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
+      const found = await this.#get({ last_by_subj: subject });
+      // The entry may follow.
+      if (!found || now - found.time.getTime() < youngMs) continue;
+      await this.#purge(subject);
+      removed += 1;
+    }
+    return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+  }
+
+  #get(query: { readonly seq: number; readonly next_by_subj?: string } | { readonly last_by_subj: string }) {
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.connection.stream, query));
+  }
+
+  #subjectCounts(filter: string) {
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(this.connection.stream, { subjects_filter: filter });
+      return Object.entries(state.subjects ?? {});
+    });
+  }
+
+  #purge(filter: string, keep?: number) {
+    return this.connection.purge(timeoutMs, { filter, ...(keep && { keep }) });
+  }
+
+  async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
+    const at: number[] = [];
+    for (let from = 0; from < content.length; from += partBytes) {
+      const part = content.subarray(from, from + partBytes);
+      at.push(
+        (await this.connection.publish(restMs(), this.connection.subjects.part(id), part, `${id}-${from}`))
+          .seq,
+      );
+    }
+    return { id, at, bytes: content.length };
+  }
+
+  async *#matching(filter: string, last: number): AsyncGenerator<Found> {
+    for (let seq = 1; ; seq += 1) {
+      const found = await this.#get({ seq, next_by_subj: filter });
+      if (!found || found.seq > last) return;
+      seq = found.seq;
+      yield { seq, message: readMessage(found.subject, seq, found.data) };
+    }
+  }
+}
+
+export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, entries: Entries): Listed => ({
+  kept,
+  aside,
+  dueAt: aside === undefined ? dueAt : undefined,
+  ...(parts && {
+    content: async () => {
+      const found = await entries.content(parts);
+      if (!found) throw failed('nats_part_missing');
+      return found;
+    },
+  }),
+});
+
+export const randomName = () => randomBytes(12).toString('hex');

@@ -1,0 +1,283 @@
+import { usualMostKept } from '../entry.ts';
+import { failed } from '../failures.ts';
+import type { StoreContext } from '../places.ts';
+import type {
+  KeepOptions,
+  Lease,
+  Listed,
+  QueueConfig,
+  QueueCounts,
+  Queued,
+  Store,
+  StoreFinding,
+} from '../store.ts';
+import { isFull, type NatsPlace, StreamConnection } from './connection.ts';
+import { Entries, type Found, listedOf, randomName, timeoutMs } from './entries.ts';
+import { LeaseRegistry } from './lease_registry.ts';
+import { LostEntries } from './lost_entries.ts';
+import { leaseMs, lookAtStream, type Pulled, pull, setUpStream } from './stream.ts';
+import { type LeaseKind, type Mark, type Message, readMessage } from './stream_message.ts';
+
+/** How often leases are renewed: several times before the server hands the entry out again. */
+const renewMs = leaseMs / 4;
+
+/** How long one request waits, after which the clock is checked. */
+const lookMs = 2_000;
+
+/** How much longer `lease` goes on if all that it got is too early. */
+const sortingMs = 1_000;
+
+/** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
+export class NatsStore implements Store {
+  readonly #connection: StreamConnection;
+  readonly #entries: Entries;
+  readonly #registries = new Set<LeaseRegistry>();
+  readonly #leasedRegistry: LeaseRegistry;
+  /** Reply subjects of this process's leases, by sequence number. */
+  readonly #leased = new Map<number, string>();
+  #renewal: NodeJS.Timeout | undefined;
+  readonly #lost: LostEntries;
+
+  constructor(
+    private readonly keptIn: QueueConfig,
+    private readonly context: Omit<StoreContext, 'aws'>,
+  ) {
+    const { mostKept = usualMostKept } = context;
+    this.#connection = new StreamConnection(keptIn.in as NatsPlace, context.env);
+    this.#entries = new Entries(this.#connection, mostKept);
+    this.#leasedRegistry = this.#registryOf('claimed', ['taken']);
+    this.#lost = new LostEntries(this.#entries, context.now, (some, dueAt) => this.#rewrite(some, dueAt));
+  }
+
+  async *leaseMatching(
+    wanted: (one: Listed) => boolean,
+  ): AsyncGenerator<Lease & { readonly listed: Listed }> {
+    const registry = this.#registryOf('taken', ['claimed', 'taken']);
+    this.#keepRenewing();
+    try {
+      for await (const { seq, message } of this.#entries.all()) {
+        const listed = listedOf(message, this.#entries);
+        if (!wanted(listed)) continue;
+        const isTheirs = (await registry.take([seq])).length > 0;
+        if (!isTheirs && (await this.#entries.isThere(seq)))
+          yield { ...(await this.#leaseOf({ seq, message })), listed };
+        registry.drop(seq);
+      }
+    } finally {
+      await this.#closeRegistry(registry);
+    }
+  }
+
+  async keep(all: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
+    const mark = { dueAt: isMine ? this.context.now() : dueAt, aside: undefined };
+    const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
+    const lost = kept.find((one) => one.status === 'rejected');
+    if (!lost) return [];
+    // The visitor sends all of it again.
+    for (const one of kept)
+      if (one.status === 'fulfilled') void this.#entries.remove(one.value).catch(() => {});
+    throw lost.reason;
+  }
+
+  async lease(
+    most: number,
+    waitMs: number,
+    mostBytes = Infinity,
+    stop?: AbortSignal,
+  ): Promise<readonly Lease[]> {
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const restMs = Math.max(0, Math.ceil(until - performance.now()));
+      const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
+      const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
+        pull(live, this.#connection.stream, most, leftMs, stop),
+      );
+      const leases = await this.#leaseSome(pulled, mostBytes);
+      const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
+      if (leases.length > 0 || stop?.aborted) return leases;
+      if (pulled.length === 0) {
+        await this.#lost.search().catch((error) => {
+          // Lost entries are rewritten when there is room.
+          if (!isFull(error)) throw error;
+        });
+      }
+      if (isOver) return leases;
+    }
+  }
+
+  count(): Promise<QueueCounts> {
+    return this.#entries.count();
+  }
+
+  async *list(): AsyncGenerator<Listed> {
+    for await (const { message } of this.#entries.all()) yield listedOf(message, this.#entries);
+  }
+
+  isFirst(key: string): Promise<boolean> {
+    return this.#entries.isFirst(key);
+  }
+
+  async setUp(): Promise<string[]> {
+    return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.context.now()))];
+  }
+
+  look(timeoutMs: number): Promise<readonly StoreFinding[]> {
+    return lookAtStream(this.#connection, timeoutMs, this.keptIn.forMs);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    for (const reply of this.#leased.values()) this.#giveBack(reply, 0);
+    await Promise.all([...this.#registries].map((registry) => registry.close()));
+    await this.#connection.close();
+  }
+
+  #registryOf(kind: LeaseKind, others: readonly LeaseKind[]): LeaseRegistry {
+    const registry = new LeaseRegistry(this.#connection, kind, others);
+    this.#registries.add(registry);
+    return registry;
+  }
+
+  #closeRegistry(registry: LeaseRegistry): Promise<void> {
+    this.#registries.delete(registry);
+    return registry.close();
+  }
+
+  /** Makes entries due that no other process has. Resolves with whether there were any. */
+  async #rewrite(some: readonly Found[], dueAt: number): Promise<boolean> {
+    const registry = this.#registryOf('taken', ['claimed', 'taken']);
+    try {
+      const theirs = await registry.take(some.map(({ seq }) => seq));
+      const free = some.filter(({ seq }) => !theirs.includes(seq));
+      await Promise.all(free.map((one) => this.#replace(one, one.message.kept, { dueAt, aside: undefined })));
+      return free.length > 0;
+    } finally {
+      await this.#closeRegistry(registry);
+    }
+  }
+
+  /** Writes the new message before it removes the old one. Resolves with whether the old one was still there. */
+  async #replace(
+    { seq, message }: Found,
+    kept: Queued,
+    next: Omit<Mark, 'parts'>,
+    { name, remove } = { name: randomName(), remove: () => this.#entries.remove(seq) },
+  ): Promise<boolean> {
+    // Another version of the relay may be able to read it.
+    const unread = message.isDamaged ? message.kept.content : undefined;
+    // Under a unique name: if two processes have the same entry, each writes and removes its own message.
+    const put = await this.#entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
+    if (await remove()) return true;
+    // Another process has had the entry since, and has settled it.
+    await this.#entries.remove(put);
+    return false;
+  }
+
+  /** Gives back messages that are not due yet or exceed the limit. */
+  async #leaseSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
+    const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
+    let bytes = 0;
+    for (const { subject, seq, data, reply } of pulled) {
+      const message = readMessage(subject, seq, data);
+      const earlyMs = message.mark.dueAt - this.context.now();
+      const size = message.mark.parts?.bytes ?? message.kept.content.length;
+      const fits = due.length === 0 || bytes + size <= mostBytes;
+      if (earlyMs > 0 || !fits) {
+        this.#giveBack(reply, Math.max(0, earlyMs));
+        continue;
+      }
+      bytes += size;
+      due.push({ seq, reply, message });
+    }
+    if (due.length === 0) return [];
+    for (const { seq, reply } of due) this.#leased.set(seq, reply);
+    this.#keepRenewing();
+    const giveUp = ({ seq, reply }: { readonly seq: number; readonly reply: string }) => {
+      this.#release(seq);
+      this.#giveBack(reply, leaseMs);
+    };
+    try {
+      const theirs = await this.#leasedRegistry.take(due.map(({ seq }) => seq));
+      const leases: Lease[] = [];
+      for (const one of due) {
+        if (theirs.includes(one.seq)) giveUp(one);
+        else leases.push(await this.#leaseOf(one));
+      }
+      return leases;
+    } catch (error) {
+      for (const one of due) giveUp(one);
+      throw error;
+    }
+  }
+
+  /** Has the server hand it out again after this time. If that message is lost, it does so when the lease lapses. */
+  #giveBack(reply: string, afterMs: number): void {
+    const delay = afterMs > 0 ? ` ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '';
+    this.#connection.say(reply, `-NAK${delay}`);
+  }
+
+  #keepRenewing(): void {
+    this.#renewal ??= setInterval(() => void this.#renew(), renewMs).unref();
+  }
+
+  async #renew(): Promise<void> {
+    for (const reply of this.#leased.values()) this.#connection.say(reply, '+WPI');
+    await Promise.all([...this.#registries].map((registry) => registry.renew())).catch(() => {});
+  }
+
+  #release(seq: number): void {
+    this.#leased.delete(seq);
+    this.#leasedRegistry.drop(seq);
+  }
+
+  async #leaseOf(one: Found): Promise<Lease> {
+    const { seq, message } = one;
+    const { isDamaged, kept: found, mark } = message;
+    const { parts } = mark;
+    const content = parts ? await this.#entries.content(parts) : found.content;
+    const kept: Queued = { ...found, content: content ?? new Uint8Array() };
+    const end = () => {
+      const reply = this.#leased.get(seq);
+      // The message is gone, so the acknowledgement may get lost.
+      if (reply !== undefined) this.#connection.say(reply, '+ACK');
+      this.#release(seq);
+    };
+    const name = randomName();
+    let isAsked = false;
+    /** Whether it was there. An earlier request without an answer may have removed it. */
+    const remove = async () => {
+      const wasAsked = isAsked;
+      isAsked = true;
+      return (await this.#entries.remove(seq)) || wasAsked;
+    };
+    const lost = () => {
+      this.#release(seq);
+      throw failed('claim_lost');
+    };
+    const move = async (changed: Queued, next: Omit<Mark, 'parts'>) => {
+      if (!(await this.#replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
+      end();
+    };
+    return {
+      kept,
+      ...((isDamaged || !content) && { isDamaged: true }),
+      done: async () => {
+        if (!(await remove())) lost();
+        end();
+        if (parts) await this.#entries.removeParts(parts);
+      },
+      reschedule: async (dueAt, changed) => {
+        try {
+          await move(changed, { dueAt, aside: undefined });
+        } catch (error) {
+          const reply = this.#leased.get(seq);
+          if (!isFull(error) || reply === undefined) throw error;
+          // There is no room to write the reason, but it can wait without.
+          this.#giveBack(reply, Math.max(1, dueAt - this.context.now()));
+          this.#release(seq);
+        }
+      },
+      setAside: (aside, changed) => move(changed, { dueAt: 0, aside }),
+    };
+  }
+}

@@ -1,0 +1,246 @@
+import { ClientError } from '@form-relay/base/client_error';
+import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { failed } from '../failures.ts';
+import type { StoreFinding } from '../store.ts';
+import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
+import { subjectsOf } from './stream_message.ts';
+
+/** A lease that is not renewed for this long is redelivered. */
+export const leaseMs = 20_000;
+
+export const consumerName = 'due';
+
+const timeoutMs = 10_000;
+
+/** With three replicas, one server may be lost. */
+const wantedReplicas = 3;
+
+/** JetStream's codes for too few servers. */
+const tooFewServers: readonly unknown[] = [10_074, 10_005];
+
+function streamConfig(stream: string) {
+  return {
+    name: stream,
+    subjects: [subjectsOf(stream).all],
+    // An entry stays until it is deleted, even if the consumer is lost.
+    retention: 'limits',
+    storage: 'file',
+    // When it is full, old entries stay.
+    discard: 'new',
+    description: 'What Form Relay has kept: deliveries that outputs owe',
+  } satisfies Partial<StreamConfig>;
+}
+
+function consumerConfig(stream: string) {
+  return {
+    durable_name: consumerName,
+    filter_subject: subjectsOf(stream).due,
+    ack_policy: 'explicit',
+    ack_wait: leaseMs * 1_000_000,
+    deliver_policy: 'all',
+    // The relay counts tries itself.
+    max_deliver: -1,
+    // All entries that wait for their time count as pending.
+    max_ack_pending: -1,
+  } satisfies Partial<ConsumerConfig>;
+}
+
+/** Makes the stream and its consumer. Resolves with what it did, in words. */
+export async function setUpStream(connection: StreamConnection): Promise<readonly string[]> {
+  const { stream } = connection;
+  return connection.ask(timeoutMs, async (live) => [
+    ...(await setUpStreamItself(live, stream)),
+    ...(await setUpConsumer(live, stream)),
+  ]);
+}
+
+async function setUpStreamItself(live: LiveConnection, stream: string): Promise<readonly string[]> {
+  const { jsm } = live;
+  const wanted = streamConfig(stream);
+  const found = await orNone(jsm.streams.info(stream));
+  if (!found) {
+    const made = await withReplicas((num_replicas) =>
+      jsm.streams.add({ ...wanted, num_replicas } as StreamConfig),
+    );
+    return [`made the stream ${stream}, with ${replicas(made.config.num_replicas)}`];
+  }
+  const wrong = differenceOf(found, stream);
+  if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
+  const { num_replicas } = await moreReplicas(live, found);
+  return [`the stream ${stream} is there, with ${replicas(num_replicas)}`];
+}
+
+async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
+  // A single server would accept more replicas, and still have one.
+  if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
+  const updated = await withReplicas((num_replicas) =>
+    jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
+  );
+  return updated.config;
+}
+
+/** As many replicas as there are servers for. */
+async function withReplicas(declare: (num_replicas: number) => Promise<StreamInfo>): Promise<StreamInfo> {
+  try {
+    return await declare(wantedReplicas);
+  } catch (error) {
+    if (!tooFewServers.includes(codeOf(error))) throw error;
+    return declare(1);
+  }
+}
+
+async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<readonly string[]> {
+  const wanted = consumerConfig(stream);
+  const found = await orNone(jsm.consumers.info(stream, consumerName));
+  if (found && isAsWanted(found.config, wanted)) return [`the consumer ${consumerName} is as it must be`];
+  // The consumer's state can be lost: entries hold all there is to know.
+  if (found) await jsm.consumers.delete(stream, consumerName);
+  await jsm.consumers.add(stream, wanted as ConsumerConfig);
+  return [`${found ? 'made the consumer anew' : 'made the consumer'}: ${consumerName}`];
+}
+
+const isAsWanted = (found: object, wanted: object) =>
+  Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
+
+/** What is wrong with an existing stream. */
+function differenceOf({ config }: StreamInfo, stream: string): string | undefined {
+  if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
+  if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;
+  if (config.deny_delete) return 'it denies deleting (deny_delete)';
+  if (config.sealed) return 'it is sealed, so that nothing can be added';
+  if (config.mirror) return 'it is a mirror of another one';
+  if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;
+  if (config.discard !== 'new') return 'it throws away what is old when it is full (discard)';
+  if (config.no_ack) return 'it does not confirm what it takes (no_ack)';
+  if (config.max_msgs_per_subject > 0) return 'it keeps only some of each subject (max_msgs_per_subject)';
+  return undefined;
+}
+
+/** Checks whether the stream can be used, and what its owner should know. */
+export async function lookAtStream(
+  connection: StreamConnection,
+  wait: number,
+  forMs: number,
+): Promise<readonly StoreFinding[]> {
+  const { stream } = connection;
+  return connection.ask(wait, async ({ nc, jsm }) => {
+    const info = await jsm.streams.info(stream);
+    const wrong = differenceOf(info, stream);
+    if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
+    const { config } = await jsm.consumers.info(stream, consumerName);
+    if (!isAsWanted(config, consumerConfig(stream))) {
+      const wrong = `its consumer ${consumerName} is another one`;
+      throw failed('nats_stream_of_another_shape', { stream, wrong });
+    }
+    const { num_replicas, max_age, max_bytes } = info.config;
+    return [
+      `NATS ${nc.info?.version} has the stream ${stream}, with ${replicas(num_replicas)}`,
+      ...(num_replicas < wantedReplicas ? [onlyServer] : []),
+      ...(max_age > 0 && max_age < forMs * 1_000_000
+        ? [
+            {
+              says: `it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
+              remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
+            },
+          ]
+        : []),
+      // The server checks a message's size without its own overhead, then removes others to make room for that.
+      ...(max_bytes > 0
+        ? [
+            {
+              says: `when it has ${max_bytes} bytes (max_bytes), its server throws away what is oldest, delivered or not`,
+              remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+const onlyServer = {
+  says: 'what it keeps is lost with the disk of its only server',
+  remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
+};
+
+const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
+
+/** JetStream's codes for an unknown stream and consumer. */
+const none: readonly unknown[] = [10_059, 10_014];
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ClientError || !none.includes(codeOf(error))) throw error;
+    return undefined;
+  }
+}
+
+/** A message that a consumer has handed out. */
+export interface Pulled {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly seq: number;
+  /** The subject for acknowledgements. */
+  readonly reply: string;
+}
+
+/** How long a server may take to answer, beyond the wait. */
+const graceMs = 5_000;
+
+/** Without a time limit, a server that has miscounted its messages may never say that there are none. */
+const leastWaitMs = 200;
+
+/**
+ * Pulls messages of a consumer, `most` of them at most. Waits up to `waitMs` for the first, or until `stop`; the rest comes at
+ * once, and then a message without a reply subject, which ends the batch.
+ */
+export async function pull(
+  { nc, jsm }: LiveConnection,
+  stream: string,
+  most: number,
+  waitMs: number,
+  stop?: AbortSignal,
+): Promise<readonly Pulled[]> {
+  const { createInbox } = await import('@nats-io/transport-node');
+  if (stop?.aborted) return [];
+  return new Promise((resolve, reject) => {
+    const pulled: Pulled[] = [];
+    const inbox = createInbox();
+    const end = (error?: Error) => {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', stopped);
+      subscription.unsubscribe();
+      if (error && pulled.length === 0) reject(error);
+      else resolve(pulled);
+    };
+    const stopped = () => end();
+    const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
+    // No server answers for a missing consumer.
+    const unanswered = () => void jsm.consumers.info(stream, consumerName).then(() => end(late), end);
+    const timer = setTimeout(unanswered, waitMs + graceMs);
+    const subscription = nc.subscribe(inbox, {
+      callback: (error, { subject, data, reply, headers }) => {
+        if (error) end(error);
+        else if (!reply) {
+          if (/deleted/i.test(headers?.description ?? '')) unanswered();
+          else end();
+        } else {
+          pulled.push({ subject, data, seq: seqOf(reply), reply });
+          if (pulled.length === most) end();
+        }
+      },
+    });
+    stop?.addEventListener('abort', stopped);
+    const wanted = { batch: most, no_wait: true, expires: Math.max(waitMs, leastWaitMs) * 1_000_000 };
+    nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumerName}`, JSON.stringify(wanted), {
+      reply: inbox,
+    });
+  });
+}
+
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.…`, with a domain and an account before the stream since 2.10. */
+function seqOf(reply: string): number {
+  const parts = reply.split('.');
+  return Number(parts[parts.length === 9 ? 5 : 7]);
+}

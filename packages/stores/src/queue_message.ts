@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
+import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
+import type { Aws } from '@form-relay/core/index';
+import { parseJson } from '@form-relay/core/outputs/request';
+import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from './entry.ts';
+import type { DeadLetterReason, Lease, QueueConfig, Queued } from './store.ts';
+
+export interface Entry {
+  /** The content is empty if `object` has it. */
+  readonly kept: Queued;
+  /** The object in a bucket with a content that is too large for a message. */
+  readonly object: StoredObject | undefined;
+  readonly dueAt: number;
+  readonly aside: DeadLetterReason | undefined;
+}
+
+interface StoredObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+}
+
+/** The format's name. Another version of the relay may write another one. */
+const format = 'form-relay kept 1';
+
+/** A message's body in ASCII, where a character is a byte: SQS takes only text that is valid in XML. */
+export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
+  const { content } = kept;
+  const written = {
+    format,
+    ...headOf(kept),
+    dueAt,
+    aside,
+    ...(object ? { object } : { content: base64(content) }),
+  };
+  return JSON.stringify(written).replaceAll(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** `undefined` for an unknown message. */
+export function readEntry(body: string): Entry | undefined {
+  const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
+  if (read?.format !== format) return undefined;
+  const head = readHead(read);
+  const { dueAt, aside, isSealed, object, content } = read;
+  const bytes = content === undefined ? new Uint8Array() : bytesOf(content);
+  const isSound = isTime(dueAt) && (object === undefined ? content !== undefined : isObject(object));
+  if (!head || !bytes || !isSound) return undefined;
+  return {
+    kept: { ...head, content: bytes },
+    object: object as StoredObject | undefined,
+    dueAt,
+    aside: isSealed === true ? 'unreadable' : readAside(aside),
+  };
+}
+
+const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString('base64');
+
+function bytesOf(content: unknown): Uint8Array | undefined {
+  if (!isText(content)) return undefined;
+  const bytes = Buffer.from(content, 'base64');
+  // Node skips invalid characters.
+  return base64(bytes) === content ? bytes : undefined;
+}
+
+function isObject(found: unknown): found is StoredObject {
+  const { bucket, key, size } = (found ?? {}) as Partial<StoredObject>;
+  return isText(bucket) && isText(key) && Number.isSafeInteger(size);
+}
+
+/** No try is further away (`retry_policy.ts`): a later due time comes from a wrong clock. */
+const longestWaitMs = 27 * 3_600_000;
+
+/** 0 for one that is due, or never would be. */
+export function secondsUntil(dueAt: number, now: number): number {
+  const waitMs = dueAt - now;
+  return waitMs > longestWaitMs ? 0 : Math.max(0, Math.ceil(waitMs / 1_000));
+}
+
+/** What a message says that follows another one; absent: none follows. */
+type Next = Pick<Entry, 'kept'> & Partial<Entry>;
+
+/** The lease of a message. Rejects with a `ClientError` if its content can't be read now. */
+export async function leaseOf(
+  { kept, object }: Entry,
+  objects: Objects | undefined,
+  settle: (next?: Next) => Promise<void>,
+): Promise<Lease> {
+  const content = object ? await objects?.read(object, kept.id) : kept.content;
+  return {
+    kept: { ...kept, content: content ?? new Uint8Array() },
+    ...(!content && { isDamaged: true }),
+    done: async () => {
+      await settle();
+      // An object left behind is no reason to deliver again.
+      if (object) await objects?.remove(object, kept.id).catch(() => undefined);
+    },
+    reschedule: (dueAt, kept) => settle({ kept, dueAt, aside: undefined }),
+    setAside: (aside, kept) => settle({ kept, aside }),
+  };
+}
+
+/** The lease of an unknown message, which is passed on as it is. */
+export const unknownLease = (
+  id: string,
+  keptAt: number,
+  settle: (passOn?: 'main' | 'aside') => Promise<void>,
+): Lease => ({
+  kept: unreadableEntry({ id, form: '', keptAt }),
+  isDamaged: true,
+  done: () => settle(),
+  reschedule: () => settle('main'),
+  setAside: () => settle('aside'),
+});
+
+const deleteMs = 5_000;
+
+export type Objects = ReturnType<typeof createObjects>;
+
+/** Contents in a bucket. All methods reject with a `ClientError`. */
+export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<QueueConfig['filesIn']>) {
+  const putObject = createPutObject(aws);
+  const reader = createBucketReader(aws, { random: Math.random, sleep }, bucket);
+  const keyOf = (id: string) => `${prefix}kept-${id}`;
+  /** Anyone who can write into the queue must not make the relay read or delete another object. */
+  const isOurs = (object: StoredObject, id: string) => object.bucket === bucket && object.key === keyOf(id);
+  return {
+    put: async (id: string, bytes: Uint8Array, timeoutMs: number): Promise<StoredObject> => {
+      const key = keyOf(id);
+      const content = { byteLength: bytes.length, pieces: () => [bytes] };
+      const object = { path: key, type: 'application/octet-stream', content };
+      await putObject({ bucket, key, object, timeoutMs });
+      return { bucket, key, size: bytes.length };
+    },
+    /** `undefined` if the object is gone or not the relay's. */
+    read: async (object: StoredObject, id: string): Promise<Uint8Array | undefined> => {
+      if (!isOurs(object, id)) return undefined;
+      const found = await reader.read(object.key, object.size);
+      return found.ok ? found.value : undefined;
+    },
+    remove: async (object: StoredObject, id: string): Promise<void> => {
+      if (!isOurs(object, id)) return;
+      const { key } = object;
+      const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs: deleteMs });
+      if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import type { ClientError } from '@form-relay/base/client_error';
+import { createTurns } from '@form-relay/base/turns';
+import { suffixOf } from '@form-relay/clients/aws/account';
+import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
+import type { Aws, BytesAnswer } from '@form-relay/core/index';
+import { parseJson } from '@form-relay/core/outputs/request';
+import { failed } from '../failures.ts';
+import type { HandedMessage, StoreFinding } from '../store.ts';
+
+/** By SQS's own names, such as `ApproximateNumberOfMessages`. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** How long a received message is hidden from others, unless that is renewed. */
+export const leaseSeconds = 120;
+
+/** Limits of one receive request: messages, and seconds of waiting. */
+export const mostMessages = 10;
+export const mostWait = 20;
+
+/** How many messages are sent, hidden and removed at once. */
+const mostAtOnce = 32;
+
+/** The default timeout of a request. */
+const requestMs = 5_000;
+
+/** Ten messages of 1 MiB, as JSON within JSON. */
+const mostAnswerBytes = 24 * 1_048_576;
+
+/** A client of one SQS queue, by the JSON protocol. All methods reject with a `ClientError`. */
+export class SqsQueue {
+  readonly name: string;
+  /** A burst waits here, where no timeout has begun. */
+  readonly #inTurn = createTurns(mostAtOnce);
+
+  /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
+  constructor(
+    private readonly aws: Aws,
+    readonly url: URL,
+  ) {
+    this.name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  }
+
+  /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
+  async send(MessageBody: string, DelaySeconds: number): Promise<void> {
+    const answer = await this.#inTurn(() => this.#ask('SendMessage', { MessageBody, DelaySeconds }));
+    if (!('MessageId' in answer)) throw failed('sqs_answer_malformed');
+  }
+
+  /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first. */
+  async receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]> {
+    const parameters = {
+      MaxNumberOfMessages: most,
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: leaseSeconds,
+    };
+    const timeoutMs = waitSeconds * 1_000 + requestMs;
+    const { Messages = [] } = (await this.#ask('ReceiveMessage', parameters, timeoutMs)) as ReceiveAnswer;
+    return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
+      id: MessageId,
+      receipt: ReceiptHandle,
+      body: Body,
+    }));
+  }
+
+  /**
+   * Hides a received message for so many seconds from now, up to 12 hours after it was received.
+   *
+   * @param ReceiptHandle Another one each time that the message comes.
+   */
+  async hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
+    await this.#inTurn(() => this.#ask('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout }));
+  }
+
+  async remove(ReceiptHandle: string): Promise<void> {
+    await this.#inTurn(() => this.#ask('DeleteMessage', { ReceiptHandle }));
+  }
+
+  async attributes(timeoutMs?: number): Promise<Attributes> {
+    const wanted = { AttributeNames: ['All'] };
+    const answer = await this.#ask('GetQueueAttributes', wanted, timeoutMs);
+    return (answer as { Attributes?: Attributes }).Attributes ?? {};
+  }
+
+  /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
+  async #ask(action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> {
+    const { host, pathname } = this.url;
+    const answer = await sendSigned(this.aws, {
+      service: 'sqs',
+      region: regionOf(host),
+      request: () => {
+        // The queue's own host, as in the SDK.
+        const asked = new URL(this.aws.account.endpoint('SQS') ?? `https://${host}/`);
+        // A stand-in without TLS has queues under its own scheme.
+        const QueueUrl = `${asked.protocol}//${host}${pathname}`;
+        return {
+          method: 'POST',
+          url: asked,
+          headers: {
+            'content-type': 'application/x-amz-json-1.0',
+            'x-amz-target': `AmazonSQS.${action}`,
+          },
+          body: JSON.stringify({ QueueUrl, ...parameters }),
+        };
+      },
+      timeoutMs,
+      limitBytes: mostAnswerBytes,
+    });
+    if (answer.status !== 200) throw this.#refusal(answer, action);
+    // Actions without a result have an empty answer.
+    const read = answer.isCut ? undefined : parseJson(answer.body.toString() || '{}');
+    if (typeof read !== 'object' || read === null) throw failed('sqs_answer_malformed');
+    return read;
+  }
+
+  #refusal(answer: BytesAnswer, action: SqsAction): ClientError {
+    const code = errorName(answer);
+    if (/^(QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue)$/.test(code))
+      return failed('sqs_no_queue', { queue: this.name });
+    if (/^AccessDenied/.test(code)) return failed('sqs_access_denied', { action, queue: this.name });
+    if (action === 'SendMessage' && /^InvalidParameterValue/.test(code))
+      return failed('sqs_message_refused', { name: code });
+    if (/Token|Signature|^(RequestExpired|IncompleteSignature)$/.test(code))
+      return failed('sqs_credentials_refused', { name: code });
+    return failed('sqs_status', { status: answer.status, name: code }, retryOf(answer));
+  }
+}
+
+type SqsAction =
+  | 'SendMessage'
+  | 'ReceiveMessage'
+  | 'ChangeMessageVisibility'
+  | 'DeleteMessage'
+  | 'GetQueueAttributes';
+
+interface ReceiveAnswer {
+  readonly Messages?: readonly {
+    readonly MessageId?: string;
+    readonly ReceiptHandle?: string;
+    readonly Body?: string;
+  }[];
+}
+
+/**
+ * The region that a host of SQS stands for; `undefined` where only the environment can say it.
+ * `sqs.eu-central-1.amazonaws.com`, `sqs-fips.us-east-1.api.aws`, `vpce-….sqs.us-east-1.vpce.amazonaws.com`
+ */
+function regionOf(host: string): string | undefined {
+  const [, region = '', end = ''] =
+    /(?:^|\.)sqs(?:-fips)?\.([a-z\d-]+)\.(?:vpce\.)?([a-z\d.-]+)$/.exec(host) ?? [];
+  return end === suffixOf(region) || end === 'api.aws' ? region : undefined;
+}
+
+export function deadLetterQueueOf({ RedrivePolicy = '' }: Attributes): string | undefined {
+  const { deadLetterTargetArn } = (parseJson(RedrivePolicy) ?? {}) as { deadLetterTargetArn?: unknown };
+  return /^arn:[\w-]+:sqs:[^:]*:[^:]*:([\w-]{1,80})$/.exec(String(deadLetterTargetArn))?.[1];
+}
+
+export const mostIn = ({ MaximumMessageSize }: Attributes): number => Number(MaximumMessageSize) || 262_144;
+
+/** About how many messages there are, hidden ones included. */
+export const messagesIn = (attributes: Attributes): number =>
+  ['', 'NotVisible', 'Delayed']
+    .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
+    .reduce((sum, count) => sum + count, 0);
+
+const day = 86_400;
+/** The longest retention of SQS. */
+const mostRetention = 14 * day;
+
+/** In bytes. */
+const mostMessage = 1_048_576;
+
+/** Checks whether the queues can be used, and what may lose kept deliveries. */
+export async function lookAtQueue(
+  queue: SqsQueue,
+  aws: Aws,
+  timeoutMs: number,
+): Promise<readonly StoreFinding[]> {
+  const found = await queue.attributes(timeoutMs);
+  const name = deadLetterQueueOf(found);
+  if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
+  const aside = new SqsQueue(aws, new URL(name, queue.url));
+  const its = await aside.attributes(timeoutMs);
+  return [
+    `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
+    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
+      daysIn(attributes) < 14
+        ? [
+            {
+              says: `${name} holds a message for ${daysIn(attributes)} days at most`,
+              remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
+            },
+          ]
+        : [],
+    ),
+    ...(mostIn(found) < mostMessage
+      ? [
+          {
+            says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
+            remedy: `Set its MaximumMessageSize to ${mostMessage}.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const daysIn = ({ MessageRetentionPeriod }: Attributes): number =>
+  Math.floor((Number(MessageRetentionPeriod) || 0) / day);

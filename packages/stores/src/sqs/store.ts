@@ -1,0 +1,321 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Aws } from '@form-relay/core/index';
+import { withRetries } from '@form-relay/core/pipeline/retries';
+import { unreadableEntry } from '../entry.ts';
+import { failed, inTime } from '../failures.ts';
+import {
+  createObjects,
+  type Entry,
+  leaseOf,
+  type Objects,
+  readEntry,
+  secondsUntil,
+  unknownLease,
+  writeEntry,
+} from '../queue_message.ts';
+import type {
+  HandedMessage,
+  KeepOptions,
+  Lease,
+  Listed,
+  QueueConfig,
+  QueueCounts,
+  Queued,
+  Store,
+  StoreFinding,
+} from '../store.ts';
+import { Leases, type MessageLease, type Received, sizeOf, unlessStopped } from './message_leases.ts';
+import {
+  deadLetterQueueOf,
+  lookAtQueue,
+  messagesIn,
+  mostIn,
+  mostMessages,
+  mostWait,
+  SqsQueue,
+} from './queue.ts';
+
+/** The longest that SQS delays a message and hides a received one, in seconds, a little less for the request's time. */
+const mostDelay = 900;
+const mostHidden = 43_000;
+
+/** The limit of every queue, unless its owner lowered it. */
+const usualMost = 262_144;
+/** Room for a longer reason while a message waits. */
+const growth = 4_096;
+
+const settleMs = 10_000;
+/** How soon an unreadable content is read again, in seconds. */
+const unreadRest = 60;
+
+/**
+ * Keeps entries in a queue of Amazon SQS, one message each. Putting an entry off sends a new message before it removes the
+ * old one: SQS deletes old messages and counts how often they came, and a new one starts over. Entries that wait for
+ * their owner lie in the dead-letter queue.
+ */
+export class SqsStore implements Store {
+  readonly #aws: Aws;
+  readonly #main: SqsQueue;
+  readonly #objects: Objects | undefined;
+  readonly #leases = new Leases();
+  /** Received messages that were not leased yet. */
+  readonly #stock: Received[] = [];
+  #isClosed = false;
+  /** The dead-letter queue, once it is known. */
+  #knownAside: SqsQueue | undefined;
+  readonly notes = [
+    'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
+  ];
+
+  constructor({ host, pathname }: URL, filesIn: QueueConfig['filesIn'], aws: Aws) {
+    this.#aws = aws;
+    this.#main = new SqsQueue(aws, new URL(`https://${host}${pathname}`));
+    this.#objects = filesIn && createObjects(aws, filesIn);
+  }
+
+  async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
+    const sent = entries.map((kept) => {
+      const entry = { kept, object: undefined, dueAt, aside: undefined };
+      return this.#persistently(() => this.#send(entry), timeoutMs);
+    });
+    await inTime(timeoutMs, Promise.all(sent));
+    return [];
+  }
+
+  async lease(
+    most: number,
+    waitMs: number,
+    mostBytes = Infinity,
+    stop?: AbortSignal,
+  ): Promise<readonly Lease[]> {
+    const until = Date.now() + waitMs;
+    const leases: Lease[] = [];
+    let bytes = 0;
+    let problem: ClientError | undefined;
+    let goesOn = true;
+    while (goesOn && leases.length < most && !stop?.aborted) {
+      let isFull = false;
+      if (this.#stock.length === 0) {
+        const asked = Math.min(mostMessages, most - leases.length);
+        const leftMs = leases.length > 0 ? 0 : Math.max(0, until - Date.now());
+        const came = this.#receive(asked, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
+        // A failure must not lose the leases so far.
+        const counted = leases.length > 0 ? came.catch(() => 0) : came;
+        isFull = (await unlessStopped(counted, stop)) === asked;
+      }
+      while (leases.length < most && this.#stock[0]) {
+        bytes += sizeOf(this.#stock[0]);
+        if (leases.length > 0 && bytes > mostBytes) return leases;
+        const opened = await this.#open(this.#stock.shift() as Received);
+        if (opened instanceof ClientError) problem = opened;
+        else if (opened) leases.push(opened);
+      }
+      goesOn = leases.length > 0 ? isFull : Date.now() < until;
+    }
+    if (leases.length === 0 && problem) throw problem;
+    return leases;
+  }
+
+  async handed(
+    messages: readonly HandedMessage[],
+    turn: (lease: Lease) => Promise<void>,
+    mayBegin: () => boolean,
+  ): Promise<readonly string[]> {
+    const received = messages.map((message) => this.#receivedFrom(this.#main, message));
+    const haveTurn = async (one: Received) => {
+      const lease = mayBegin() && (await this.#isDue(one)) && (await this.#open(one));
+      if (lease && !(lease instanceof ClientError)) await turn(lease);
+    };
+    // Contents in a bucket are large, so one at a time is in memory.
+    await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
+    for (const one of received) if (one.entry?.object) await haveTurn(one);
+    for (const { lease } of received) lease.end();
+    return received.filter(({ lease }) => !lease.isGone).map(({ id }) => id);
+  }
+
+  async count(): Promise<QueueCounts> {
+    const queue = await this.#findAside();
+    const [due, waiting] = await Promise.all([this.#main.attributes(), queue?.attributes() ?? {}]);
+    const all = { due: messagesIn(due), aside: messagesIn(waiting), oldestKeptAt: undefined };
+    return { forms: new Map([['', all]]) };
+  }
+
+  async *list(): AsyncGenerator<Listed> {
+    for await (const one of this.#shown()) yield this.#listedOf(one);
+  }
+
+  async *leaseMatching(
+    wanted: (one: Listed) => boolean,
+  ): AsyncGenerator<Lease & { readonly listed: Listed }> {
+    const taken = new Set<MessageLease>();
+    let problem: ClientError | undefined;
+    for await (const one of this.#shown(taken)) {
+      const listed = this.#listedOf(one);
+      if (!wanted(listed)) continue;
+      const opened = await this.#open(one);
+      // A message that can't be read now must not stop the others.
+      if (opened instanceof ClientError) problem ??= opened;
+      if (!opened || opened instanceof ClientError) continue;
+      // The caller may settle it when all have been seen.
+      taken.add(one.lease);
+      yield { ...opened, listed };
+    }
+    if (problem) throw problem;
+  }
+
+  look(timeoutMs: number): Promise<readonly StoreFinding[]> {
+    return lookAtQueue(this.#main, this.#aws, timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stock.length = 0;
+    await this.#leases.close();
+  }
+
+  async #findAside(): Promise<SqsQueue | undefined> {
+    if (this.#knownAside) return this.#knownAside;
+    const name = deadLetterQueueOf(await this.#main.attributes());
+    if (name !== undefined) this.#knownAside = new SqsQueue(this.#aws, new URL(name, this.#main.url));
+    return this.#knownAside;
+  }
+
+  async #aside(): Promise<SqsQueue> {
+    const queue = await this.#findAside();
+    if (!queue) throw failed('sqs_without_dead_letter_queue', { queue: this.#main.name });
+    return queue;
+  }
+
+  #persistently(work: () => Promise<void>, timeoutMs = settleMs) {
+    const rule = { retries: 3, timeoutMs, firstWaitMs: 100 };
+    return withRetries(work, rule, { now: this.#aws.now, sleep, random: Math.random });
+  }
+
+  /** Sends it to its queue. */
+  async #send(entry: Entry): Promise<void> {
+    const isForOwner = entry.aside !== undefined;
+    const queue = isForOwner ? await this.#aside() : this.#main;
+    const delay = isForOwner ? 0 : Math.min(mostDelay, secondsUntil(entry.dueAt, this.#aws.now()));
+    try {
+      await queue.send(await this.#written(entry, usualMost), delay);
+    } catch (error) {
+      const code = error instanceof ClientError ? error.code : undefined;
+      // The dead-letter queue may be another one by now.
+      if (code === 'sqs_no_queue') this.#knownAside = undefined;
+      if (code !== 'sqs_message_refused') throw error;
+      // The queue's owner has lowered its limit.
+      await queue.send(await this.#written(entry, mostIn(await queue.attributes())), delay);
+    }
+  }
+
+  /** A message's body of `most` bytes at most. A content that makes it larger goes into the bucket. */
+  async #written(entry: Entry, most: number): Promise<string> {
+    const body = writeEntry(entry);
+    if (entry.object || body.length + growth <= most) return body;
+    const { id, content } = entry.kept;
+    if (this.#objects)
+      return writeEntry({ ...entry, object: await this.#objects.put(id, content, settleMs) });
+    const allowed = mostIn(await this.#main.attributes());
+    if (body.length + growth > allowed) throw failed('sqs_too_large', { size: body.length, most: allowed });
+    return body;
+  }
+
+  /** Rejects with a `ClientError` if the content can't be read now. */
+  async #leaseOf({ lease, id, body, entry }: Received): Promise<Lease> {
+    let isSentAnew = false;
+    /** Sends the new message before it removes the old one, so that the entry always exists. */
+    const settle = async (sendAnew?: () => Promise<void>) => {
+      if (sendAnew && !isSentAnew) {
+        // Another process may have it, and would send it too.
+        if (lease.isLost) {
+          lease.end();
+          throw failed('claim_lost');
+        }
+        await this.#persistently(sendAnew);
+        isSentAnew = true;
+      }
+      await this.#persistently(() => lease.remove());
+    };
+    if (!entry)
+      return unknownLease(id, this.#aws.now(), (passOn) => {
+        const queue = async () => (passOn === 'main' ? this.#main : this.#aside());
+        return settle(passOn && (async () => (await queue()).send(body, 0)));
+      });
+    return leaseOf(entry, this.#objects, (next) =>
+      settle(next && (() => this.#send({ ...entry, dueAt: this.#aws.now(), ...next }))),
+    );
+  }
+
+  /** A lease, or the reason for none: then the message comes again. `undefined`: another process may have it. */
+  async #open(received: Received): Promise<Lease | ClientError | undefined> {
+    try {
+      if (!received.lease.isLost) return await this.#leaseOf(received);
+      received.lease.end();
+      return undefined;
+    } catch (error) {
+      await received.lease.giveBack(unreadRest);
+      if (error instanceof ClientError) return error;
+      throw error;
+    }
+  }
+
+  #receivedFrom(queue: SqsQueue, { id, receipt, body }: HandedMessage, mostMs?: number): Received {
+    return { lease: this.#leases.hold(queue, receipt, mostMs), id, body, entry: readEntry(body) };
+  }
+
+  /** Hides a message until it is due. */
+  async #isDue({ entry, lease }: Received): Promise<boolean> {
+    const seconds = entry ? Math.min(mostHidden, secondsUntil(entry.dueAt, this.#aws.now())) : 0;
+    if (seconds > 0) await lease.giveBack(seconds);
+    return seconds === 0;
+  }
+
+  /** Receives messages and puts the due ones into stock. Resolves with how many came. */
+  async #receive(most: number, seconds: number): Promise<number> {
+    const messages = await this.#main.receive(most, seconds);
+    const handle = async (received: Received) => {
+      if (this.#isClosed) await received.lease.giveBack();
+      else if (await this.#isDue(received)) this.#stock.push(received);
+    };
+    await Promise.all(messages.map((message) => handle(this.#receivedFrom(this.#main, message))));
+    return messages.length;
+  }
+
+  /** Every message that a queue shows. All but those taken are given back at the end. */
+  async *#shownIn(queue: SqsQueue, taken: ReadonlySet<MessageLease>): AsyncGenerator<Received> {
+    const leased: MessageLease[] = [];
+    try {
+      for (;;) {
+        const received = (await queue.receive(mostMessages, 1)).map((one) =>
+          this.#receivedFrom(queue, one, Infinity),
+        );
+        if (received.length === 0) return;
+        leased.push(...received.map(({ lease }) => lease));
+        yield* received;
+      }
+    } finally {
+      await Promise.all(leased.map((lease) => taken.has(lease) || lease.giveBack()));
+    }
+  }
+
+  async *#shown(taken: ReadonlySet<MessageLease> = new Set()): AsyncGenerator<Received> {
+    yield* this.#shownIn(this.#main, taken);
+    const queue = await this.#findAside();
+    if (queue) yield* this.#shownIn(queue, taken);
+  }
+
+  #listedOf({ entry, id, lease }: Received): Listed {
+    if (!entry) {
+      const kept = unreadableEntry({ id, form: '', keptAt: this.#aws.now() });
+      return { kept, aside: 'unreadable' };
+    }
+    const { kept, object, dueAt, aside } = entry;
+    const read = object && {
+      content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
+    };
+    if (lease.queue === this.#main) return { kept, aside: undefined, dueAt, ...read };
+    // SQS moves messages here that came again and again and were never settled.
+    return { kept, aside: aside ?? 'refused', ...read };
+  }
+}

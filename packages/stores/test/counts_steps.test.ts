@@ -1,0 +1,204 @@
+/** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
+import { Counter } from '../../capacity/src/counters/counter.ts';
+import { usedOf } from '../../capacity/src/counters/tally.ts';
+import { FolderCounts } from '../src/folder/counts.ts';
+import type { Disk } from '../src/folder/disk.ts';
+import { Folders } from '../src/folder/layout.ts';
+
+const root = '/store';
+const limit = 3;
+const key = 'places/course';
+
+/** What a process was told. */
+interface Told {
+  readonly reserved: Set<string>;
+  readonly settled: Set<string>;
+  readonly released: Set<string>;
+}
+
+/** Logs go on in new files after few changes. */
+const opened = (disk: Disk) => new Counter(new FolderCounts(root, disk, 1), () => 1_000_000);
+
+/** Writes the files of version 0.1.0 with one place taken. */
+async function leaveOld(disk: Disk): Promise<void> {
+  const folder = await new Folders(root, disk).made(`counted/${key}`);
+  for (const [index, text] of ['', '{"taken":{"_":[1,1000,""]},"open":[]}'].entries()) {
+    const mark = `${index}`.repeat(16);
+    const file = await disk.create(`${folder}/${String(index + 1).padStart(12, '0')}`);
+    const sum = createHash('sha256')
+      .update(mark + text)
+      .digest('hex');
+    await file.write([Buffer.from(`${sum} ${mark}\n${text}`)], 0);
+    await file.sync();
+  }
+  await disk.syncFolder(folder);
+}
+
+async function work(disk: Disk, told: Told): Promise<void> {
+  const counter = opened(disk);
+  const reserve = async (id: string) => {
+    const { full } = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
+    if (full.length === 0) told.reserved.add(id);
+    return full.length === 0;
+  };
+  for (const id of ['a', 'b', 'c', 'd']) {
+    if (!(await reserve(id))) continue;
+    if (id === 'b') {
+      told.released.add(id);
+      await counter.release(key, id);
+    } else {
+      await counter.settle(key, id);
+      told.settled.add(id);
+    }
+  }
+}
+
+const none = (): Told => ({ reserved: new Set(), settled: new Set(), released: new Set() });
+
+async function run(decide: Intercept, keeps: (() => boolean) | undefined, isOld: boolean) {
+  const model = createModelDisk(root);
+  if (isOld) await leaveOld(model.disk);
+  const before = isOld ? 1 : 0;
+  const told = none();
+  let isDead = false;
+  await new Promise<void>((resolve) => {
+    const died = () => {
+      isDead = true;
+      resolve();
+    };
+    work(intercepted(model.disk, decide, died), told).then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+  if (keeps && isDead) model.fail({ keeps });
+  const counter = opened(model.disk);
+  const tally = await counter.read(key);
+  // All that was acknowledged, and was not given back, still has its place.
+  const holding = [...told.reserved].filter((id) => !told.released.has(id));
+  expect(usedOf(tally, '')).toBeGreaterThanOrEqual(before + holding.length);
+  expect(usedOf(tally, '')).toBeLessThanOrEqual(limit);
+  for (const id of told.settled) expect(tally.open.has(id)).toBe(false);
+  // What a crash hid is known by its id.
+  const taken = tally.taken.get('')?.count ?? 0;
+  expect(tally.open.size).toBe(usedOf(tally, '') - taken);
+  // Others go on with exactly what is left.
+  let more = 0;
+  for (let index = 0; index <= limit; index += 1) {
+    const asked = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
+    if ((await counter.reserve(key, asked)).full.length === 0) more += 1;
+  }
+  expect(usedOf(tally, '') + more).toBe(limit);
+  expect(model.files().length).toBeLessThan(10);
+  return isDead;
+}
+
+const ends = ['dies before', 'dies after', 'dies in the middle'] as const;
+
+describe.each([
+  ['in an empty folder', false],
+  ['after version 0.1.0', true],
+])('%s', (_, isOld) => {
+  test.each(ends)('a process that %s each call', async (end) => {
+    for (const keeps of [undefined, () => false, () => true]) {
+      for (let step = 0; ; step += 1) {
+        let calls = 0;
+        const decide = () => {
+          calls += 1;
+          return calls - 1 === step ? end : 'goes on';
+        };
+        const isDead = await run(decide, keeps, isOld);
+        if (!isDead && calls <= step) break;
+      }
+    }
+  });
+
+  test('a disk that fails at each call', async () => {
+    for (let step = 0; ; step += 1) {
+      let calls = 0;
+      const decide = () => {
+        calls += 1;
+        return calls - 1 === step ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+      };
+      await run(decide, undefined, isOld);
+      if (calls <= step) break;
+    }
+  });
+});
+
+test('a change appends once, whatever is counted, and a damaged one is told', async () => {
+  const model = createModelDisk(root);
+  const calls: string[] = [];
+  const disk = intercepted(
+    model.disk,
+    (call) => {
+      calls.push(call);
+      return 'goes on';
+    },
+    () => {},
+  );
+  const counter = new Counter(new FolderCounts(root, disk), () => 1_000_000);
+  const once = (id: string) => ({ id, claims: [{ key: id, limit: 1 }], isRemembered: true });
+  for (let index = 0; index < 1_000; index += 1) {
+    await counter.reserve(key, once(`id ${index}`));
+    calls.length = 0;
+    await counter.settle(key, `id ${index}`);
+  }
+  expect(calls).toEqual(['append']);
+  const [path = ''] = model
+    .files()
+    .filter((one) => /[0-9a-f]{16}$/.test(one))
+    .slice(-1);
+  const file = await model.disk.open(`${root}${path}`, true);
+  const bytes = await model.disk.readFrom(`${root}${path}`, 0);
+  await file.write([Buffer.from('#')], bytes.lastIndexOf('\n') - 5);
+  await counter.reserve(key, once('more')).catch(() => {});
+  await expect(opened(model.disk).read(key)).rejects.toMatchObject({ code: 'counts_damaged' });
+});
+
+test('a process that stood still before each call, while others made many versions', async () => {
+  for (let step = 0; ; step += 1) {
+    const model = createModelDisk(root);
+    const others = opened(model.disk);
+    let calls = 0;
+    let goOn = () => {};
+    const stood = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let hasStopped = () => {};
+    const stopping = new Promise<void>((resolve) => {
+      hasStopped = resolve;
+    });
+    const slow = new Proxy(model.disk, {
+      get: (disk, name: keyof Disk) => {
+        const call = disk[name] as (...args: unknown[]) => unknown;
+        if (name === 'list') return call;
+        return async (...args: unknown[]) => {
+          calls += 1;
+          if (calls - 1 === step) {
+            hasStopped();
+            await stood;
+          }
+          return call(...args);
+        };
+      },
+    });
+    const late = opened(slow);
+    const asked = { id: 'late', claims: [{ key: '', limit: 50 }], isRemembered: false };
+    const ending = late.reserve(key, asked);
+    const isStanding = await Promise.race([stopping.then(() => true), ending.then(() => false)]);
+    for (let index = 0; index < 50; index += 1) {
+      const { full } = await others.reserve(key, { ...asked, id: `other ${index}` });
+      if (full.length === 0) await others.settle(key, `other ${index}`);
+    }
+    goOn();
+    const isFull = (await ending).full.length > 0;
+    const tally = await others.read(key);
+    expect(usedOf(tally, '')).toBe(50);
+    expect(tally.open.has('late')).toBe(!isFull);
+    if (!isStanding) break;
+  }
+});
