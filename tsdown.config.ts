@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
-import { bundledLicences } from './apps/studio/bundled_licences.ts';
 import { english } from './packages/element/english.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
+import { bundledLicences } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 

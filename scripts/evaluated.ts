@@ -1,16 +1,16 @@
 import type { Plugin } from 'rolldown';
-import { recipeNames } from '../apps/studio/src/recipe_names.ts';
-import { recipes } from '../apps/studio/src/recipes.ts';
-import { templateNames } from '../apps/studio/src/template_names.ts';
-import { firstConfig, templates } from '../apps/studio/src/templates.ts';
-import { pluginStarters } from '../packages/cli/src/plugin_starters.ts';
+import { pluginStarters } from '../packages/starters/src/plugin_starters.ts';
+import { recipeNames } from '../packages/starters/src/recipe_names.ts';
+import { recipes } from '../packages/starters/src/recipes.ts';
+import { templateNames } from '../packages/starters/src/template_names.ts';
+import { firstConfig, templates } from '../packages/starters/src/templates.ts';
 
 const files = [
-  { path: 'apps/studio/src/recipe_names.ts', exports: { recipeNames } },
-  { path: 'apps/studio/src/recipes.ts', exports: { recipes } },
-  { path: 'apps/studio/src/template_names.ts', exports: { templateNames } },
-  { path: 'apps/studio/src/templates.ts', exports: { firstConfig, templates } },
-  { path: 'packages/cli/src/plugin_starters.ts', exports: { pluginStarters } },
+  { path: 'packages/starters/src/recipe_names.ts', exports: { recipeNames } },
+  { path: 'packages/starters/src/recipes.ts', exports: { recipes } },
+  { path: 'packages/starters/src/template_names.ts', exports: { templateNames } },
+  { path: 'packages/starters/src/templates.ts', exports: { firstConfig, templates } },
+  { path: 'packages/starters/src/plugin_starters.ts', exports: { pluginStarters } },
 ];
 
 /** Bundles the values of files that read this repository. */

@@ -29,16 +29,17 @@ const imported: Readonly<Record<string, string>> = {
   learning: 'base core more-outputs spam',
   'mail-dns': 'base',
   page: 'base core files languages schema spam yaml',
-  inbox: 'base config core learning more-outputs queue schema spam stored',
+  inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
-    'base capacity clients config core files inbox languages more-fields more-outputs pages queue schema senders spam stored stores visitor-mails',
+    'base capacity clients config core files languages more-fields more-outputs pages queue schema senders spam stored stores visitor-mails',
   testing: 'core runtimes stores',
   doctor:
     'base capacity clients config core mail-dns queue runtimes schema senders stores visitor-mails yaml',
-  studio:
-    'base clients config core doctor element mail-dns more-outputs pages queue runtimes schema spam visitor-mails yaml',
-  mcp: 'base config core doctor more-outputs queue runtimes schema spam stored studio yaml',
-  cli: 'base capacity clients config core doctor element files inbox languages learning mail-dns mcp page queue runtimes schema senders spam stored studio telemetry visitor-mails yaml',
+  'dry-run': 'base clients core doctor more-outputs pages queue runtimes schema spam visitor-mails',
+  starters: 'mail-dns yaml',
+  studio: 'base config core dry-run element mail-dns queue runtimes schema starters visitor-mails yaml',
+  mcp: 'base config core doctor dry-run more-outputs queue runtimes schema spam stored yaml',
+  cli: 'base capacity clients config core doctor dry-run element files inbox languages learning mail-dns mcp page queue runtimes schema senders spam starters stored studio telemetry visitor-mails yaml',
 };
 
 interface Import {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inlineScripts } from '@form-relay/element/build';
 import { build } from 'vite';
-import { bundledLicences } from './bundled_licences.ts';
+import { bundledLicences } from '../../scripts/bundled_licences.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StudioState } from '../../apps/studio/src/state.ts';
-import { templates } from '../../apps/studio/src/templates.ts';
 import { stage } from '../../apps/studio/test/studio/stage.ts';
+import { templates } from '../../packages/starters/src/templates.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

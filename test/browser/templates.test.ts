@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { templates } from '../../apps/studio/src/templates.ts';
 import { stage as startStudio } from '../../apps/studio/test/studio/stage.ts';
+import { templates } from '../../packages/starters/src/templates.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 

@@ -3,9 +3,9 @@
  */
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
-import { recipes } from '../../apps/studio/src/recipes.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
+import { recipes } from '../../packages/starters/src/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { templates } from '../../apps/studio/src/templates.ts';
+import { templates } from '../../packages/starters/src/templates.ts';
 import { proseOf } from './papers.ts';
 
 const page = proseOf('docs/starting-points.md');

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const templates = at('apps/studio/templates');
+const templates = at('packages/starters/templates');
 const copies = 30;
 
 /** How many hidden classes V8 makes by adding a key while the config is read, as `relay config validate` does. */

@@ -1,11 +1,11 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { err } from '@form-relay/base/result';
 import type { Config } from '@form-relay/core/config';
+import { placeholdersOf } from '@form-relay/dry-run/placeholders';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/stored/archive/retention';
-import { placeholdersOf } from '@form-relay/studio/dry_run/placeholders';
 
 /**
  * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has

@@ -1,4 +1,6 @@
 /** Where a step changes the text, in block style. */
+
+import { keptStyle } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar } from 'yaml';
 import type { Change, Json, Path } from './action.ts';
 import { type Around, addToFlow, dropFromFlow, putInFlow, type Taken } from './flow.ts';
@@ -15,7 +17,6 @@ import {
   nextLine,
 } from './place.ts';
 import { endOf, type Item, isBlockText, itemsOf, itemsTo, type Parsed, whyOf, whyWithin } from './read.ts';
-import { keptStyle } from './scalar.ts';
 import { blockValue, flowPair, flowText, itemLines, keyText, pairLines } from './write_value.ts';
 
 /** A reason not to make this step by hand. */

@@ -1,8 +1,9 @@
 /** A value as YAML, written as a person would in this file. */
+
+import { blockText, type Scalar, type Style, scalarText } from '@form-relay/yaml/scalar';
 import type { Json } from './action.ts';
 import type { Habits } from './habits.ts';
 import { isList, isMap } from './model.ts';
-import { blockText, type Scalar, type Style, scalarText } from './scalar.ts';
 
 export interface Where {
   /** Column of the key or dash that holds the value. */

@@ -1,5 +1,5 @@
 import { reservedHostIn } from '@form-relay/base/url';
-import type { OutputReport, SubmissionReport } from './dry_run/report.ts';
+import type { OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { EndingState } from './state.ts';
 
 const delivered: EndingState = { word: 'Delivered', tone: 'ok', icon: 'check' };

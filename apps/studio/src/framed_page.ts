@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { attributes, html } from '@form-relay/core/html/html';
 import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Html, Locale } from '@form-relay/core/index';
+import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/dry-run/printed_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
@@ -12,7 +13,6 @@ import {
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { titleOf } from './form_shape.ts';
-import { formAddress, pageAddress, scriptTag, withQuery } from './printed_form.ts';
 
 export interface Framed {
   readonly markup: Html;

@@ -1,7 +1,7 @@
 /** The outputs that the studio's gallery offers. */
 import { mailAccounts } from '@form-relay/mail-dns/mail_services';
-import { mailConfig } from './mail_config.ts';
-import { type Recipe, recipes } from './recipes.ts';
+import { mailConfig } from '@form-relay/starters/mail_config';
+import { type Recipe, recipes } from '@form-relay/starters/recipes';
 
 const recipesAlsoCalled: Readonly<Record<string, string>> = {
   smtp: 'email hotmail',

@@ -1,5 +1,5 @@
-import { confirmLink } from './dry_run/dry_run.ts';
-import type { SubmissionReport } from './dry_run/report.ts';
+import { confirmLink } from '@form-relay/dry-run/dry_run';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { endingOf, nowhere } from './ending.ts';
 import type { StoryState } from './state.ts';
 

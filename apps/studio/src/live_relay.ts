@@ -1,9 +1,9 @@
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
 import { bundled } from '@form-relay/runtimes/bundled';
 import { framed } from './answers.ts';
-import { createDryRun, type DryRun, type DryRunOptions } from './dry_run/dry_run.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
 import { studioPlugin } from './studio_plugin.ts';

@@ -1,5 +1,5 @@
 /** Mails in stories. The page imports this file, too: it imports nothing but types. */
-import type { Sent, SubmissionReport } from './dry_run/report.ts';
+import type { Sent, SubmissionReport } from '@form-relay/dry-run/report';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 

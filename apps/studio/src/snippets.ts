@@ -8,8 +8,8 @@ import {
   printedForm,
   scriptTag,
   styleLink,
-} from './printed_form.ts';
-import { curlLine, type Sample } from './samples.ts';
+} from '@form-relay/dry-run/printed_form';
+import { curlLine, type Sample } from '@form-relay/dry-run/samples';
 import type { SiteState, Snippet } from './state.ts';
 
 /** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */

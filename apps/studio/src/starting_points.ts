@@ -1,8 +1,8 @@
 import { formStyle } from '@form-relay/element/built/style';
+import { type Template, templates } from '@form-relay/starters/templates';
 import { pictureOf, viewOf } from './form_shape.ts';
 import type { Parse } from './live_config.ts';
 import type { StartingPoint, StartingPointsState } from './state.ts';
-import { type Template, templates } from './templates.ts';
 
 /** The templates, each with a picture of its form: `GET /studio/templates.json`. */
 export const startingPoints = async (parse: Parse): Promise<StartingPointsState> => ({

@@ -1,10 +1,10 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
 
+import type { SubmissionReport } from '@form-relay/dry-run/report';
+import type { Sample } from '@form-relay/dry-run/samples';
+import type { Template } from '@form-relay/starters/templates';
 import type { Action } from '../edit/action.ts';
-import type { SubmissionReport } from './dry_run/report.ts';
 import type { LiveConfig } from './live_config.ts';
-import type { Sample } from './samples.ts';
-import type { Template } from './templates.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */
 export interface StudioState {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
+import { sampleValues } from '@form-relay/dry-run/samples';
 import { keepInWords } from '@form-relay/queue/keep_words';
 import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
@@ -9,7 +10,6 @@ import { canvasOf } from './form_parts.ts';
 import { localesOf, shapeOf, titleOf } from './form_shape.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
-import { sampleValues } from './samples.ts';
 import { siteOf } from './snippets.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
 

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
+import type { OwnerKey } from '@form-relay/runtimes/owner_key';
 import { answer } from './answers.ts';
 import { isForVisitors, refusalOf } from './guard.ts';
-import type { OwnerKey } from './owner_key.ts';
 import type { Studio } from './studio.ts';
 
 /** The caller listens, on 127.0.0.1 alone. Other users of this machine need the key for all but the visitors' API. */

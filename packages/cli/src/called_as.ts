@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { quoted } from '@form-relay/studio/samples';
+import { quoted } from '@form-relay/dry-run/samples';
 
 /** The package's programs: one program with two names, its own and the package's. */
 const programs = ['relay', 'form-relay'];

@@ -1,6 +1,6 @@
 import type { Config } from '@form-relay/core/config';
+import { quoted } from '@form-relay/dry-run/samples';
 import { checkPage } from '@form-relay/page/check/check_page';
-import { quoted } from '@form-relay/studio/samples';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import { readPageFile } from './read_page.ts';

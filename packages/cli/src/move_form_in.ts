@@ -1,9 +1,9 @@
+import { quoted } from '@form-relay/dry-run/samples';
 import { groupBy } from '@form-relay/page/check/markup';
 import { quote, quoteAll } from '@form-relay/page/check/page_finding';
 import { configText } from '@form-relay/page/moving_in/config_text';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
-import { quoted } from '@form-relay/studio/samples';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readImport } from './imports/read_import.ts';

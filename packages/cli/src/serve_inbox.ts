@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { isThisMachine } from '@form-relay/base/url';
 import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
-import type {} from '@form-relay/inbox/plugin';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
-import { createOwnerKey } from '@form-relay/studio/owner_key';
+import { createOwnerKey } from '@form-relay/runtimes/owner_key';
+import type {} from '@form-relay/stored/inbox_key';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
@@ -96,7 +96,7 @@ async function openForTeam(
   const own = latest();
   if (!own)
     throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
-  const { readListen } = await import('@form-relay/inbox/listen');
+  const { readListen } = await import('@form-relay/stored/inbox_key');
   const { host, port } = (listen === true ? own.listen : readListen(listen)) ?? {};
   if (host === undefined || port === undefined)
     throw new CommandFailed(`--listen ${listen}: expected an address and a port, such as 127.0.0.1:8090`);

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ParseResult } from '@form-relay/config/parse';
+import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Asset } from '@form-relay/studio/files';
-import { createOwnerKey } from '@form-relay/studio/owner_key';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
 import { readBeside } from './beside.ts';

@@ -1,12 +1,7 @@
+import type { CheckReport, MailReport, OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
+import type { Shown } from '@form-relay/dry-run/shown';
 import type { SpokenWords } from '@form-relay/learning/learned_words';
 import { keepInWords } from '@form-relay/queue/keep_words';
-import type {
-  CheckReport,
-  MailReport,
-  OutputReport,
-  SubmissionReport,
-} from '@form-relay/studio/dry_run/report';
-import type { Shown } from '@form-relay/studio/dry_run/shown';
 import { printable as printableLine } from '@form-relay/yaml/excerpt';
 import { colour, type Style } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import type { Form } from '@form-relay/core/form';
-import type { TestedOutput, TestReport } from '@form-relay/studio/dry_run/send_test';
-import { makeTest } from '@form-relay/studio/test_values';
+import type { TestedOutput, TestReport } from '@form-relay/dry-run/send_test';
+import { makeTest } from '@form-relay/dry-run/test_values';
 import { printable } from '@form-relay/yaml/excerpt';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';

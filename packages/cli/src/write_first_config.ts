@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { quoted } from '@form-relay/dry-run/samples';
 import { configSchemaText } from '@form-relay/runtimes/inspect';
-import { quoted } from '@form-relay/studio/samples';
-import { firstConfig } from '@form-relay/studio/templates';
+import { firstConfig } from '@form-relay/starters/templates';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';

@@ -1,5 +1,5 @@
 import { mailAccounts } from '@form-relay/mail-dns/mail_services';
-import { mailConfig, type Variable } from '@form-relay/studio/mail_config';
+import { mailConfig, type Variable } from '@form-relay/starters/mail_config';
 import { calledAs } from './called_as.ts';
 import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { namesOf } from '@form-relay/config/claims';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
+import { pluginStarters } from '@form-relay/starters/plugin_starters';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
-import { pluginStarters } from './plugin_starters.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 const use = {

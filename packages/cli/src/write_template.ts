@@ -1,5 +1,5 @@
-import { type Recipe, recipes } from '@form-relay/studio/recipes';
-import { type Template, templates } from '@form-relay/studio/templates';
+import { type Recipe, recipes } from '@form-relay/starters/recipes';
+import { type Template, templates } from '@form-relay/starters/templates';
 import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';
 

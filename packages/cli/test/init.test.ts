@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recipes } from '@form-relay/starters/recipes';
+import { templates } from '@form-relay/starters/templates';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { recipes } from '../../../apps/studio/src/recipes.ts';
-import { templates } from '../../../apps/studio/src/templates.ts';
 import { exceptExamples, parseConfig } from '../../../test/support/parse_config.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { configHeader } from '../src/write_first_config.ts';
@@ -66,7 +66,7 @@ test.each(recipes)(
   },
 );
 
-const templateFolder = new URL('../../../apps/studio/templates/', import.meta.url);
+const templateFolder = new URL('../../../packages/starters/templates/', import.meta.url);
 
 /** Set, but with nothing behind it. */
 const env = Object.fromEntries(

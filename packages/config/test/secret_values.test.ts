@@ -1,7 +1,8 @@
 /** Secrets of a config, which assistants never read, and the files that it names. */
+
+import { filesNamedIn } from '@form-relay/yaml/files_named';
 import { expect, test } from 'vitest';
 import { secretValues } from '../../../apps/mcp/src/config_secrets.ts';
-import { filesNamedIn } from '../../../apps/mcp/src/files_named.ts';
 
 test.each<[what: string, config: string, secrets: readonly string[]]>([
   ['values under secret keys', 'password: longpw\ntitle: longti', ['longpw']],

@@ -1,7 +1,8 @@
 /** What `sign` promises, from a submission to what a receiver gets. */
+
+import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
 import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 

@@ -1,9 +1,9 @@
 /** Files that a webhook sends, from a submission to what its receiver gets. */
 import { randomBytes } from 'node:crypto';
+import { Secrets } from '@form-relay/dry-run/secrets';
+import { showRequest } from '@form-relay/dry-run/shown';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { Secrets } from '../../../apps/studio/src/dry_run/secrets.ts';
-import { showRequest } from '../../../apps/studio/src/dry_run/shown.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';

@@ -29,7 +29,7 @@ const list: Readonly<Record<string, Listed>> = {
     ],
     load: () => import('@form-relay/languages/index'),
   },
-  inbox: { owns: ['top inbox'], load: () => import('@form-relay/inbox/plugin') },
+  inbox: { owns: ['top inbox'], load: () => import('@form-relay/stored/inbox_key') },
   accept_undeclared: {
     owns: ['form accept_undeclared'],
     load: () => import('@form-relay/more-fields/rules/undeclared'),

@@ -1,8 +1,9 @@
 /** What an owner reads of a server's submission: each end of it in words. */
+
+import { createDryRun } from '@form-relay/dry-run/dry_run';
+import { explain } from '@form-relay/dry-run/explain';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun } from '../../../apps/studio/src/dry_run/dry_run.ts';
-import { explain } from '../../../apps/studio/src/dry_run/explain.ts';
-import type { SubmissionReport } from '../../../apps/studio/src/dry_run/report.ts';
 import { ClientError } from '../../../test/support/failed.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@form-relay/base/result';
-import type { InboxSettings } from '../plugin.ts';
+import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import { lowerCase } from './rights.ts';
 
 /** Somebody as the provider describes them. */

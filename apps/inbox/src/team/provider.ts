@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@form-relay/base/result';
+import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Configuration, CustomFetch } from 'openid-client';
-import type { InboxSettings } from '../plugin.ts';
 import { type Claims, type Identity, identityOf } from './identity.ts';
 
 /** Why nobody is signed in. */

@@ -1,5 +1,5 @@
+import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Right } from '../api.ts';
-import type { InboxSettings } from '../plugin.ts';
 
 /** The rights that a config gives to somebody. */
 export interface Rights {

@@ -1,7 +1,7 @@
+import { printedForm } from '@form-relay/dry-run/printed_form';
+import { nameOfSample, sampleValues } from '@form-relay/dry-run/samples';
+import { fileOf } from '@form-relay/dry-run/test_values';
 import type {} from '@form-relay/spam/page/index';
-import { printedForm } from '@form-relay/studio/printed_form';
-import { nameOfSample, sampleValues } from '@form-relay/studio/samples';
-import { fileOf } from '@form-relay/studio/test_values';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';

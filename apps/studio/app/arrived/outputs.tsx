@@ -1,5 +1,5 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
-import type { MailReport, OutputReport } from '../../src/dry_run/report.ts';
+import type { MailReport, OutputReport } from '@form-relay/dry-run/report';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { PayloadTable } from './bytes.tsx';

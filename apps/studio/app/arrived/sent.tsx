@@ -1,7 +1,7 @@
 /** Messages that an output or a mail to the visitor sent. */
 import type { ReadableContent } from '@form-relay/core/services';
+import type { Sent } from '@form-relay/dry-run/report';
 import { type ComponentChildren, Fragment } from 'preact';
-import type { Sent } from '../../src/dry_run/report.ts';
 import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';

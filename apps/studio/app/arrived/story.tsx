@@ -1,4 +1,4 @@
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';

@@ -1,5 +1,6 @@
 /** Any actions, on any config of ours: the text says what they say, and lines that they do not concern stay. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { recipes } from '@form-relay/starters/recipes';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
@@ -7,7 +8,6 @@ import { readDocument } from '../../../../packages/yaml/src/document.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { type Action, applied, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
 import { asInFile, plainText } from '../../src/live_config.ts';
-import { recipes } from '../../src/recipes.ts';
 
 const textsIn = (folder: string) =>
   existsSync(folder)
@@ -18,7 +18,7 @@ const textsIn = (folder: string) =>
 
 const configs = [
   ...textsIn('examples'),
-  ...textsIn('apps/studio/templates'),
+  ...textsIn('packages/starters/templates'),
   ...recipes.map(({ name, config }) => ({ name: `recipe ${name}`, text: config })),
 ];
 

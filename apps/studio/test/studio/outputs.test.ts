@@ -1,4 +1,7 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
+
+import { mailConfig } from '@form-relay/starters/mail_config';
+import type { Recipe } from '@form-relay/starters/recipes';
 import { describe, expect, test } from 'vitest';
 import { mailAccounts } from '../../../../packages/mail-dns/src/mail_services.ts';
 import { exceptExamples, inspectInLanguages } from '../../../../test/support/parse_config.ts';
@@ -7,8 +10,6 @@ import { isFoundBy, outputsFor, recipeOf, variablesToSet } from '../../app/build
 import { fieldOf } from '../../app/fields_in.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
 import { gallery } from '../../src/gallery.ts';
-import { mailConfig } from '../../src/mail_config.ts';
-import type { Recipe } from '../../src/recipes.ts';
 
 test.each([
   ['e-mail', 'smtp'],

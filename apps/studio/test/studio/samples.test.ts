@@ -1,6 +1,6 @@
+import { sampleValues } from '@form-relay/dry-run/samples';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
-import { sampleValues } from '../../src/samples.ts';
 
 /** A Wednesday. */
 const now = Date.UTC(2026, 10, 25);

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { onTestFinished } from 'vitest';
 import { err, ok } from '../../../../packages/base/src/result.ts';
 import { readAsset } from '../../../../packages/cli/src/serve_studio.ts';
@@ -9,7 +10,6 @@ import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_cli
 import type { Services } from '../../../../packages/core/src/services.ts';
 import type { Environment } from '../../../../packages/core/src/settings.ts';
 import { ca } from '../../../../test/support/certificates.ts';
-import { createOwnerKey } from '../../src/owner_key.ts';
 import type { StoryState, StudioState } from '../../src/state.ts';
 import { createStudio } from '../../src/studio.ts';
 import { createStudioServer } from '../../src/studio_server.ts';

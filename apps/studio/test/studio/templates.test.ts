@@ -1,13 +1,13 @@
 /** The templates, as the studio serves them, and as each becomes a form of somebody's config. */
 import { readFileSync } from 'node:fs';
+import { sampleValues } from '@form-relay/dry-run/samples';
+import { templates } from '@form-relay/starters/templates';
 import { load } from 'js-yaml';
 import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
-import { sampleValues } from '../../src/samples.ts';
 import type { StartingPointsState, StoryState } from '../../src/state.ts';
-import { templates } from '../../src/templates.ts';
 import { stage } from './stage.ts';
 
 const env = {
@@ -94,7 +94,7 @@ const contact = templates.find(({ name }) => name === 'contact') as (typeof temp
 
 describe('a template becomes a form of a config', () => {
   const root = new URL('../../../../', import.meta.url);
-  const examples = globSync(['examples/*/webform.yaml', 'apps/studio/templates/*.yaml'], {
+  const examples = globSync(['examples/*/webform.yaml', 'packages/starters/templates/*.yaml'], {
     cwd: root.pathname,
   });
 

@@ -1,6 +1,6 @@
 import { mailAccounts } from '@form-relay/mail-dns/mail_services';
-import { recipeNames } from '@form-relay/studio/recipe_names';
-import { templateNames } from '@form-relay/studio/template_names';
+import { recipeNames } from '@form-relay/starters/recipe_names';
+import { templateNames } from '@form-relay/starters/template_names';
 import { InvalidArgumentError, Option } from 'commander';
 import {
   Command,

@@ -1,7 +1,8 @@
 /** The gallery's recipes, and what they say of an output that was made from one: pure functions. */
+
+import type { Variable } from '@form-relay/starters/mail_config';
+import type { Recipe } from '@form-relay/starters/recipes';
 import { type Json, readConfig } from '../../../edit/index.ts';
-import type { Variable } from '../../../src/mail_config.ts';
-import type { Recipe } from '../../../src/recipes.ts';
 import { fieldOf } from '../../fields_in.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { adapted, type Fitted, matching } from './adapt.ts';

@@ -1,8 +1,9 @@
 /** What an owner reads of a proof: what counts as one, what does not and why. */
+
+import { issueToken } from '@form-relay/core/features/form_token';
+import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import { describe, expect, test } from 'vitest';
-import { issueToken } from '../../../../packages/core/src/features/form_token.ts';
-import { answerFor, hardness, solutionFor } from '../../../../packages/spam/src/proof/challenge.ts';
-import { decode, encode } from '../../../../test/support/puzzles.ts';
+import { decode, encode } from '../../../test/support/puzzles.ts';
 import { now, secret, told } from './told.ts';
 
 describe('the proof', () => {

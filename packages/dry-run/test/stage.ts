@@ -1,6 +1,6 @@
-import type { RelayRequest } from '../../../../packages/core/src/http/request.ts';
-import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import { createDryRun, type DryRunOptions } from '../src/dry_run.ts';
+import type { SubmissionReport } from '../src/report.ts';
 
 /** A dry run with a clock that stands still, unless `services` have one. */
 export function stage({ services, ...options }: Partial<DryRunOptions> & { readonly config: string }) {

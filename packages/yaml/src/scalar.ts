@@ -1,10 +1,10 @@
 /** Text, numbers and flags as YAML. Words that YAML 1.1 takes for flags or numbers stand in quotes, too. */
-import type { Scalar as YamlScalar } from 'yaml';
 
 export type Scalar = null | boolean | number | string;
 /** Whether it stands in braces or brackets, or is a key. */
 export type Place = 'block' | 'flow' | 'key';
-export type Style = YamlScalar.Type | undefined;
+/** As the package `yaml` names them. */
+export type Style = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_FOLDED' | 'BLOCK_LITERAL' | undefined;
 
 /** Words that some reader takes for null, a flag or a number. The manual writes dates and times plainly. */
 const otherThanText = [

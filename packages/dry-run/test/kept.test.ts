@@ -1,7 +1,8 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
+
+import { ClientError } from '@form-relay/base/client_error';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import type { SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';
 
 async function storyOf(form: string, isDown = false): Promise<SubmissionReport> {

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { createHttpClient } from '@form-relay/clients/http/http_client';
+import { createSmtpClient } from '@form-relay/clients/smtp/smtp_client';
+import type { SmtpMessage } from '@form-relay/core/services';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpClient } from '../../../../packages/clients/src/http/http_client.ts';
-import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_client.ts';
-import type { SmtpMessage } from '../../../../packages/core/src/services.ts';
-import { ca } from '../../../../test/support/certificates.ts';
-import { runs } from '../../../../test/support/fuzz.ts';
-import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
-import { Secrets } from '../../src/dry_run/secrets.ts';
-import { showRequest, showSmtp } from '../../src/dry_run/shown.ts';
+import { ca } from '../../../test/support/certificates.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { Secrets } from '../src/secrets.ts';
+import { showRequest, showSmtp } from '../src/shown.ts';
 
 /** Hands over every byte of each request, once the body that it announces is there. */
 let received: (bytes: string) => void = () => {};

@@ -1,7 +1,6 @@
 /** What a dry run shows of requests, mails and archived files: the bytes that would be sent, with secrets masked. */
 
-import type { Mailbox } from '@form-relay/base/address';
-import { addressOf, mailboxText } from '@form-relay/base/address';
+import { addressOf, type Mailbox, mailboxText } from '@form-relay/base/address';
 import { wholeOf } from '@form-relay/base/streamed';
 import { fileInWords, sizeInWords, type UploadedFile } from '@form-relay/base/values';
 import { utf8 } from '@form-relay/clients/http/protocol';

@@ -1,7 +1,8 @@
 /** What `relay explain` and the studio tell of the signals of a form. */
+
+import { signalTypes } from '@form-relay/spam/signals/index';
 import { expect, test } from 'vitest';
-import { showReport } from '../../../../packages/cli/src/show_report.ts';
-import { signalTypes } from '../../../../packages/spam/src/signals/index.ts';
+import { showReport } from '../../cli/src/show_report.ts';
 import { stage } from './stage.ts';
 
 async function storyOf(spam: string, message: string) {

@@ -2,8 +2,8 @@ import { err, type Result } from '@form-relay/base/result';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { FieldError, Form, SentFile } from '@form-relay/core/index';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
-import { createTest, type FormTest } from './dry_run/send_test.ts';
 import { nameOfSample, sampleValues } from './samples.ts';
+import { createTest, type FormTest } from './send_test.ts';
 
 export interface Wanted {
   /** Values in place of made-up ones: name and value; several of a name are several values. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyWords } from '../../src/dry_run/answer_words.ts';
-import { Secrets } from '../../src/dry_run/secrets.ts';
-import { KnownSecrets } from '../../src/dry_run/test_services.ts';
+import { bodyWords } from '../src/answer_words.ts';
+import { Secrets } from '../src/secrets.ts';
+import { KnownSecrets } from '../src/test_services.ts';
 
 test('an answer is one bounded line that a terminal shows as it is', () => {
   fc.assert(

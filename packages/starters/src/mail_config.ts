@@ -1,5 +1,5 @@
 import { type MailAccount, mailAccounts, secretOf } from '@form-relay/mail-dns/mail_services';
-import { scalarText } from '../edit/scalar.ts';
+import { scalarText } from '@form-relay/yaml/scalar';
 
 /** An environment variable to set. */
 export interface Variable {

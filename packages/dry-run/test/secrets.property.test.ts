@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
-import type { SubmissionReport } from '../../src/dry_run/report.ts';
+import { runs } from '../../../test/support/fuzz.ts';
+import type { SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;

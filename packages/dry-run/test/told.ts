@@ -1,4 +1,4 @@
-import type { RelayRequest } from '../../../../packages/core/src/http/request.ts';
+import type { RelayRequest } from '@form-relay/core/http/request';
 import { stage } from './stage.ts';
 
 export const secret = 'a secret of many characters';

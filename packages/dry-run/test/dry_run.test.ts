@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startHttpSink } from '../../../../test/support/http_sink.ts';
-import { botToken, humanToken } from '../../src/dry_run/printing.ts';
-import type { Sent, SubmissionReport } from '../../src/dry_run/report.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { botToken, humanToken } from '../src/printing.ts';
+import type { Sent, SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';
 
 const sentBy = (story: SubmissionReport, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];

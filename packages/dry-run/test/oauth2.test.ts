@@ -3,7 +3,7 @@ import {
   clientId,
   clientSecret,
   startAuthorizationServer,
-} from '../../../../test/support/authorization_server.ts';
+} from '../../../test/support/authorization_server.ts';
 import { stage } from './stage.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(

@@ -1,5 +1,5 @@
 import type { Path } from '@form-relay/schema/diagnostics';
-import { readDocument, textsIn } from '@form-relay/yaml/document';
+import { readDocument, textsIn } from './document.ts';
 
 export interface FilesNamed {
   readonly lists: ReadonlySet<string>;
