@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** Ships, beside a bundle, the licences of all packages whose code is in it. The folder of the function, which is uploaded alone, has its own, too. */
+/**
+ * Ships, next to a bundle, the licences of all packages whose code is in it. The folder of the function, which is
+ * uploaded by itself, has its own, too.
+ */
 export const bundledLicences: Plugin = {
   name: 'bundled-licences',
   generateBundle(_, bundle) {

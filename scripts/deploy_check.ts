@@ -1,6 +1,6 @@
 /**
- * Checks the files of deploy/ with the tools that will read them: `npm run deploy:check`, or of some of them alone:
- * `npm run deploy:check helm sam`. A tool that cannot be had is a skip, which is told loudly, and no failure.
+ * Checks the files of deploy/ with the tools that will read them: `npm run deploy:check`, or only some of them: `npm
+ * run deploy:check helm sam`. A missing tool is a skip with a loud message, not a failure.
  */
 import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';

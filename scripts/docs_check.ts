@@ -54,7 +54,7 @@ const looked = [
   'styling.html',
 ];
 
-/** What newcomers ask, in their words, and the page that is to come first. */
+/** Questions of newcomers, in their words, and the page that is to come first. */
 const questions: Readonly<Record<string, string>> = {
   gmail: 'mail/gmail.html',
   honeypot: 'spam.html#honeypot',
@@ -79,12 +79,12 @@ const questions: Readonly<Record<string, string>> = {
 
 async function findings(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ path: axe });
-  // Its preloading of stylesheets is what pages that were opened from disk may not do.
+  // Axe preloads stylesheets, which pages opened from disk may not do.
   const { violations } = await page.evaluate<Findings>('axe.run(document, { preload: false })');
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} (${nodes.length})`);
 }
 
-/** Of axe-core. */
+/** The part of axe-core's result that is read. */
 interface Findings {
   readonly violations: readonly {
     readonly id: string;
@@ -108,7 +108,7 @@ async function look(browser: Browser, root: string): Promise<void> {
   }
 }
 
-/** What a reader does: goes on by a link, searches by keys alone, and stays in the colours that were chosen. */
+/** Acts as a reader: follows a link, searches only by keys, and keeps the chosen colours. */
 async function use(browser: Browser, root: string): Promise<void> {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   page.setDefaultTimeout(patienceMs);

@@ -96,7 +96,7 @@ function hostNode(): string {
   }).trim();
 }
 
-/** The command with all its packages, as it is in `dist`. The loader stands alone. */
+/** The command with all its packages, as it is in `dist`. The loader needs nothing else. */
 async function bundle(): Promise<void> {
   const [command] = configs;
   if (!command) throw new Error('tsdown.config.ts begins with the command');

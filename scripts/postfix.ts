@@ -1,5 +1,5 @@
 /**
- * What the relay does with a real Postfix: a table, and exit code 1 where anything is not as it must be.
+ * Tries the relay with a real Postfix: prints a table, and exit code 1 where anything is not as it must be.
  *
  *   apt-get install postfix sasl2-bin libsasl2-modules    # answer "No configuration"
  *   npm run postfix                                       # as root
@@ -37,13 +37,13 @@ interface Scenario {
   readonly retries?: number;
   /** Mails in the mailbox, of an answer 200; of 500 there is none. */
   readonly mails?: number;
-  /** Of the failure, or of the retry. */
+  /** The reason of the failure, or of the retry. */
   readonly reason?: string;
   /** Keys of the form. */
   readonly form?: object;
   /** By what mails are counted; default: the name that was submitted. */
   readonly name?: string;
-  /** What must hold for each mail beside that it is what was sent. */
+  /** A condition for each mail, in addition to its content. */
   readonly holds?: (mail: string) => boolean;
 }
 

@@ -1,5 +1,5 @@
-// Shows on stderr how long each step takes: in a line that updates on a terminal, in plain lines without one. Stdout belongs
-// to the command that follows. It runs before anything is installed, so it uses no dependency.
+// Shows on stderr how long each step takes: in a line that updates on a terminal, in plain lines without one. Stdout
+// belongs to the command that follows. Runs before anything is installed, so it uses no dependency.
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -38,7 +38,7 @@ export function shellStep(title, command, cwd) {
   });
 }
 
-/** Such as `7 s` or `1 min 12 s`. */
+/** For example `7 s` or `1 min 12 s`. */
 function since(start) {
   const seconds = Math.round((performance.now() - start) / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

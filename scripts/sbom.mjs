@@ -1,5 +1,5 @@
-// Writes the bill of materials of what is shipped, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
-// npm leaves out what packages for development need as well (nodemailer, commander): so it is asked where there are none.
+// Writes the bill of materials of the shipped package, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
+// npm leaves out packages that development needs, too (nodemailer, commander), so it runs where there are no others.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
-// Those whose code is bundled, as the licences in dist/ say.
+// Packages whose code is bundled, as the licences in dist/ say.
 for (const name of bundled()) {
   if (devDependencies[name]) shipped.dependencies[name] = devDependencies[name];
 }

@@ -19,7 +19,7 @@ await shootStudio(browser);
 await shootMail(browser);
 await browser.close();
 
-/** A field that is being built, beside its lines and a submission that has arrived. */
+/** A field that is being built, next to its lines and a submission that has arrived. */
 async function shootStudio(browser: Browser): Promise<void> {
   const words = [path('dist/relay.cjs'), '--config', 'examples/studio/webform.yaml', 'dev', '--port', '0'];
   const env = { PATH: process.env.PATH, HOOK_TOKEN: 'swordfish' };
@@ -66,7 +66,7 @@ async function shootMail(browser: Browser): Promise<void> {
   await page.screenshot({ path: path('docs/mail.png'), fullPage: true });
 }
 
-/** What the manual's example sends when it is done as the manual says. */
+/** The mail that the manual's example sends when its steps are followed. */
 async function mailOfExample(manual: string): Promise<string> {
   const section = manual.slice(manual.indexOf('\n## What the mail says\n'));
   const config = /```yaml\n(.*?)```/s.exec(section)?.[1] ?? '';

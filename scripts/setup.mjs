@@ -1,5 +1,5 @@
-// Makes the checkout ready to run: installs and builds what is missing or out of date, and nothing else.
-// It runs before anything is installed, so it uses no dependency.
+// Makes the checkout ready to run: installs and builds what is missing or out of date, and nothing else. Runs before
+// anything is installed, so it uses no dependency.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const products = [
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare.mjs'],
 ];
 
-/** What pages load, which the rest of the build needs. */
+/** The scripts that pages load, which the rest of the build needs. */
 const scripts = ['packages/element/built', 'apps/studio/built', 'apps/inbox/built'];
 
 checkNode();

@@ -1,6 +1,6 @@
 import type { Plugin } from 'rolldown';
 
-/** What the relay bundles with pdfkit, and what pdfkit needs itself. */
+/** The packages that the relay bundles with pdfkit, and those that pdfkit needs itself. */
 export const pdfPackages =
   /^(pdfkit|bidi-js|fontkit|restructure|unicode-properties|unicode-trie|dfa|clone|base64-js|fast-deep-equal|@noble.hashes|@swc.helpers)\b/;
 

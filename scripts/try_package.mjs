@@ -17,7 +17,7 @@ forms:
     outputs: [{type: folder, path: ./archive, mapping: "*"}]
 `;
 
-/** It needs Node 22. */
+/** Requires Node 22. */
 const inspector = ['--yes', '-p', 'node@24', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector'];
 
 await check('npx writes a config into an empty folder, and the commands that it prints next work', () => {

@@ -16,7 +16,7 @@ const flat = { entryFileNames: '[name].js', assetFileNames: 'inbox[extname]' };
 
 export default defineConfig({
   root: here('app'),
-  // It would warn of each Node module that the relay's code names and this page never reaches.
+  // Vite would warn of each Node module that the relay's code names and this page never reaches.
   logLevel: 'error',
   // A test builds it, too, with a NODE_ENV of its own.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },

@@ -5,7 +5,7 @@
  *   node scripts/setup.mjs && npx tsx lab/bench/cold_start.ts [node ...]     part of npm run bench
  *
  * Runs `dist/lambda/lambda.cjs` on the given Node binaries (default: the one that runs this), with the flags that Lambda
- * gives them, beside a handler that only answers, round about; only the ratios say something. S3 and SES are a small
+ * gives them, in turn with a handler that only answers; only the ratios say something. S3 and SES are a small
  * server in this process, over plain HTTP. With `RUNTIME_CLIENT=<aws-lambda-ric's index.mjs>` that client calls the
  * handler, as on Lambda; without it a stand-in does, which is lighter, so that the same work makes a higher ratio. With
  * `BEFORE=<the dist folder of another build>`: that in turn with this.
@@ -87,7 +87,7 @@ const situations: readonly Situation[] = [
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
 ];
 
-/** What is compared; the first is the floor. */
+/** The compared cases; the first is the floor. */
 const cases: readonly (Situation & { readonly file: string })[] = [
   { name: 'empty handler', event: show, env: {}, file: empty },
   ...['BEFORE', 'dist'].flatMap((build) => {

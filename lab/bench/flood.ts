@@ -17,7 +17,7 @@ const addresses = 100_000;
 const warmUpMs = 5_000;
 const aimMs = 20;
 
-/** What the flood sends, and what each form has against it. */
+/** The requests of the flood, and the defence of each form. */
 const floods: Readonly<
   Record<string, { readonly form: object; readonly head?: string; readonly body: string }>
 > = {

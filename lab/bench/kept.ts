@@ -17,7 +17,7 @@ import { environment, formWith, request } from './submission.ts';
 const connections = 64;
 const [seconds = 6, rounds = 3] = process.argv.slice(2).map(Number);
 const builds = [...(process.env.BEFORE?.split(',') ?? []), 'dist'];
-/** Milliseconds for which each sync has the disk to itself, and busy loops beside the relay. */
+/** Milliseconds for which each sync has the disk to itself, and busy loops that compete with the relay. */
 const machines = {
   idle: { syncMs: 0, loops: 0 },
   busy: { syncMs: 0, loops: 8 },

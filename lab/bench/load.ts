@@ -1,7 +1,7 @@
 /** The load and the sink, on bare sockets: they share a core, and neither may be what the bench measures. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a server did with one round of load. */
+/** The results of one round of load. */
 export interface Round {
   readonly answers: number;
   /** Answers with another status than 200, and connections lost. */
@@ -13,7 +13,7 @@ export interface Round {
 interface Load {
   readonly connections: number;
   readonly seconds: number;
-  /** So many requests each second, however fast they are answered. Who is late waits longer for it. */
+  /** The requests sent each second, however fast they are answered. Latencies count from when a request was due. */
   readonly perSecond?: number;
 }
 

@@ -21,7 +21,7 @@ export function pinThisProcess(): boolean {
 export const spawnNode = (args: readonly string[], env: NodeJS.ProcessEnv): Child =>
   spawnCommand([process.execPath, ...args], env);
 
-/** A command, on the other core. Its log is written, as it always is, but to /dev/null. */
+/** A command, on the other core. Writes its log as always, but to /dev/null. */
 export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, core = '0'): Child {
   const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', core] : []), ...words];
   const child = spawn(command, rest, {

@@ -37,7 +37,7 @@ function talk(socket: Socket, onMail: () => void): void {
     text += chunk.toString('latin1');
     let replies = '';
     if (inMail) {
-      // Nobody says anything behind a mail before it is answered.
+      // Clients send nothing after a mail before it is answered.
       if (!text.endsWith(endOfMail)) {
         text = text.slice(-endOfMail.length);
         return;

@@ -13,7 +13,7 @@ export const request = Buffer.from(
     `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
 );
 
-/** What stands below a form's name in the config: four fields, a honeypot, these outputs. */
+/** The keys below a form's name in the config: four fields, a honeypot, these outputs. */
 export const formWith = (...outputs: readonly object[]): string =>
   ` ${JSON.stringify({
     fields: [

@@ -63,7 +63,7 @@ export async function runArchive(run: ArchiveRun) {
 const fileOf = (n: number, seed: number): Buffer =>
   Buffer.from(`%PDF-1.4\n${`${n} `.repeat(Math.floor(between(0, 20_000, chance(seed, n, 2) ** 3)))}`);
 
-/** Its status; `undefined` where it is not known whether the relay has it. */
+/** The status of the answer; `undefined` if the relay may or may not have it. */
 async function submit(port: number, n: number, seed: number): Promise<number | undefined> {
   const body = new FormData();
   body.append('n', String(n));

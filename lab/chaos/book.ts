@@ -1,6 +1,6 @@
 import { type SinkName, sinkNames, submission } from './submission.ts';
 
-/** What a sink tells of itself. The arrays have an element a submission. */
+/** A sink's report. The arrays have an element a submission. */
 export interface BookReport {
   /** How often it was read to its end. */
   readonly read: Uint8Array;
@@ -13,7 +13,7 @@ export interface BookReport {
   readonly violations: readonly string[];
 }
 
-/** What a sink saw, in a few bytes a submission. */
+/** A record of all deliveries to a sink, in a few bytes a submission. */
 export class Book {
   readonly sink: SinkName;
   readonly seed: number;
@@ -52,7 +52,7 @@ export class Book {
     return tries;
   }
 
-  /** It arrived whole. `key` is a UUID and more; `isRight`: it is what was submitted, to the byte. */
+  /** Records a complete delivery. `key` is a UUID and more; `isRight`: it equals the submission, to the byte. */
   read(id: number, key: string, isRight: boolean): void {
     this.#read[id] = (this.#read[id] ?? 0) + 1;
     if (!isRight) this.#violations.push(`${this.sink}: ${id} is not what was submitted`);

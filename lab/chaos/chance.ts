@@ -12,7 +12,7 @@ export function chance(...parts: readonly number[]): number {
 /** From `least` up to `most`. */
 export const between = (least: number, most: number, at: number): number => least + (most - least) * at;
 
-/** One of them, each as often as its weight says; `at` is from 0 up to 1. */
+/** Picks an item, each as often as its weight says; `at` is from 0 up to 1. */
 export function choose<T extends { readonly weight: number }>(ways: readonly T[], at: number): T {
   let left = at * ways.reduce((sum, { weight }) => sum + weight, 0);
   for (const way of ways) {

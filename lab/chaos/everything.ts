@@ -1,4 +1,4 @@
-/** All that a config can switch on beside what the ledger needs, as it would be for an owner who wants all of it. */
+/** All that a config can switch on in addition to what the ledger needs, as it would be for an owner who wants all of it. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { listenLow } from './listener.ts';
 export async function everything() {
   const folder = mkdtempSync(join(tmpdir(), 'relay-everything-'));
   mkdirSync(join(folder, 'archive'));
-  // Whoever is told of trouble.
+  // The receiver of alerts.
   const listener = http.createServer((incoming, answer) => {
     incoming.resume().on('end', () => answer.end());
   });

@@ -33,7 +33,7 @@ const refuses = (weight: number, status: number, headers = ''): Way => ({
   act: (socket) => socket.write(answer(status, headers, 'no')),
 });
 
-/** One byte at a time. */
+/** Writes a byte at a time. */
 async function trickle(socket: Socket, text: string, pauseMs: number): Promise<void> {
   for (const byte of text) {
     if (!socket.writable) return;
@@ -136,7 +136,7 @@ export function httpSink(book: Book): (socket: Socket) => void {
     let way: Way | undefined;
     socket.on('end', () => socket.end());
     socket.on('data', (chunk: Buffer) => {
-      // What comes after the end of the last answer finds nobody.
+      // Bytes after the end of the last answer are ignored.
       if (!socket.writable) return;
       text += chunk.toString('latin1');
       const headEnd = text.indexOf('\r\n\r\n');

@@ -7,7 +7,7 @@ interface Plan {
   /** How many submissions of a hundred, about. */
   readonly weight: number;
   readonly form: 'now' | 'failed' | 'always' | typeof stuckForm | 'gates';
-  /** Its state if it was answered with 200, once all that can be delivered is. */
+  /** The state if it was answered with 200, once all that can be delivered is. */
   readonly ends: State;
   readonly fields?: Readonly<Record<string, string>>;
   /** How many attempts its sink refuses before it takes one. Default: none. */
@@ -42,7 +42,7 @@ export interface Folders {
   readonly kept: string;
 }
 
-/** @param sinks Where sinks listen: `stuck` takes nothing, and is alone so that no other waits with it. */
+/** @param sinks Where sinks listen: `stuck` takes nothing, and has a port of its own so that no other waits with it. */
 export function configOf({ archive, kept }: Folders, sinks: { hook: number; stuck: number }): string {
   const folder = `{type: folder, path: ${archive}}`;
   const post = (port: number, more = '') =>

@@ -15,7 +15,7 @@ import { makeQueues } from '../../test/support/stores/sqs.ts';
 
 export interface ChaosPlace {
   readonly in: StorePlace;
-  /** What relays need in their environment to use it. */
+  /** The environment that relays need to use it. */
   readonly env: Readonly<Record<string, string>>;
   /** Each goes wrong for so many milliseconds, and is over when it resolves. */
   readonly troubles: Readonly<Record<string, (ms: number) => Promise<void>>>;

@@ -10,7 +10,7 @@ import type { Clock } from './relays.ts';
 /** Variables of relays that keep. */
 export const keepSecret = { KEEP_SECRET: 'a secret that is for this run and no other' } as const;
 
-/** In a process beside the relays. */
+/** Opens the store in a process other than the relays'. */
 export function openKept(
   where: QueueConfig['in'],
   env: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export function openKept(
 /** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */
 const pushMs = 600_000;
 
-/** The owner has all tried again that was set aside, and waits until nothing is left. What is left tells. */
+/** Acts as the owner: retries all dead letters, and waits until nothing is left. Returns what is left. */
 export async function drain(
   store: Store,
   { now }: Clock,
@@ -46,7 +46,7 @@ export async function drain(
   }
 }
 
-/** Has all tried again that was set aside, and says what waits. */
+/** Retries all dead letters, and reports what waits. */
 async function retryAll(store: Store, now: () => number): Promise<readonly string[]> {
   const before = await waitingIn(store);
   // To look at messages is to hide them from relays.

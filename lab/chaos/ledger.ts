@@ -41,7 +41,7 @@ export interface Ledger {
   readonly outcomes: ReturnType<typeof tally>;
   readonly relays: Counts;
   readonly troubles: Counts;
-  /** One for each output of a submission. */
+  /** Counts each output of a submission. */
   readonly deliveries: Readonly<Record<'acknowledged' | 'missing' | 'duplicates' | 'kept', number>>;
   readonly sinks: Readonly<Record<SinkName, Counts>>;
   /** How often sinks went each of their ways. */
@@ -54,7 +54,7 @@ export async function runLedger(options: LedgerOptions): Promise<Ledger> {
   try {
     return await run(options, (end) => ends.push(end));
   } finally {
-    // Whatever went wrong, no relay, server or disk stays behind; most have ended by now.
+    // After a failure, too, no relay, server or disk may stay behind; most have ended by now.
     for (const end of ends.reverse())
       await Promise.resolve()
         .then(end)
@@ -161,7 +161,7 @@ interface TroubleOptions {
   readonly troubleMs: readonly [least: number, most: number];
 }
 
-/** One trouble after the other, while the clock is pushed on; until `end` is called, which tells how often each came. */
+/** Runs the troubles in turn, while the clock is pushed on; until `end` is called, which reports how often each came. */
 function troubleAll(
   { troubles }: ChaosPlace,
   { seed, troubleEveryMs, troubleMs }: TroubleOptions,
@@ -206,7 +206,7 @@ const outputs = ({ needs }: Form): readonly SinkName[] => needs;
 const keptOutputs = ({ name, needs }: Form): readonly SinkName[] =>
   name === 'posts' ? [...needs, 'copy'] : needs;
 
-/** Every promise that joins what senders were told and what sinks have. */
+/** Checks every promise that joins the answers to senders and the contents of sinks. */
 function compare(
   outcomes: readonly Outcome[],
   report: SinksReport,

@@ -16,7 +16,7 @@ export class Listener {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
-      // Whoever resets a connection is some way's very point.
+      // Some ways reset connections on purpose.
       socket.on('error', () => undefined);
       this.#serve(socket);
     });

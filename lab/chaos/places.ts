@@ -1,4 +1,4 @@
-/** So many visitors for so many places, while relays and their store are killed: see README.md. */
+/** A number of visitors for as many places, while relays and their store are killed: see README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
 import { type CountedOptions, openCounted, post } from './counted.ts';
@@ -53,7 +53,7 @@ export async function runPlaces(options: PlacesOptions) {
       next += 1;
       const copy = copies[visitor % copies.length];
       let { status } = await visit(copy, String(visitor));
-      // Nobody listened, so that nothing was sent.
+      // No relay listened, so that nothing was sent.
       while (status === 'refused') {
         await sleep(20);
         ({ status } = await visit(copy, String(visitor)));
@@ -71,7 +71,7 @@ export async function runPlaces(options: PlacesOptions) {
   };
   const look = async (...words: readonly string[]): Promise<Facts> =>
     JSON.parse(await counted.relay('places', 'course', ...words, '--json'));
-  // What is reserved is hidden once it is older than any submission.
+  // A reservation is hidden once it is older than any submission.
   await sleep(61_000);
   const facts = await look();
   const taken = facts.places[0]?.taken ?? 0;

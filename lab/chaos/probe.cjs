@@ -10,7 +10,7 @@ process.on('message', () => {
   process.send({
     heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     handles: process.getActiveResourcesInfo().length,
-    // It counts the time between two looks.
+    // The histogram includes the time between two samples.
     delayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - resolution),
   });
   delay.reset();

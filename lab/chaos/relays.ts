@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
-/** What a command prints. */
+/** The output of a command. */
 export async function relayCommand(words: readonly string[], env: Environment): Promise<string> {
   const options = { env: { ...process.env, ...env } };
   return (await promisify(execFile)(process.execPath, [program, ...words], options)).stdout;
@@ -25,7 +25,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** One life of a relay. */
+/** The life of one relay process. */
 export class RelayProcess {
   readonly port: number;
   readonly child: ChildProcess;
@@ -33,7 +33,7 @@ export class RelayProcess {
   ending: Signal | undefined;
   /** When it was killed; `Infinity` if it was not. */
   killedAt = Infinity;
-  /** What went wrong with it. */
+  /** Errors in this process. */
   readonly faults: string[] = [];
   /** How many deliveries it tried again, by its log. */
   retries = 0;
@@ -106,14 +106,14 @@ export class Clock {
 
   push(copies: readonly Copy[], ms: number): void {
     this.aheadMs += Math.round(ms);
-    // One that is about to end does not hear it.
+    // A process that is about to end does not get the message.
     for (const { relay } of copies) relay.child.send(this.aheadMs, () => undefined);
   }
 
   static readonly nodeOptions = ['--require', fileURLToPath(new URL('clock.cjs', import.meta.url))];
 }
 
-/** One of the copies that serve side by side: a port, and the process that listens there now. */
+/** A copy of several that serve side by side: a port, and the process that listens there now. */
 export class Copy {
   relay: RelayProcess;
   readonly ended: RelayProcess[] = [];
@@ -157,7 +157,7 @@ export class Copy {
   }
 }
 
-/** What went wrong with relays. */
+/** The errors of relays. */
 export const faultsOf = (lives: readonly RelayProcess[]): readonly string[] =>
   lives.flatMap(({ faults }) => faults.map((fault) => `a relay: ${fault}`));
 

@@ -1,4 +1,4 @@
-/** Who post submissions, and what becomes of each. */
+/** Senders that post submissions, and the result of each. */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from './chance.ts';
@@ -14,7 +14,7 @@ export type Outcome =
   | 'cut off by SIGKILL'
   /** On a connection that was closed before the relay read the submission. */
   | 'cut off unread by SIGTERM'
-  /** What no sender may see. */
+  /** An answer that no sender may get. */
   | 'wrong';
 
 export interface SendersOptions {
@@ -22,7 +22,7 @@ export interface SendersOptions {
   readonly seed: number;
   /** How many submissions are under way at once. */
   readonly connections: number;
-  /** Told every ten thousand submissions. */
+  /** Called every ten thousand submissions. */
   readonly onProgress?: (sent: number) => void;
   /** Ends the sending early: what was sent until then is judged like a whole run. */
   readonly signal?: AbortSignal;
@@ -133,12 +133,12 @@ const post = (
     setTimeout(() => request.end(body.slice(half)), pauseMs);
   });
 
-/** One of some 65,000. */
+/** An address out of some 65,000. */
 const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
 
 const page = /^<!doctype html>.*<\/html>\s*$/is;
 
-/** What this ending makes of the submission. */
+/** The outcome of the submission after this ending. */
 function judge(kind: Kind, ending: Ending, relay: RelayProcess, asPage: boolean): Outcome {
   if (ending.kind === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
   // `compare` sees to it that it was not read.

@@ -1,4 +1,4 @@
-/** The sinks, in a process of their own. It ends with the process that started it. */
+/** The sinks, in a process of their own. The process ends with the one that started it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Book, type BookReport } from './book.ts';
 import { between, chance } from './chance.ts';
@@ -54,7 +54,7 @@ function open(name: SinkName, { seed, submissions }: SinksOptions): Sink {
   return { name, book, listener: new Listener(serve) };
 }
 
-/** One sink after the other refuses connections for a while; every other time it dies first, with all it held. */
+/** Each sink in turn refuses connections for a while; every other time it dies first, with all it held. */
 async function outages({ seed, outageEveryMs, outageMs = [100, 700] }: SinksOptions): Promise<void> {
   const pass = async (ms: number) => {
     const until = performance.now() + ms;

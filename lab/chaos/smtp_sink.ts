@@ -127,7 +127,7 @@ export function smtpSink(book: Book): (socket: Socket) => void {
   };
 }
 
-/** One connection: replies to a line, or to a message, as the way says that its mail goes. */
+/** A connection: replies to a line, or to a message, as the way of its mail says. */
 class Dialogue {
   readonly #socket: Socket;
   readonly #book: Book;
@@ -156,7 +156,7 @@ class Dialogue {
 
   #read(chunk: Buffer): void {
     this.#text += chunk.toString('latin1');
-    // What comes after the end of the last reply finds nobody.
+    // Bytes after the end of the last reply are ignored.
     while (this.#socket.writable) {
       if (this.#inMessage && this.#way.message) {
         this.#move(this.#instead(this.#way.message));

@@ -53,7 +53,7 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   const failures: string[] = [];
   let requests = 0;
   let isOver = false;
-  /** Of every second, in MB. */
+  /** The resident memory of every second, in MB. */
   const rss: number[] = [];
 
   const samples: Record<string, object> = {};
@@ -82,7 +82,7 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${relay.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   const fds = () => readdirSync(`/proc/${relay.child.pid}/fd`).length;
 
-  /** One connection's worth of visits, each begun when its turn has come. */
+  /** A connection's worth of visits, each begun when its turn has come. */
   async function visitor(): Promise<void> {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     while (!isOver) {

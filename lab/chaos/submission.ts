@@ -4,7 +4,7 @@ import { chance, choose } from './chance.ts';
 /** `invalid` lacks a required field, `bot` fills the decoy: neither may arrive anywhere. */
 export type Kind = 'valid' | 'invalid' | 'bot';
 
-/** One output of the forms below each; `pair` is a mail to two people. */
+/** An output of the forms for each; `pair` is a mail to two people. */
 export const sinkNames = ['hook', 'copy', 'crm', 'mail', 'pair'] as const;
 export type SinkName = (typeof sinkNames)[number];
 
@@ -57,7 +57,7 @@ function fieldsOf(seed: number, id: number): [name: string, value: string][] {
 
 const vocabulary = 'Ada|engine|100 %|a=b&c|Żółw|日本|🙂|x;y|"quoted"|.|../..|<b>|it\'s'.split('|');
 
-/** What `mapping` calls the fields at the CRM; everywhere else they keep their names. */
+/** The names that `mapping` gives the fields at the CRM; everywhere else they keep their own. */
 const crmNames: Readonly<Record<string, string>> = { id: 'lead__c', note: 'description', proof: 'proof__c' };
 
 /** Keys sorted, empty values left out, and `source` added, as `configText` says. */
@@ -81,19 +81,19 @@ export const expectedText = (sink: SinkName, seed: number, id: number): string =
     .map(([key, value]) => `${key}=${value}\n`)
     .join('');
 
-/** Whom a mail must reach. */
+/** The recipients that a mail must reach. */
 export const expectedRecipients = (sink: SinkName, id: number): readonly string[] =>
   (sink === 'pair' ? ['first', 'second'] : ['office']).map((name) => `${name}+${id}@sink.example`);
 
-/** What a config has beside what the sinks look at, as YAML. */
+/** YAML of a config besides the parts that the sinks check. */
 export interface MoreConfig {
   /** Keys of the file. */
   readonly top?: string;
-  /** Keys of every form, beside its own. */
+  /** Keys of every form, in addition to its own. */
   readonly form?: string;
   /** Keys of every form's `spam`, after a comma. */
   readonly spam?: string;
-  /** One more output of every form. */
+  /** An additional output of every form. */
   readonly output?: string;
 }
 

@@ -131,7 +131,7 @@ const visited: readonly (readonly [weight: number, visit: Visit])[] = [
   [10, bytes('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03')],
   [10, bytes(`${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)],
   [5, bytes(`${head}x: ${'x'.repeat(20_000)}\r\n\r\n`)],
-  // Whoever stalls is sent away within 15 s.
+  // A visitor who stalls is sent away within 15 s.
   [1, bytes(head)],
   [1, bytes(`${head}content-type: ${urlencoded['content-type']}\r\ncontent-length: 50\r\n\r\nid=`)],
   [5, leave],
@@ -146,7 +146,7 @@ async function leave({ port }: Relay): Promise<Answered> {
   return 'none';
 }
 
-/** Forms beside those of the ledger: for browsers without script, and with a min-fill token. */
+/** Forms in addition to those of the ledger: for browsers without script, and with a min-fill token. */
 export const moreForms = (port: number): string => `
   page:
     redirect: https://www.example.com/thanks

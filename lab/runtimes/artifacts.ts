@@ -1,4 +1,4 @@
-/** Artifacts beside the package, each made as the manual says, in a folder outside the checkout. */
+/** Artifacts other than the package, each made as the manual says, in a folder outside the checkout. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the commands of an artifact do, each of which needs files of its own: run after the promises, in the same place. */
+/** Promises of an artifact's commands, each of which needs files of its own: run after the promises, in the same place. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ export const commandPromises: Readonly<Record<string, Holds>> = {
       assert.notDeepEqual(files, []);
       for (const path of files) assert.equal((await ask(path)).status, 200, path);
     }),
-  // Its index is a thread with SQLite.
+  // The inbox's index is a thread with SQLite.
   'relay inbox shows what came': (command, place) =>
     during(command, place, ['inbox', '--index', `${place.state.inside}/index`], async (line) => {
       const { ask } = await signIn(line);

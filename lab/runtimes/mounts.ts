@@ -16,7 +16,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Runtime {
   readonly name: string;
-  /** Of npm, with the program that is to be run. */
+  /** The package in npm, with the program that is to be run. */
   readonly package: string;
   readonly program: 'node' | 'bun' | 'deno';
 }
@@ -32,7 +32,7 @@ export const runtimes: readonly Runtime[] = [
 
 export interface Installed extends Runtime {
   readonly version: string;
-  /** The program itself: what npm installs may be a script that starts it, and a signal would end the script alone. */
+  /** The program itself: npm may install a script that starts it, and a signal would only end the script. */
   readonly path: string;
 }
 
@@ -54,9 +54,9 @@ export async function installed(runtime: Runtime): Promise<Installed> {
 /** A relay that answers. */
 export interface Mounted {
   readonly origin: string;
-  /** What it printed with its address. */
+  /** The line that it printed with its address. */
   readonly line: string;
-  /** What it logged so far. */
+  /** The log so far. */
   log(): string;
   /** Sends SIGTERM, and gives the exit code once it has ended. */
   stop(): Promise<number | null>;

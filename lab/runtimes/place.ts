@@ -9,7 +9,7 @@ interface Seen {
 }
 
 export interface Place {
-  /** The config and the files beside it. The relay only reads it. */
+  /** The config and its sibling files. The relay only reads it. */
   readonly config: Seen;
   /** The one folder that the relay may write. */
   readonly state: Seen;

@@ -1,4 +1,4 @@
-/** What holds on every runtime, looked at from outside: a visitor's requests, and what arrived. */
+/** The promises that hold on every runtime, checked from outside: a visitor's requests, and what arrived. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
@@ -21,7 +21,7 @@ export interface Promised {
 }
 
 const processes: readonly Where[] = ['relay serve', 'createNodeServer', 'executable', 'systemd'];
-/** They live on after an answer. */
+/** The process lives on after an answer. */
 const living: readonly Where[] = [...processes, 'fetch', 'container'];
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 /**
- * Whatever the built relay runs on, and wherever it is deployed, the same holds: `npm run runtimes`, or `npm run runtimes bun
- * executable` for some. Node 20, 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold, or npm
- * cannot give a runtime.
+ * Checks that the built relay behaves alike on every runtime and deployment: `npm run runtimes`, or `npm run runtimes
+ * bun executable` for some. Node 20, 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not
+ * hold, or npm cannot give a runtime.
  */
 import assert from 'node:assert/strict';
 import { areas } from '../../test/promises/areas/index.ts';
@@ -114,7 +114,7 @@ type Hold = (promise: string, test: () => Promise<void>) => Promise<void>;
 
 /** Requests one at a time, and exactly what each leads to. */
 async function tryCases({ where, start }: Trial, hold: Hold): Promise<void> {
-  // Its host is miniflare's own; packages/runtimes/test/cloudflare.test.ts has them.
+  // Miniflare sets its own host; packages/runtimes/test/cloudflare.test.ts has these cases.
   if (where === 'Worker') return;
   const sink = await startHttpSink({ answer: ({ url }) => ({ status: url === '/broken' ? 500 : 200 }) });
   const relay = await start({
@@ -123,7 +123,7 @@ async function tryCases({ where, start }: Trial, hold: Hold): Promise<void> {
     THROTTLE_BURST_LIMIT: '1000',
   });
   for (const given of cases) {
-    // Such a server may close while an upload still comes, if the client asked it to close.
+    // A server behind `fetch` may close while an upload still comes, if the client asked it to close.
     const headers = { ...given.headers, ...(where === 'fetch' ? { connection: 'keep-alive' } : {}) };
     await hold(`${given.promise} (${given.request})`, async () => {
       const before = sink.requests.length;
@@ -185,7 +185,7 @@ async function tryPromises({ where, start, place }: Trial, hold: Hold): Promise<
 
 async function tryCommands({ place, command }: Trial, hold: Hold): Promise<void> {
   if (!place || !command) return;
-  // What came to the trial before is in the folder.
+  // The folder holds the earlier submissions of the trial.
   for (const [promise, holds] of Object.entries(commandPromises))
     await hold(promise, () => holds(command, place));
 }

@@ -1,4 +1,4 @@
-/** What a relay meets in a trial: servers that take what it delivers, a folder, and the config that names them. */
+/** The environment of a relay in a trial: servers that take what it delivers, a folder, and the config that names them. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HttpSink, type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
@@ -8,7 +8,7 @@ import { fill, type Place } from './place.ts';
 
 export interface World {
   readonly hook: HttpSink;
-  /** SES, as far as it is asked. */
+  /** A stub of SES, as far as relays use it. */
   readonly aws: HttpSink;
   readonly smtp: SmtpSink;
   readonly secure: HttpSink;
@@ -17,9 +17,9 @@ export interface World {
   /** The config that it starts with. */
   readonly config: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What came to a path of the hook. */
+  /** The requests to a path of the hook. */
   to(path: string): readonly SunkRequest[];
-  /** Writes the config anew, with one more form. */
+  /** Rewrites the config, with one more form. */
   addForm(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
   };
 }
 
-/** What the hook answers at each of its paths. */
+/** The hook's answer at each of its paths. */
 const answerOf =
   (times: Map<string, number>) =>
   async ({ url }: SunkRequest) => {

@@ -1,8 +1,8 @@
-/** What happens to visitors, on every page alike. */
+/** The cases that visitors meet, the same on every page. */
 import type { Locator, Page } from 'playwright-core';
 import type { World } from './world.ts';
 
-/** One visitor of one page. */
+/** A visitor's stay on one page. */
 export interface Visit {
   readonly page: Page;
   readonly address: string;
@@ -48,7 +48,7 @@ async function fillIn({ page, value }: Visit, kind: 'personal' | 'business' = 'p
     await page.getByLabel(kind, { exact: true }).check();
     if (kind === 'business') await page.getByLabel(/^Company/).fill('Engines');
   }
-  // Nobody fills in a form in less: the relay takes who does for a bot (min_fill_seconds).
+  // The wait exceeds min_fill_seconds: the relay takes faster senders for bots.
   await page.waitForTimeout(1100);
 }
 
@@ -58,7 +58,7 @@ const come = async (visit: Visit) => {
 };
 const send = ({ page }: Visit) => button(page).click();
 
-/** It is said to have arrived, and it has. */
+/** The page says that it arrived, and it has. */
 async function isSent({ page, arrived }: Visit): Promise<void> {
   await thanks(page).waitFor();
   expect(arrived(), 1, 'times that it arrived');
@@ -161,7 +161,7 @@ export const cases: readonly Case[] = [
       const { page } = visit;
       await come(visit);
       await page.getByLabel(/^Email/).fill('ada');
-      // What browsers check themselves never gets to the relay.
+      // Browser validation would keep it from the relay.
       await page.evaluate('document.querySelector("form").noValidate = true');
       await send(visit);
       await page.locator('.field-error').filter({ visible: true }).waitFor();
@@ -252,7 +252,7 @@ export const cases: readonly Case[] = [
       await page.getByText('Another page.').waitFor({ state: 'hidden' });
       await page.getByLabel(/^Name/).waitFor();
       if (await asksForKind(page)) {
-        // What is chosen and what is shown for it agree.
+        // The choice and the fields shown for it agree.
         const isBusiness = await page.getByLabel('business').isChecked();
         expect(await page.getByLabel(/^Company/).isVisible(), isBusiness, 'asks for the company');
       }

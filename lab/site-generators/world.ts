@@ -1,4 +1,4 @@
-/** What the sites talk to: the built relay, what it delivers to, and a server for files. */
+/** The servers that the sites talk to: the built relay, the sink of its deliveries, and a server for files. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -36,7 +36,7 @@ export async function listener(handle: http.RequestListener): Promise<Listener> 
 }
 
 export interface Sink extends Listener {
-  /** What it took, in order. */
+  /** The submissions that it took, in order. */
   readonly taken: readonly URLSearchParams[];
 }
 

@@ -52,7 +52,7 @@ async function behindCaddy(folder: string, env: NodeJS.ProcessEnv, work: (ask: A
   await beside('caddy', words, { DOMAIN: 'localhost', ...env }, () => work(ask));
 }
 
-/** In front of a server that shows what it was told. */
+/** In front of a server that echoes its headers. */
 async function seeHeaders(folder: string, home: NodeJS.ProcessEnv): Promise<void> {
   const server = createServer(({ headers }, answer) => answer.end(JSON.stringify(headers)));
   const env = { ...home, RELAY: `127.0.0.1:${await listen(server)}` };

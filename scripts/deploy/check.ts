@@ -1,4 +1,4 @@
-/** One folder of deploy/, and how it is checked. */
+/** A folder of deploy/, and how it is checked. */
 export interface Check {
   /** The programs without which there is nothing to check it with. */
   readonly needs: readonly string[];

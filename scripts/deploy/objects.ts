@@ -11,7 +11,7 @@ interface KubernetesObject {
   readonly kind: string;
 }
 
-/** Those of Prometheus' operator have no schema here, nor have values of other charts. */
+/** Objects of Prometheus' operator have no schema here, nor have values of other charts. */
 const unknown = ['monitoring.coreos.com/v1'];
 
 export const objectsIn = (yaml: string): readonly KubernetesObject[] =>

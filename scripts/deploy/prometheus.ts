@@ -37,7 +37,7 @@ export const prometheus: Check = {
     }),
 };
 
-/** What the dashboard asks, with what Grafana would put in. */
+/** The queries of the dashboard, with what Grafana would put in. */
 function expressions(): readonly string[] {
   const text = readFileSync(join(root, 'deploy/grafana/form-relay.json'), 'utf8');
   const { panels } = JSON.parse(text) as { readonly panels: readonly Panel[] };

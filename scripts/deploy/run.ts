@@ -17,7 +17,7 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** What a program says. Throws with all of it when it fails. */
+/** The output of a program. Throws with all of it when it fails. */
 export function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Answer {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     cwd: root,
@@ -40,7 +40,7 @@ export async function inFolder<T>(work: (folder: string) => T | Promise<T>): Pro
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // What an image holds mounted is left behind; why the work failed matters more.
+      // Leaves mounts of an image behind; why the work failed matters more.
     }
   }
 }

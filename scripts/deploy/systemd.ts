@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Check } from './check.ts';
 import { beside, eventually, inFolder, root, run } from './run.ts';
 
-/** Of 100: what is left open is the network, and what V8 needs. */
+/** Out of 100: the network stays open, and what V8 needs. */
 const mostExposure = 20;
 
 export const systemd: Check = {
@@ -42,7 +42,7 @@ async function startBySocket(): Promise<void> {
   });
 }
 
-/** Nobody listens there just now. */
+/** A port that is free just now. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

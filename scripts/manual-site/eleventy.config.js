@@ -8,12 +8,12 @@ import { pageHtml } from './page.js';
 import { addressOf, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
 const require = createRequire(import.meta.url);
-/** What people call what a section is about, where the section has other words for it. */
+/** Other words that people use for the subject of a section. */
 const otherWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../../package.json');
 
-/** Where the repository can be looked at, once package.json names it. Its pages are named as GitHub names them. */
+/** Where the repository can be looked at, once package.json names it. The addresses follow GitHub. */
 const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => web && `${web}/blob/main/${path}`;
 const editOf = (path) => web && `${web}/edit/main/${path}`;

@@ -6,7 +6,7 @@ import MarkdownIt from 'markdown-it';
 import { addressOf, between, exists, papers, pathOf } from './papers.js';
 
 hljs.registerLanguage('powershell', powershell);
-/** What the papers call a language where highlight.js calls it otherwise. */
+/** The papers' names of languages that highlight.js names otherwise. */
 const languages = {
   tsx: 'typescript',
   jsx: 'javascript',
@@ -43,7 +43,7 @@ function nameFile(children, file) {
 
 /** @param sourceOf The address of a file of the repository that is no page, if it has one. */
 export function createMarkdown({ sourceOf }) {
-  /** Files beside the pages that they show or lead to, and where they go. */
+  /** Files that the pages show or lead to, and where they go. */
   const files = new Map();
   // HTML as on GitHub: the papers are ours, and say in comments what wrote them.
   const markdown = new MarkdownIt({ html: true });
@@ -107,7 +107,7 @@ export function createMarkdown({ sourceOf }) {
   return { markdown, files };
 }
 
-/** Its tables have a row for each key and variable. */
+/** The tables in it have a row for each key and variable. */
 export const reference = 'docs/reference.md';
 
 /** The keys and variables of the reference: the row of each, an anchor such as `outputs.on_error`, and what stands in the row. */

@@ -84,7 +84,7 @@ ${contentsHtml(sections)}
 const mark = (colour) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M7 6h13a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H9M21 7l-8 6-4-3M2 10h4M1 14h6M3 18h2"/></svg>`;
 
-/** What a search engine shows below the title: the page's first sentences. */
+/** The text that a search engine shows below the title: the page's first sentences. */
 function firstWords(sections) {
   const text = (sections[0]?.text ?? '').trim().replaceAll(/\s+/g, ' ');
   return text.length <= 160 ? text : `${text.slice(0, 160).replace(/\s\S*$/, '')} …`;

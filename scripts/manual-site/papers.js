@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The manual's table of contents: its headings are the groups of the sidebar. */
 const contents = 'docs/README.md';
 
-/** Pages beside the manual that it leads to. */
+/** Pages that the manual leads to, outside its folder. */
 const beside = ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /** Paths are from the repository's root, with `/`. */
@@ -44,8 +44,8 @@ const isDecision = (paper) => /^docs\/decisions\/(?!README)/.test(paper);
 export const isSearched = (paper) => !isDecision(paper) && paper !== contents;
 
 /**
- * The sidebar: groups with a title, their entries, and what stands below an entry. In the table of contents an entry is an
- * item of a list. Its first link is the entry; further links, and lists within it, stand below.
+ * The sidebar: groups with a title, their entries, and what stands below an entry. In the table of contents an entry is
+ * an item of a list. The first link in it is the entry; further links, and lists within it, stand below.
  */
 export function readContents() {
   const groups = [];

@@ -1,4 +1,4 @@
-/** The choice of entries and the open letter, as the address of the page has them. */
+/** The choice of entries and the open message, as the address of the page has them. */
 import { signal } from '@preact/signals';
 import type { Query } from '../src/api.ts';
 
@@ -8,7 +8,7 @@ const texts = ['search', 'form', 'state', 'mark'] as const;
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});
-/** The id of the open letter. */
+/** The id of the open message. */
 export const opened = signal<string | undefined>(undefined);
 
 export function paramsOf(choice: Choice): URLSearchParams {
@@ -51,7 +51,7 @@ export function chooseOnly(choice: Choice): void {
   write(true);
 }
 
-/** From one letter to the next is no step of its own. */
+/** Moving from one message to the next adds no history entry. */
 export function open(id: string | undefined): void {
   const isStep = (opened.value === undefined) !== (id === undefined);
   opened.value = id;

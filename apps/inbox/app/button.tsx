@@ -9,7 +9,7 @@ interface TroubleProps {
   readonly onGo: () => void;
 }
 
-/** What went wrong, and what to do about it. */
+/** An error, and what to do about it. */
 export const Trouble = ({ words, button = 'Try again', onGo }: TroubleProps) => (
   <div class="notice bad" role="alert">
     <p>{words}</p>

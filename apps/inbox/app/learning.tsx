@@ -4,7 +4,7 @@ import { about, tell } from './about.ts';
 import { post, wordsOf } from './ask.ts';
 import { counted, dateOf, number } from './words.ts';
 
-/** What the models of the config learned, and learn from. */
+/** The marks and figures that the config's models learned from. */
 export function Learning() {
   const { models = [] } = about.value ?? {};
   return models.map((model) => <Model key={model.name} model={model} isOnly={models.length === 1} />);

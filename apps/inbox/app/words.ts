@@ -11,7 +11,7 @@ export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> =
 export const senderOf = ({ isSealed, sender }: Entry): string =>
   isSealed ? 'Sealed submission' : sender || 'No name';
 
-/** A sender's name alone, or the address of one without a name. */
+/** A sender's name, or the address of one without a name. */
 export const nameOf = (sender: string): string => sender.replace(/^(.*\S)\s*<[^<>]*>$/su, '$1');
 
 const dayMs = 86_400_000;

@@ -1,10 +1,10 @@
-/** Mail addresses as words of their own: as written, letter case aside, and its domain, in both spellings. */
+/** Mail addresses as words of their own: as written, ignoring case, and the domain, in both spellings. */
 
 import { comparable } from '@form-relay/base/same_address';
 
 /** Begins the word of an address. No other word holds it. */
 const ofAddress = '\u{10fffc}';
-/** Signs are letters in these words, or the index would cut there. */
+/** Signs count as letters in these words, or the index would split there. */
 const firstSign = 0x10fe00;
 const mostCharacters = 320;
 
@@ -15,7 +15,7 @@ const trimmed = (run: string) => run.replace(/^[.'’*]+|[.!?'’*]+$/gu, '');
 
 export interface Address {
   readonly word: string;
-  /** Its domain in the other spelling. */
+  /** The word with its domain in the other spelling. */
   readonly also?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The JSON that the inbox's page and its server exchange. Times are milliseconds since the epoch. All addresses begin
- * with `/api/`; each answer but `about` is for people with `read` alone, and shows only the forms that they may see.
+ * with `/api/`; each answer but `about` is only for people with `read`, and shows only the forms that they may see.
  *
  * ```text
  * GET    /api/about                        About
@@ -54,7 +54,7 @@ export interface Entry {
   readonly state: State;
   readonly isDoubted: boolean;
   readonly isRead: boolean;
-  /** Its values are sealed: `sender` and `summary` are empty. */
+  /** For a sealed entry, `sender` and `summary` are empty. */
   readonly isSealed: boolean;
   readonly mark?: Mark | undefined;
   /** The name or address that the submission gives, as its visitor typed it. */
@@ -67,7 +67,7 @@ export interface Entry {
 export interface Window {
   /** Grows with each change of the index; windows of different versions may overlap. */
   readonly version: number;
-  /** Of the whole choice. */
+  /** The number of entries in the whole choice. */
   readonly total: number;
   readonly entries: readonly Entry[];
 }
@@ -76,7 +76,7 @@ export interface LetterField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
-  /** Its type in the form as it is now; `mark` for the mark of a doubted one. */
+  /** The type of the field in the form as it is now; `mark` for the mark of a doubted one. */
   readonly type?: string | undefined;
 }
 
@@ -100,9 +100,9 @@ export interface Delivery {
   readonly target?: string | undefined;
   /** In words, for the owner: why it waits. */
   readonly reason?: string | undefined;
-  /** Its next try, if the relay makes it by itself. */
+  /** The time of the next try, if the relay makes it by itself. */
   readonly nextAt?: number | undefined;
-  /** It waits for its owner: retrying would not help, or its time is over. */
+  /** Waits for the owner: retrying would not help, or the time for retries is over. */
   readonly waitsForOwner?: boolean | undefined;
 }
 
@@ -131,7 +131,7 @@ export type ActionAsked =
 
 export interface ActionDone {
   readonly isDone: boolean;
-  /** In words, for the person who asked. */
+  /** In words, for the person who clicked. */
   readonly words: string;
 }
 
@@ -139,9 +139,9 @@ export interface ActionDone {
 export interface LearnedModel {
   /** As the config names it. */
   readonly name: string;
-  /** Those that name it. It learns from all of them. */
+  /** The forms that name it. Their marks are its lessons. */
   readonly forms: readonly string[];
-  /** Submissions marked by now, sealed ones aside. `newer`: since the model was made. */
+  /** Submissions marked by now, without sealed ones. `newer`: since the model was made. */
   readonly marks: { readonly spam: number; readonly ham: number; readonly newer: number };
   /** The model in use; absent if it cannot be read. */
   readonly made?:
@@ -174,7 +174,7 @@ export interface Found {
 
 export interface Erased {
   readonly entries: number;
-  /** What could not be removed, and why. */
+  /** The places where removal failed, and why. */
   readonly left: readonly string[];
 }
 
@@ -207,7 +207,7 @@ export interface About {
   /** Troubles with single files, the latest ones, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;
-  /** Those of which the person may see all forms. */
+  /** The models for which the person may see all forms. */
   readonly models: readonly LearnedModel[];
   readonly person: { readonly name: string; readonly canSignOut: boolean };
 }

@@ -24,7 +24,7 @@ export interface AuditedThing {
   readonly count?: number | undefined;
   /** The limit that was reached. */
   readonly limit?: string | undefined;
-  /** What the line before said was not done, or not for all. */
+  /** The act in the line before was not done, or not for all. */
   readonly failed?: true | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** Who wrote, and what. Forms name their fields as they like, so names, labels and values tell. */
+/** Guesses the sender and the message of a submission. Forms name their fields as they like, so names, labels and values tell. */
 
 export interface NamedField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
-  /** Its type in the form, if that is known. */
+  /** The field's type in the form, if known. */
   readonly type?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface StoredAt {
   readonly path: string;
 }
 
-/** A delivery in a store, as the store told last. */
+/** A delivery in a store, as the store last reported it. */
 export interface KeptAt {
   /** The index in `Sources.stores`. */
   readonly store: number;
@@ -24,9 +24,9 @@ export interface KeptAt {
 
 /** A submission as the index knows it. */
 export interface IndexedEntry extends Entry {
-  /** Its documents, those that were delivered before those that were dropped. */
+  /** The documents of the entry, delivered ones before dropped ones. */
   readonly stored: readonly StoredAt[];
-  /** Its deliveries in stores. */
+  /** The deliveries of the entry in stores. */
   readonly kept: readonly KeptAt[];
 }
 
@@ -47,7 +47,7 @@ export interface CountedForm {
 export interface MarkCounts {
   readonly spam: number;
   readonly ham: number;
-  /** Of neither kind: only their owner's key opens them. */
+  /** Neither: only their owner's key opens them. */
   readonly sealed: number;
   /** Marked after a moment. */
   readonly newer: number;
@@ -60,7 +60,7 @@ export interface MarkedAt extends StoredAt {
   readonly markedAt: number;
 }
 
-/** What the thread of the index answers as it is asked. */
+/** Methods whose calls go to the thread of the index unchanged. */
 export const askedAsIs = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
   ...(['forget', 'forms', 'troubles'] as const),
@@ -72,7 +72,7 @@ type Asked<Method> = Method extends (...values: infer V) => infer R
 
 type AskedAsIs = { readonly [name in (typeof askedAsIs)[number]]: Asked<Service[name]> };
 
-/** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
+/** The full-text index. The index lives in a worker thread; all methods reject once it is closed. */
 export interface EntryIndex extends AskedAsIs {
   /** All of a choice, newest first, in pieces. @param ids In place of a choice. */
   rows(query: Query, forms: Forms, ids?: readonly string[]): AsyncIterable<readonly ExportRow[]>;

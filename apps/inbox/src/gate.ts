@@ -27,7 +27,7 @@ export function createGate(most: number, mostWaiting: number): Gate {
   };
 }
 
-/** So many are remembered; a flood of new ones makes older ones begin anew. */
+/** The most names remembered; a flood of new ones makes older ones start over. */
 const mostNames = 10_000;
 const quietMs = 60_000;
 

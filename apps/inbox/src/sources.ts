@@ -9,7 +9,7 @@ export interface ArchiveSource {
   readonly place: string;
   /** As the config names it. */
   readonly name: string;
-  /** Of what was turned away: `.dropped` in the archive. */
+  /** Holds rejected submissions: `.dropped` in the archive. */
   readonly isDropped: boolean;
 }
 

@@ -16,7 +16,7 @@ export function wordsOf(text: string): string[] {
   const words = addressWords(text);
   for (const { run, isUnspaced } of runsOf(text)) {
     if (!isUnspaced) words.push(run);
-    // The last character stands alone, too, so that it is found by itself.
+    // The last character is also a word by itself, so that a search for it finds the entry.
     else words.push(...pairsOf(run), lastOf(run));
   }
   return words;

@@ -1,4 +1,4 @@
-/** What people do with submissions in the inbox, on what a real relay wrote. */
+/** Actions on submissions in the inbox, with an archive that a real relay wrote. */
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -280,7 +280,7 @@ describe('restore', () => {
 });
 
 describe('mark', () => {
-  test('writes the lines of relay rules mark, of a dropped one beside its archive', async () => {
+  test('writes the lines of relay rules mark, for a dropped one next to its archive', async () => {
     const stage = await openStage({ outputs: '' });
     onTestFinished(() => rm(`${stage.root}.verdicts.jsonl`, { force: true }));
     const id = await stage.send('name=Ada');

@@ -40,7 +40,7 @@ async function run(config: string, ...args: readonly (string | Run)[]) {
   return { child, exited, cwd };
 }
 
-test('it prints an address with a key, listens on 127.0.0.1 alone, and ends when it is told to', async () => {
+test('the command prints an address with a key, listens only on 127.0.0.1, and ends on a signal', async () => {
   const { child, exited } = await run(stored, '--port', '0');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   expect(line).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}$/);
@@ -56,7 +56,7 @@ test('it prints an address with a key, listens on 127.0.0.1 alone, and ends when
   await exited;
 }, 120_000);
 
-test('a config that stores nothing is told, with what to do', async () => {
+test('a config that stores nothing is reported, with what to do', async () => {
   const { child, exited } = await run(
     'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://a.example/", static: {a: b}}]}}',
   );
@@ -73,7 +73,7 @@ test.each([
   // Node 20 itself tries to make this one for ever.
   ['/proc/none/index', 'its folder does not exist'],
 ])(
-  'an index that cannot be written is told, with what to do: %s',
+  'an index that cannot be written is reported, with what to do: %s',
   async (folder, reason) => {
     const { child, exited } = await run(stored, '--port', '0', '--index', folder);
     let said = '';
@@ -113,7 +113,7 @@ test.each(['inbox', 'dev'])(
   120_000,
 );
 
-test('an index that cannot be written stops no form beside the inbox', async () => {
+test('an index that cannot be written stops no form that the inbox also serves', async () => {
   const { child } = await run(
     `inbox:
   url: http://127.0.0.1:8090

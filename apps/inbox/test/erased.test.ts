@@ -128,7 +128,7 @@ test.each(commands)(
 );
 
 test(
-  'a submission that was gone before the inbox started, and an inbox beside another that was killed',
+  'a submission that was gone before the inbox started, and an inbox next to another that was killed',
   slow,
   async () => {
     const { cwd, run, found } = await openSite();

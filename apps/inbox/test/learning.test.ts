@@ -109,7 +109,7 @@ describe('the inbox', () => {
   );
 
   test(
-    'too few marks, and a model that knows more, are told until somebody else replaces the model; nothing is written',
+    'too few marks, and a model that knows more, are reported until somebody else replaces the model; nothing is written',
     async () => {
       const { cwd, model, mark } = await learningFolder(100, 20);
       const inbox = await openInboxOf(cwd);
@@ -154,7 +154,7 @@ describe('the inbox', () => {
   );
 
   test(
-    'who may not act in all forms of a model cannot have it learn, and who may not see them does not see it',
+    'a person who may not act in all forms of a model cannot have it learn, and one who may not see them does not see it',
     async () => {
       const { cwd, model } = await learningFolder(120, 120);
       const reader: Person = {

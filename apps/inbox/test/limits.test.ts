@@ -1,4 +1,4 @@
-/** Whatever one person holds or fills, others get theirs. */
+/** A person who holds or fills everything leaves others their share. */
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import net from 'node:net';
@@ -56,7 +56,7 @@ test('streams of events', async () => {
   expect(statuses.filter((status) => status === '429')).toHaveLength(56);
   expect(await hold('ada', 'GET', '/api/events').status).toBe('200');
   expect(limited()).toEqual([{ who: 'bob', what: 'limited', limit: 'streams' }]);
-  // What a person closes is free again.
+  // Closing a connection frees its place.
   const [first] = bob.filter((_, nth) => statuses[nth] === '200');
   first?.socket.destroy();
   await expect.poll(() => hold('bob', 'GET', '/api/events').status).toBe('200');

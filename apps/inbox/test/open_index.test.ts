@@ -180,7 +180,7 @@ test('new ones appear, removed ones go, and read flags outlive the index', async
   expect(await idsOf(third, {})).toEqual([]);
 });
 
-test('bad files are told, and two inboxes read at once', async () => {
+test('bad files are reported, and two inboxes read at once', async () => {
   const { write, archive, options } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
   await write({ id: idOf(1), at, values: ada });
@@ -215,7 +215,7 @@ test('bad files are told, and two inboxes read at once', async () => {
   expect(existsSync(join(options.folder, 'owner'))).toBe(true);
 });
 
-test('a document with the id of another submission is told, and is no copy of it', async () => {
+test('a document with the id of another submission is reported, and is no copy of it', async () => {
   const { write, archive, options } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
   await write({ id: idOf(1), at, values: ada });
@@ -235,7 +235,7 @@ test('a document with the id of another submission is told, and is no copy of it
   ]);
 });
 
-test('a disk that fills up while indexing is told, and the next index is whole', async (context) => {
+test('a disk that fills up while indexing is reported, and the next index is whole', async (context) => {
   const { root, write, options } = openPlaces();
   const small = join(root, 'small');
   mkdirSync(small);

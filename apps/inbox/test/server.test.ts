@@ -135,7 +135,7 @@ test('a list, newest first, and what it knows of forms, also of those that are g
   expect([letter.isFormKnown, letter.outputs]).toEqual([false, []]);
 });
 
-test('markup comes back as JSON alone, and files run nothing', async () => {
+test('markup comes back only as JSON, and files run nothing', async () => {
   const { ask } = await stage(entries);
   const letter = await ask('/api/entries/one');
   expect(letter.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -361,7 +361,7 @@ test('a kept delivery is shown with the output that it waits for, and why', asyn
   ]);
 });
 
-test('a search for an address finds that one alone, whatever begins like it', async () => {
+test('a search for an address finds only that one, whatever begins like it', async () => {
   const addresses = ['ada@example.org', 'ada@example.organic', 'x.ada@example.org', 'org@ada.example'];
   const { ask } = await stage(
     addresses.map((email, nth) => ({
@@ -402,7 +402,7 @@ test('all of a choice are marked as read at once, and several exported; the log 
   ]);
 });
 
-test('nobody exports or marks what is of a form that they may not see', async () => {
+test('exporting or marking entries of a form requires the right to see it', async () => {
   const { ask, index } = await stage(entries, {
     person: () => ({
       name: 'bob',

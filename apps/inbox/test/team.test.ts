@@ -248,7 +248,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('of one person never pushes out those of others', async () => {
+  test('the sessions of a person never push out those of others', async () => {
     const { openBrowser, provider, clock } = await startTeam();
     const [ada, bob] = [openBrowser(), openBrowser()];
     await ada.signIn();
@@ -342,7 +342,7 @@ async function madeUp(
     const browser = openBrowser();
     const begun = await browser.visit('/sign-in', 'POST');
     const { origin, searchParams } = new URL(begun.headers.location ?? '');
-    // With the issuer, the provider is asked for the code.
+    // The issuer in the answer makes the inbox send the code to the provider.
     const query = new URLSearchParams({
       code: 'made-up',
       state: searchParams.get('state') ?? '',

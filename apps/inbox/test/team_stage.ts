@@ -104,7 +104,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
       asked.on('error', reject).end();
     });
 
-  /** A browser: it keeps cookies, and follows redirects unless it is told not to. */
+  /** A browser that keeps cookies, and follows redirects by default. */
   const openBrowser = () => {
     const jar = new Map<string, Map<string, string>>();
     const visit = async (to: string, method = 'GET', headers: Record<string, string> = {}) => {

@@ -32,8 +32,9 @@ export class ConfigView {
   }
 
   /**
-   * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run that
-   * never had a secret cannot show it. What is not YAML is as it is: it never loads, and its problems quote nothing.
+   * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run
+   * that never had a secret cannot show it. Text that is not YAML stays as it is: it never loads, and its problems
+   * quote nothing.
    */
   get safe(): string {
     this.#safe ??= this.written ? placeholders(this.full, this.shown, this.written) : this.full;
@@ -90,7 +91,7 @@ const loosely = (part: string): string =>
     .replaceAll(anyAddress, (_, host: string, rest: string) => host + hidden(rest))
     .replaceAll(secretValue, (_, key: string, value: string) => key + hidden(value));
 
-/** Comments that stand alone on lines below each other, as one span from the start of the first line. */
+/** Runs of comment-only lines, as one span from the start of the first line. */
 function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
   const blocks: Span[] = [];
   for (const { from, to } of comments) {

@@ -1,4 +1,4 @@
-/** The manual, which the build puts beside the program as a compressed file of pages by path. */
+/** The manual, which the build puts next to the program as a compressed file of pages by path. */
 import { brotliDecompressSync } from 'node:zlib';
 import type { Owner } from './owner.ts';
 
@@ -26,7 +26,7 @@ export interface Manual {
 
 let manual: Promise<Manual> | undefined;
 
-/** The manual of this version. It is read when first asked for. */
+/** The manual of this version. Loaded on first use. */
 export function loadManual({ readBeside }: Owner): Promise<Manual> {
   manual ??= readBeside('cli/manual.json.br').then((bytes) =>
     makeManual(new Map(Object.entries(JSON.parse(brotliDecompressSync(bytes).toString())))),

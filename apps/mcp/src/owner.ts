@@ -6,7 +6,7 @@ import type { Examination } from '@form-relay/doctor/examine';
 import type { Setup } from '@form-relay/doctor/setup';
 import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 
-/** What the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
+/** Functions that the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
 export interface Owner {
   /** The config's file, as its owner named it. */
   readonly file: string;
@@ -18,7 +18,7 @@ export interface Owner {
     beforeTakingItsPlace: () => Promise<void>,
   ): Promise<Result<'saved' | 'changed', string>>;
   readonly readSibling: ReadSibling;
-  /** Why a file beside the config cannot be written. */
+  /** The reason why a sibling file cannot be written. */
   whyUnwritten(error: unknown): string;
   setUp(source: ConfigSource): Promise<Setup>;
   diagnose(source: ConfigSource): Promise<readonly Examination[]>;
@@ -28,7 +28,7 @@ export interface Owner {
   readBeside(path: string): Promise<Uint8Array>;
 }
 
-/** A tool cannot do what it was asked: the message is for the assistant. */
+/** A tool cannot do its task: the message is for the assistant. */
 export class ToolError extends Error {
   override name = 'ToolError';
 }

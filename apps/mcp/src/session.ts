@@ -75,8 +75,9 @@ export class Session {
   }
 
   /**
-   * A config that the assistant may have made up. It reads no file that the config on disk does not name: else it could read
-   * any file of this machine, a line at a time, from the mistakes that are found in it. It loads no other plug-in either.
+   * A config that the assistant may have made up. The config reads no file that the config on disk does not name:
+   * else it could read any file of this machine, a line at a time, from the mistakes that are found in it. Nor does it
+   * load another plug-in.
    */
   async sourceOf(text: string): Promise<ConfigSource> {
     const own = await this.text();

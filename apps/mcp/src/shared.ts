@@ -51,8 +51,8 @@ export async function draftOf(candidate: Candidate, session: Session): Promise<s
 }
 
 /**
- * Inspects the config that is meant without its secrets, and then with them: the relay would load it so, and a secret may be a
- * mistake itself. Such a mistake is told by its place alone.
+ * Inspects the config that is meant without its secrets, and then with them: the relay would load it so, and a secret
+ * may be a mistake itself. The error then gives only the place of the mistake.
  */
 export async function inspected(candidate: Candidate, session: Session): Promise<ParseResult> {
   const draft = await session.inspect(await draftOf(candidate, session));

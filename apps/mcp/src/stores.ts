@@ -42,7 +42,7 @@ export interface OwnArchive {
   readonly archive: Archive;
 }
 
-/** The archives of the config; `dropped`: what was turned away, beside them. */
+/** The archives of the config; `dropped`: their folders of rejected submissions. */
 export function archivesOf({ forms }: Config, which: 'archive' | 'dropped'): readonly OwnArchive[] {
   return [...archivesIn([...forms.values()])].map((root) => {
     const name = which === 'dropped' ? `${root}/.dropped` : root;

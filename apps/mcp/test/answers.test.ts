@@ -148,7 +148,7 @@ test('secrets that a server quotes are hidden, as they are, encoded and escaped'
     });
 });
 
-test('those of the config from the start stay hidden when it has others, or none', async () => {
+test('secrets of the config from the start stay hidden when it has others, or none', async () => {
   const of = (key: string) => `forms:\n  a:\n    outputs: [{headers: {X-Key: ${key}}}]\n`;
   const { file } = await folderWith(of('first-key'));
   const session = new Session(ownerOf(file), false);

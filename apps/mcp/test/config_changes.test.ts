@@ -148,7 +148,7 @@ test('a config that is not YAML is replaced whole', () => {
   expect(written(broken, { text: 'title: ••\n' })).toMatch(/^refused: text has dots/);
 });
 
-test('whatever is edited, no secret is shown, and no dry run has one', () => {
+test('no edit shows a secret, and no dry run has one', () => {
   const full = `${outputs(first, webhook('https://h.example/SECRET-3', '        headers:\n          X-Key: SECRET-4\n        static:\n          access_key: SECRET-5\n'), second)}    title: Hello\n# note\n#   url: https://h.example/SECRET-6\nalerts:\n  to: https://h.example/SECRET-7\n`;
   const { shown } = new ConfigView(full);
   expect(shown).not.toContain('SECRET');
@@ -180,7 +180,7 @@ test('whatever is edited, no secret is shown, and no dry run has one', () => {
       taken += 1;
       expect(after.shown).not.toMatch(/SECRET-\d/);
       expect(after.safe).not.toMatch(/SECRET-\d/);
-      // Those that are no comments go to servers.
+      // Texts that are no comments go to servers.
       for (const { path, value } of after.written.texts)
         if (value.includes('SECRET'))
           expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);

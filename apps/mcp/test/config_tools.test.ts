@@ -170,7 +170,7 @@ describe('explain_submission', () => {
   });
 });
 
-test('what uses the owner’s servers needs the config of the start, also where there was none', async () => {
+test('a tool that uses the owner’s servers needs the config of the start, also where there was none', async () => {
   const { file, call } = await stage();
   await rm(file);
   expect((await call('run_doctor')).text).toContain(`${file} has changed since relay mcp started`);
@@ -197,7 +197,7 @@ test('the doctor says what it found, but no secret, and nothing that a server sa
   );
 });
 
-test('a mistake of the relay’s own is told on stderr, and not to the assistant', async () => {
+test('a mistake of the relay’s own goes to stderr, and not to the assistant', async () => {
   const { file } = await folderWith(config);
   const session = new Session(ownerOf(file), false);
   session.text = () => Promise.reject(new TypeError('SECRET-12345'));

@@ -132,7 +132,7 @@ test('a config is tried and explained without a connection, and written in the o
   expect(sink.connections ?? sink.requests.length).toBe(0);
 });
 
-test('what uses the owner’s passwords waits for a restart once the assistant has written', async () => {
+test('a tool that uses the owner’s passwords waits for a restart once the assistant has written', async () => {
   const { file } = await folderWith(config);
   const { call } = await assistant({ file });
   await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
@@ -195,7 +195,7 @@ forms:
   expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('has dots') });
 });
 
-test('a secret in a wrong place is a mistake, of which only the place is told', async () => {
+test('a secret in a wrong place is a mistake, reported only by its place', async () => {
   const key = 'frk_x1zv6KssRJdQyxLIEs8BX4A27CTp7zLKsGTXOcIJGfP';
   const { file } = await folderWith(`${config}    keys_env: [${key}]\n`);
   const { call } = await assistant({ file });
@@ -389,7 +389,7 @@ test('bad calls are answered as errors, and the server goes on', async () => {
   expect((await call('validate_config')).found.ok).toBe(true);
 });
 
-test('calls at once are all answered; it ends with stdin; stdout has MCP alone', async () => {
+test('concurrent calls are all answered; the command ends with stdin; stdout has only MCP', async () => {
   const { file } = await folderWith(config);
   const { write, child, ended } = serverFor(file);
   const params = { name: 'search_manual', arguments: { query: 'spam', limit: 1 } };

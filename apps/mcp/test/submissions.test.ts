@@ -1,4 +1,4 @@
-/** What visitors wrote is shown only with `--values`, marked as what it is, and no tool acts on it. */
+/** Visitors' values are shown only with `--values`, marked as such, and no tool acts on them. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -211,7 +211,7 @@ test('a submission is shown once, with its page, its files by name, and what spo
   expect((await read({ where: 'kept' })).untrusted_submissions).toEqual([{ ...about, ...content }]);
 });
 
-test('what is sealed, encrypted or broken says so in place of its values', async () => {
+test('a sealed, encrypted or broken submission says so in place of its values', async () => {
   const { archive, read, keep } = await reading();
   const at = '2026-11-26T11:00:00.000Z';
   const sealTo = [await recipient()];

@@ -11,7 +11,7 @@ export interface Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** Those of the form `path` is in; none outside a form. */
+/** The fields of the form `path` is in; none outside a form. */
 export const fieldsIn = (path: Path, config: Json | undefined): readonly Field[] =>
   path[0] === 'forms' ? listOf(valueAt([...path.slice(0, 2), 'fields'], config)).flatMap(fieldOf) : [];
 

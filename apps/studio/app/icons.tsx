@@ -1,4 +1,4 @@
-/** Line icons on a grid of 16; each stands beside words, or in a control that has a name. */
+/** Line icons on a grid of 16; each accompanies words, or is in a control that has a name. */
 const paths = {
   check: 'M3 8.5l3.2 3.2L13 4.8',
   cross: 'M4 4l8 8M12 4l-8 8',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 type Option = readonly [value: string | number, words: ComponentChildren];
 
-/** What a `<select>` offers: values with their words. */
+/** The options of a `<select>`: values with their words. */
 export const Options = ({ of }: { readonly of: Iterable<Option> }) => (
   <>
     {[...of].map(([value, words]) => (

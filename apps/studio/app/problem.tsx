@@ -10,7 +10,7 @@ interface ListProps {
   readonly id?: string;
 }
 
-/** Beside the setting that they are about. */
+/** Problems, next to the setting that they are about. */
 export const ProblemList = ({ problems, id }: ListProps) =>
   problems.length > 0 ? (
     <ul class="set-problems" id={id}>

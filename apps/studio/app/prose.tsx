@@ -1,7 +1,7 @@
 /** The manual's text. Nothing in it is read as HTML. */
 import { render } from 'preact';
 
-/** Its Markdown: `code`, and links as their words. */
+/** Renders Markdown of the manual: `code`, and links as their words. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>
     {text

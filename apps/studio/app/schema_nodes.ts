@@ -65,7 +65,7 @@ export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined)
   return node === undefined ? [] : choicesOf(root, node);
 }
 
-/** The values that the node lists; none where it takes others by a rule. Beside those, `true` and `false`. */
+/** The values that the node lists; none where it takes others by a rule. A flag lists `true` and `false`. */
 const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
   alternatives(root, node).flatMap((one): readonly Choice[] => {
     if (one.enum) return one.enum.map((value) => ({ value, description: '' }));
@@ -105,7 +105,7 @@ function kindOf(root: SchemaNode, node: SchemaNode): Kind {
     return types.every((type) => type === 'array' || type === 'null') ? 'list' : 'any';
   if (isNumeric) return types.includes('object') ? 'any' : 'number';
   if (first === 'object') return 'map';
-  // Beside a text, a map holds the same text by language.
+  // As an alternative to a text, a map holds the same text by language.
   return first === 'string' ? 'text' : 'any';
 }
 
@@ -156,7 +156,7 @@ function asHeld(root: SchemaNode, given: SchemaNode, value: Json | undefined): S
           ...own,
           ...variant,
           ...(own.description !== undefined && { description: own.description }),
-          // The variant says its own type alone, and this says all of them.
+          // The variant only knows its own type, and this knows all of them.
           properties: { ...variant.properties, ...own.properties },
         };
   }

@@ -7,7 +7,7 @@ import type { StoryState, StudioState } from '../src/state.ts';
 export const state = signal<StudioState | undefined>(undefined);
 /** The newest first. */
 export const stories = signal<readonly StoryState[]>([]);
-/** The last number given to a story before this page was there; `undefined` until the server has said so. */
+/** The number of the last report before this page was opened; `undefined` until the server has sent it. */
 export const knownBefore = signal<number | undefined>(undefined);
 /** How many submissions are under way now. */
 export const busy = signal(0);
@@ -35,7 +35,7 @@ export const notice = signal('');
 
 /** The editor of the text (code/). */
 export interface Editor {
-  /** One step of undo, together with the changes right before it that have the same `step`. The selection follows the change. */
+  /** Changes with the same `step` right after each other form one undo step. The selection follows the change. */
   apply(changes: readonly Change[], step?: object): void;
   undo(): void;
   redo(): void;

@@ -9,11 +9,11 @@ export interface ConfigText {
   readonly value: Json | undefined;
   /** Where the key and value, or the item with its dash, of a path stand. */
   readonly rangeOf: (path: Path) => { readonly from: number; readonly to: number } | undefined;
-  /** Why the builder leaves this part alone: an anchor, alias, tag or merge key stands at it or above it. */
+  /** Why the builder does not edit this part: an anchor, alias, tag or merge key stands at it or above it. */
   readonly whyText: (path: Path) => string | undefined;
 }
 
-/** Reads a text once; asked again, it is free. */
+/** Parses a text once; a repeated call is free. */
 export function readConfig(text: string): ConfigText {
   const parsed = read(text);
   const { root, value, why } = parsed;

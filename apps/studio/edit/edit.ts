@@ -7,12 +7,12 @@ import { splice, whyNot } from './splice.ts';
 
 const tooRisky = refused('This change would touch more of the file than it should: make it in the text.');
 
-/** Several actions are one edit; each finds what the ones before left. The text has line feeds alone, as an editor has it. */
+/** Several actions are one edit; each finds what the ones before left. The text only has line feeds, as in an editor. */
 export function edit(text: string, actions: Action | readonly Action[]): Edited {
   let parsed = read(text);
   let all = ChangeSet.empty(text.length);
   for (const written of [actions].flat() as Action[]) {
-    // JSON alone: without what is `undefined`.
+    // Only JSON: drops `undefined`.
     const action: Action = JSON.parse(JSON.stringify(written));
     if (parsed.why) return refused(parsed.why);
     const before: Json = parsed.value ?? null;

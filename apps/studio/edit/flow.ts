@@ -75,7 +75,8 @@ export function dropFromFlow(around: Around, index: number): Taken {
   const start = itemStart(text, items, index, before ? lineEnd(text, before.to) : room);
   const line = lineEnd(text, item.to);
   const [, comma = '', note = ''] = /^[ \t]*(,?)[ \t]*(#.*)?$/.exec(text.slice(item.to, line)) ?? [];
-  // The item above is the last now. Its comma stands right after it, or the text no longer loads and the edit is refused.
+  // The item above is the last now. If its comma does not stand right after it, the text no longer loads and the edit
+  // is refused.
   const left = before && !next && comma === '' ? /^[ \t]*,/.exec(text.slice(before.to))?.[0].length : 0;
   return {
     changes: [

@@ -51,7 +51,7 @@ export function freeName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** Where a form names a field, beside templates. */
+/** A place where a form names a field, other than templates. */
 interface Mentioned {
   readonly path: Path;
   /** `key`: the name is the key of an entry. */
@@ -158,7 +158,7 @@ function templatesOf(form: Json | undefined): readonly { readonly path: Path; re
 
 const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
 
-/** Removes a field and what names it, also its own step or group. What the owner has to decide is `left`. */
+/** Removes a field and what names it, also its own step or group. Decisions for the owner are in `left`. */
 export function removeField(config: Read, form: string, index: number): FormEdit {
   const base = formPath(form);
   const written = valueAt(config.value, base);

@@ -159,7 +159,7 @@ function placeFor(key: string, keys: readonly string[], [top, form, part]: Path)
   return next < 0 ? keys.length : next;
 }
 
-/** Leaves alone what is the same in both. */
+/** Skips parts that are equal in both. */
 function difference(path: Path, old: Json, wanted: Json): readonly Step[] {
   if (isEqual(old, wanted)) return [];
   if (isMap(old) && isMap(wanted) && Object.keys(old).length > 0 && Object.keys(wanted).length > 0)
@@ -187,7 +187,7 @@ function ofMaps(path: Path, old: Map, wanted: Map): readonly Step[] {
   return steps;
 }
 
-/** Leaves the items alone that both begin and end with. From the end, so that the places before stay as they are. */
+/** Keeps the items that both begin and end with. From the end, so that the places before stay as they are. */
 function ofLists(path: Path, old: List, wanted: List): readonly Step[] {
   const shorter = Math.min(old.length, wanted.length);
   let head = 0;

@@ -18,7 +18,7 @@ export interface Parsed {
   readonly root: ParsedNode | undefined;
   /** `undefined` where the text is no YAML, `null` for an empty file. */
   readonly value: Json | undefined;
-  /** A reason to leave the whole file alone. */
+  /** A reason not to edit the file at all. */
   readonly why?: string;
 }
 
@@ -173,7 +173,7 @@ export function itemsTo({ text, root }: Parsed, path: Path): readonly Item[] {
   return way;
 }
 
-/** A reason to leave a value, and everything below, alone. */
+/** A reason not to edit a value, and everything below. */
 export function whyOf(node: ParsedNode | undefined): string | undefined {
   if (!node) return undefined;
   if (isAlias(node)) return 'An alias (*) stands here: edit it as text.';

@@ -10,7 +10,7 @@ const action = /\{\{(?:"(?:\\.|[^"\\])*"|`[^`]*`|(?!\}\})[^"`])*\}\}/gs;
 const named =
   /(\.(?:fields|labels)\.)([\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*)|(\bvalues\s+)("(?:\\.|[^"\\])*"|`[^`]*`)|"(?:\\.|[^"\\])*"|`[^`]*`/gu;
 
-/** What stands in place of a name, which is not in quotes in a path; `undefined`: the name itself. */
+/** The replacement for a name, which is not in quotes in a path; `undefined`: the name itself. */
 type Change = (name: string, isPath: boolean) => string | undefined;
 
 const inTemplate = (template: string, change: Change) =>

@@ -30,7 +30,7 @@ export function flowText(value: Json, habits: Habits, style?: Style): string {
 export const flowPair = (key: string, value: Json, habits: Habits) =>
   `${keyText(key, habits)}: ${flowText(value, habits)}`;
 
-/** What stands behind a colon or dash, and the lines below, indented. @param style That of the value before. */
+/** The text after a colon or dash, and the lines below, indented. @param style That of the value before. */
 export function blockValue(value: Json, where: Where, habits: Habits, style?: Style): readonly string[] {
   const { column, key, isItem } = where;
   const isCollection = isList(value) || isMap(value);

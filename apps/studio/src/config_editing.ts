@@ -14,7 +14,7 @@ export const configPath = '/studio/config/';
 export const bodyLimitOf = (head: Pick<RelayRequest, 'path' | 'headers'>): number | undefined =>
   head.path === `${configPath}draft` && isOwnPage(head) ? maxDraftBytes : undefined;
 
-/** A draft, or the file itself: for the studio's own page alone. `stateNow`: as the page shows it. */
+/** Changes a draft, or the file itself: only for the studio's own page. `stateNow`: as the page shows it. */
 export async function editConfig(
   config: LiveConfig,
   request: RelayRequest,

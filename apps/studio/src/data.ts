@@ -1,4 +1,4 @@
-/** JSON that is the same for every config with the same plug-ins. Each part is loaded when it is first asked for. */
+/** JSON that is the same for every config with the same plug-ins. Each part is loaded on first use. */
 import type { Plugin } from '@form-relay/core/index';
 import type { LiveConfig } from './live_config.ts';
 

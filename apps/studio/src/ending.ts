@@ -4,7 +4,7 @@ import type { EndingState } from './state.ts';
 
 const delivered: EndingState = { word: 'Delivered', tone: 'ok', icon: 'check' };
 
-/** Features bring outcomes of their own: one that is not here is told by its name. */
+/** Features bring outcomes of their own: an unknown one is shown by its name. */
 const endings: Readonly<Record<string, EndingState>> = {
   held: { word: 'Held back', tone: 'quiet', icon: 'clock' },
   dropped: { word: 'Dropped', tone: 'quiet', icon: 'slash' },
@@ -38,7 +38,7 @@ export function nowhere({ outcome, outputs }: SubmissionReport): string | undefi
 /** `not_open` becomes "Not open". */
 const titled = (kind: string) => kind.replaceAll('_', ' ').replace(/./, (first) => first.toUpperCase());
 
-/** A story's ending in a word, for its badge. */
+/** A report's outcome in a word, for its badge. */
 export function endingOf(story: SubmissionReport): EndingState {
   const { outcome, outputs } = story;
   if (nowhere(story) !== undefined) return deliveredNowhere;

@@ -1,4 +1,4 @@
-/** What a click mends: what a problem advises, where that leaves nothing to choose. */
+/** The fixes that a click applies: a problem's advice, where that leaves nothing to choose. */
 import type { Problem } from '@form-relay/yaml/problem';
 import type { Json, Path } from '../edit/action.ts';
 import type { Fix } from './state.ts';

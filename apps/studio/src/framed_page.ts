@@ -98,6 +98,6 @@ ${content}
   };
 }
 
-/** The language that is asked for, if the form has it; else its first. */
+/** The requested language, if the form has it; else its first. */
 export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>
   form.provided.get('languages')?.localeOf(query.get('lang')?.[0] ?? '') ?? form.locale(undefined);

@@ -11,7 +11,8 @@ export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'header
   const { host = '', origin } = headers;
   if (!isThisMachine(host)) return 'the studio answers only to localhost and 127.0.0.1';
   if (origin === undefined || origin === `http://${host}`) return undefined;
-  // The page to which the link of a mail leads keeps its address to itself, and so its origin. What it sends is sealed.
+  // The page to which the link of a mail leads keeps its address to itself, and so its origin. The submission that it
+  // sends is sealed.
   if (origin === 'null' && path.startsWith('/api/v1/confirm/')) return undefined;
   return path.startsWith('/api/v1/') && isThisMachine(parseUrl(origin)?.host ?? '')
     ? undefined

@@ -8,12 +8,12 @@ const mostStories = 100;
 const mostCharacters = 5_000_000;
 
 export interface Entry {
-  /** Its place in the order of answers, from 1. */
+  /** The position in the order of answers, from 1. */
   readonly number: number;
   readonly story: SubmissionReport;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
-  /** The size of the story as JSON. */
+  /** The size of the report as JSON. */
   readonly characters: number;
 }
 
@@ -26,12 +26,12 @@ export class Inbox {
     return this.#entries;
   }
 
-  /** The number of the oldest story; of the next one, if there is none. */
+  /** The number of the oldest report; of the next one, if there is none. */
   get oldest(): number {
     return this.#entries.at(-1)?.number ?? this.#last + 1;
   }
 
-  /** No story that is told later has a lower number; 0 before the first. */
+  /** All later reports have a higher number; 0 before the first. */
   get latest(): number {
     return this.#last;
   }
@@ -42,7 +42,7 @@ export class Inbox {
     const entry = { number, story, answeredAt, characters: JSON.stringify(story).length };
     this.#entries = [entry, ...this.#entries].slice(0, mostStories);
     let characters = 0;
-    // The newest story stays, however large it is.
+    // The newest report stays, however large it is.
     const tooMany = this.#entries.findIndex((one, index) => {
       characters += one.characters;
       return index > 0 && characters > mostCharacters;
@@ -59,7 +59,7 @@ export class Inbox {
 /** Something that pages learn of at once. */
 export interface StudioEvent {
   readonly type: 'hello' | 'story' | 'busy' | 'changed' | 'cleared';
-  /** For `story`: its number, with which a page that lost its connection says what it has. */
+  /** For `story`: the report's number, which a page that lost its connection sends back. */
   readonly id?: number;
   readonly data: unknown;
 }

@@ -15,7 +15,7 @@ export type Parse = (text: string) => Promise<ParseResult>;
 
 /** The one file that the studio was started with. */
 export interface ConfigFile {
-  /** Its name, for people. */
+  /** The file's name, for people. */
   readonly name: string;
   /** The absolute path, which tells files of one name apart. Default: the name. */
   readonly path?: string;
@@ -32,7 +32,7 @@ export interface LiveConfig extends ConfigCache {
   readonly id: string;
   /** Problems of the latest text, warnings included. Errors mean that `current` is older than the text. */
   readonly problems: readonly Problem[];
-  /** The latest text, with line feeds alone and without a BOM, as a page has it. */
+  /** The latest text, with only line feeds and without a BOM, as a page has it. */
   readonly text: string;
   /** A hash of `text`. */
   readonly textVersion: string;
@@ -49,7 +49,7 @@ export interface LiveConfig extends ConfigCache {
   readonly parse: Parse;
   /** Parses the latest text again. */
   check(): Promise<void>;
-  /** Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now. */
+  /** Takes the typed text, with only line feeds. `on`: the `version` that it was made from; default: the file's now. */
   draft(text: string, on?: string): Promise<void>;
   /** Whether there is a draft, and its `textVersion` is another. `undefined`: the page does not say which it knows. */
   isOutdated(textVersion: string | undefined): boolean;
@@ -74,7 +74,7 @@ interface Draft {
   readonly from: string | undefined;
 }
 
-/** A file that is missing can be made; one that is a directory, say, is left alone. */
+/** A missing file can be created; a directory, for example, is not replaced. */
 const whyUnreadable = (problems: readonly Problem[]): string | undefined =>
   problems.find(({ code, message }) => code === 'config_unreadable' && !message.includes('no such file'))
     ?.message;
@@ -108,7 +108,7 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
   const latest = () => plainText(draft?.text ?? inFile);
   return {
     sourceName: source.name,
-    // Nobody measures the studio.
+    // The studio has no metrics.
     loads: { changed: 0, unchanged: 0, invalid: 0, unavailable: 0 },
     checkedAt: undefined,
     get: () => current,
@@ -178,10 +178,10 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** With line feeds alone, and without a BOM. */
+/** With only line feeds, and without a BOM. */
 export const plainText = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 
-/** `typed`, with line feeds alone, as the file would have it: with its BOM and its most frequent line end. */
+/** `typed`, which only has line feeds, as the file would have it: with its BOM and its most frequent line end. */
 export function asInFile(typed: string, file: string): string {
   const mark = file.startsWith('\uFEFF') ? '\uFEFF' : '';
   const counts = new Map<string, number>();

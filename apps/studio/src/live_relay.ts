@@ -33,7 +33,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     createDryRun({
       ...(env && { env }),
       ...(services && { services }),
-      // Its keys may name plug-ins, as those of any file.
+      // The config's keys may name plug-ins, as those of any file.
       configFile: file.path ?? file.name,
       bundled: [...bundled, studioPlugin],
       openConfig: (parseFile) => {
@@ -81,7 +81,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   };
 }
 
-/** A script is told where the visitor goes next: to a page that stands for it. */
+/** Points a script's redirect to a page that stands for the next one. */
 function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
   if (answer.status !== 200 || !answer.headers['content-type']?.includes('json')) return answer;
   const { redirect, ...others } = JSON.parse(answer.body);

@@ -25,6 +25,6 @@ const mailPolicy = [
   `sandbox ${mailSandbox}`,
 ].join('; ');
 
-/** Its links open beside the studio. */
+/** Opens its links outside the studio. */
 const withBase = (markup: string): string =>
   markup.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);

@@ -12,5 +12,5 @@ export const mailPath = '/studio/mail/';
 /** The address of a mail's HTML. `index`: its place in `mailsIn`. */
 export const mailAddress = (number: number, index: number): string => `${mailPath}${number}/${index}`;
 
-/** HTML: the `sandbox` attribute. Links open beside the studio, as they open beside a mail program. */
+/** HTML: the `sandbox` attribute. Links open outside the studio, as they open outside a mail program. */
 export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox';

@@ -86,10 +86,10 @@ ${html`<div${attributes(load)}>
 </div>`}`;
 }
 
-/** Those of package.json, which the studio's own pages load. */
+/** The versions in package.json, which the studio's own pages load. */
 const htmxVersions = { htmx2: '2.0.11', htmx4: '4.0.1' } as const;
 
-/** htmx talks to its own origin only, unless it is told; htmx 4 wants to be told before it is loaded. */
+/** By default, htmx talks only to its own origin; htmx 4 reads the setting before it loads. */
 const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode": "cors"}' } as const;
 
 /** Code to copy: the form in a page of each kind, and lines for a terminal. */

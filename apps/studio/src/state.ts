@@ -1,4 +1,4 @@
-/** JSON that the studio's server gives its page: types alone, shared by both. */
+/** JSON that the studio's server gives its page: only types, shared by both. */
 
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { Sample } from '@form-relay/dry-run/samples';
@@ -37,7 +37,7 @@ export interface Written {
   readonly isOutdated?: boolean;
 }
 
-/** Its `state` is `never_loaded` if no version ever loaded, and `refresh_failed` if `form` is from an older text. */
+/** The `state` is `never_loaded` if no version ever loaded, and `refresh_failed` if `form` is from an older text. */
 export interface FileState
   extends Pick<LiveConfig, 'id' | 'text' | 'textVersion' | 'version' | 'isDraft' | 'overtakenBy' | 'state'> {
   readonly name: string;
@@ -54,13 +54,16 @@ export interface ProblemState {
   readonly column: number;
   /** In characters of the line. */
   readonly length: number;
-  /** Such as `forms.contact.fields[0].type`. */
+  /** For example `forms.contact.fields[0].type`. */
   readonly path: string;
   readonly message: string;
   readonly fix: Fix | undefined;
 }
 
-/** What a click changes: the marked text, to the word that was meant; or else keys; or the form whose outputs it shows. */
+/**
+ * The change that a click makes: the marked text becomes the word that was meant; or keys are set; or the form's
+ * outputs are shown.
+ */
 export interface Fix {
   /** The words of the button. */
   readonly name: string;
@@ -181,7 +184,7 @@ export interface StoryState {
   readonly link: string | undefined;
 }
 
-/** Each ending has a word, a shape and a colour, so that none of them is needed alone. */
+/** Each outcome has a word, a shape and a colour, so that none of them has to be understood by itself. */
 export interface EndingState {
   readonly word: string;
   readonly tone: Tone;

@@ -32,7 +32,7 @@ export interface StudioOptions {
 export interface Studio {
   /** Answers everything but the stream of events. Never rejects. */
   readonly handle: Handle;
-  /** Sends what happened since the story of number `after`, and what happens; until the function returned is called. */
+  /** Sends the events since report number `after`, and each new one; until the function returned is called. */
   readonly listen: (after: number, send: (event: StudioEvent) => void) => () => void;
   /** Loads the config again, and shows it. */
   readonly reload: () => Promise<void>;

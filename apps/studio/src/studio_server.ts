@@ -7,7 +7,7 @@ import { answer } from './answers.ts';
 import { isForVisitors, refusalOf } from './guard.ts';
 import type { Studio } from './studio.ts';
 
-/** The caller listens, on 127.0.0.1 alone. Other users of this machine need the key for all but the visitors' API. */
+/** The caller listens, only on 127.0.0.1. Other users of this machine need the key for all but the visitors' API. */
 export function createStudioServer(studio: Studio, key: OwnerKey): Server {
   const open = new Set<ServerResponse>();
   const refuse = (request: Omit<RelayRequest, 'body'>): RelayResponse | undefined => {
@@ -45,7 +45,10 @@ export function createStudioServer(studio: Studio, key: OwnerKey): Server {
 /** A browser opens six at most. */
 const mostStreams = 64;
 
-/** So many bytes may wait for a page that does not read them. It connects again, and says what it got last. */
+/**
+ * The most bytes that may wait for a page that does not read them. The page then reconnects, and says which report it
+ * got last.
+ */
 const mostUnreadBytes = 1_048_576;
 
 /** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */

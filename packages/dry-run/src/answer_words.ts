@@ -10,8 +10,8 @@ const longest = 160;
 type Mask = Pick<Secrets, 'json'>;
 
 /**
- * What a server answered, on one line, without secrets: a mail server's reply, or the status and the beginning of the body, which is
- * in bytes from AWS. Empty if the client says nothing.
+ * A server's answer on one line, without secrets: a mail server's reply, or the status and the beginning of the body,
+ * which is in bytes from AWS. Empty if the client says nothing.
  */
 export function answerWords(answer: unknown, mask: Mask): string {
   const { lines, code, status, body }: Readonly<Record<string, unknown>> = isMap(answer) ? answer : {};

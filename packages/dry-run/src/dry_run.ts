@@ -18,11 +18,11 @@ export interface DryRunOptions extends Omit<RelayOptions, 'dryRun'> {
   readonly onReport: (report: SubmissionReport) => void;
   /** Whether outputs really deliver. Captchas are never verified. */
   readonly isDelivering?: boolean;
-  /** The relay's URL in this run, asked for each request. Default: PUBLIC_URL, or a stand-in. */
+  /** The relay's URL in this run, read for each request. Default: PUBLIC_URL, or a stand-in. */
   readonly publicUrl?: () => string | undefined;
 }
 
-/** Its settings have stand-ins for unset variables. */
+/** A relay whose settings have placeholders for unset variables. */
 export interface DryRun extends Relay {
   /** The differences between this run and a relay with these variables, for a form that its config has. */
   notesOf(formId: string): readonly string[];
@@ -38,7 +38,7 @@ export function createDryRun({
   const real = options.env ?? process.env;
   const made = placeholderSettings();
   const env = { ...made, ...withoutEmpty(real) };
-  /** Of the outputs of the config as it is now. Real deliveries use none. */
+  /** Placeholders for the outputs of the config as it is now. Real deliveries use none. */
   const placeholders = () => (isDelivering ? new Map() : placeholdersOf(relay.config.current?.env ?? []));
   const relay = createRelay(
     {

@@ -108,7 +108,7 @@ async function requestOf(
   return { headers, sent: { type: urlencoded, body: Buffer.from(text) } };
 }
 
-/** What a browser sends by itself: the tokens in the form, and those that scripts fill in. */
+/** The inputs that a browser sends by itself: the tokens in the form, and those that scripts fill in. */
 async function inputsOf(
   form: Form,
   dryRun: DryRun,

@@ -63,7 +63,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
   topic: room,
 };
 
-/** Any secret would do, since no provider is asked: nobody needs to hear of it. */
+/** Any secret would do, since no request reaches the provider: no note mentions it. */
 const captchaSecret: Placeholder = { value: 'dry-run', says: '' };
 
 /** Placeholders by variable, for what outputs and captchas cannot do without: addresses, keys, tokens and logins. */

@@ -64,7 +64,7 @@ export function formTag(form: Form, base: string, locale: Locale = form.locale(u
 export const formAddress = (base: string, { id }: Form, { query }: Locale): string =>
   withQuery(apiPath(base, 'form', id), query);
 
-/** For a link. It asks for the page, since older browsers, and all on plain HTTP, do not say that they navigate. */
+/** For a link. Requests the page explicitly, since older browsers, and all on plain HTTP, do not say that they navigate. */
 export const pageAddress = (base: string, form: Form, locale: Locale): string =>
   // A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}).
   withQuery(formAddress(base, form, locale), form.fields.some(({ name }) => name === 'as') ? '' : 'as=page');

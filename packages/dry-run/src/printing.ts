@@ -128,7 +128,7 @@ const accessToken = 'pretended-access-token';
 const asksForToken = ({ headers, body }: HttpRequest): boolean =>
   headers['content-type'] === 'application/x-www-form-urlencoded' && /(^|&)grant_type=/.test(body);
 
-/** What is asked beside deliveries is a captcha's provider. */
+/** The only requests besides deliveries go to a captcha's provider. */
 function verdict({ body }: HttpRequest): HttpAnswer {
   const isBot = new URLSearchParams(body).get('response') === botToken;
   const said = { success: !isBot, score: isBot ? 0 : 1, 'error-codes': isBot ? ['pretended-bot'] : [] };

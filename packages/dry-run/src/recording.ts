@@ -1,4 +1,4 @@
-/** What a submission of a dry run does outside the process, while it is answered. */
+/** Records all that a submission of a dry run does outside the process, while it is answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { UploadedFile } from '@form-relay/base/values';
 import type { Delivery, Transport } from '@form-relay/core/outputs/output';
@@ -7,7 +7,7 @@ import type { Mail, ShownContent } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import type { Sent } from './report.ts';
 
-/** One request to the relay. */
+/** The recording of one request to the relay. */
 export interface Recording {
   answered: Parameters<Observer>[0] | undefined;
   /** Deliveries in the order begun, by id; each with all its tries. */

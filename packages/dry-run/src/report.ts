@@ -1,4 +1,4 @@
-/** What became of a submission, for the owner of its form. Secrets are masked; submitted values are not. */
+/** The result of a submission, for the owner of its form. Secrets are masked; submitted values are not. */
 import type { Payload } from '@form-relay/core/submission';
 import type { Shown } from './shown.ts';
 
@@ -37,7 +37,7 @@ export interface CheckReport {
   readonly check: string;
   readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
   readonly says: string;
-  /** What else it found, such as the signals of a spam score. */
+  /** Further findings, such as the signals of a spam score. */
   readonly signals?: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
   readonly silent?: readonly { readonly signal: string; readonly why: string }[];
 }
@@ -55,7 +55,7 @@ export interface OutputReport {
   /** `kept`: the output does not have it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
   readonly reason?: string;
-  /** It was kept, before its delivery or since it failed. */
+  /** The delivery was queued, before its first try or after it failed. */
   readonly isKept?: true;
 }
 

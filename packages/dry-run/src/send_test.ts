@@ -1,6 +1,7 @@
 /**
- * A made-up submission that really goes through a form's outputs: templates, mapping, clients and timeouts are those of a
- * visitor's. It passes no spam checks, is marked, and no archive, metric or alert counts it. Nothing is kept.
+ * A made-up submission that really goes through a form's outputs: templates, mapping, clients and timeouts are those of
+ * a visitor's. Spam checks are skipped, the submission is marked, and no archive, metric or alert counts it. Nothing is
+ * kept.
  */
 import { ClientError } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
@@ -39,7 +40,7 @@ export interface TestOptions {
 }
 
 export interface TestReport {
-  /** Its id. */
+  /** The form's id. */
   readonly form: string;
   /** Labels and values; files by name and size. */
   readonly values: readonly (readonly [label: string, value: string])[];
@@ -50,7 +51,7 @@ export interface TestReport {
 }
 
 export interface TestedOutput {
-  /** Its place among the form's outputs, from 0; or the key of a mail to the visitor. */
+  /** The index among the form's outputs, from 0; or the key of a mail to the visitor. */
   readonly place: number | string;
   readonly type: string;
   readonly target: string;
@@ -58,7 +59,7 @@ export interface TestedOutput {
   readonly to: readonly string[];
   /** `ready`: in a plan. */
   readonly result: 'ready' | 'delivered' | 'failed' | 'skipped';
-  /** It was skipped because it would go to the visitor, whose address is made up. */
+  /** The mail was skipped because it would go to the visitor, whose address is made up. */
   readonly needsAddress?: true;
   /** A single line without secrets: the answer, or the reason. May be empty. */
   readonly says: string;

@@ -1,4 +1,4 @@
-/** What a dry run shows of requests, mails and archived files: the bytes that would be sent, with secrets masked. */
+/** Renders requests, mails and archived files of a dry run: the bytes that would be sent, with secrets masked. */
 
 import { addressOf, type Mailbox, mailboxText } from '@form-relay/base/address';
 import { wholeOf } from '@form-relay/base/streamed';

@@ -1,4 +1,4 @@
-/** What a test sends is marked, and what becomes of it is remembered. */
+/** Marks deliveries of a test, and remembers their results. */
 import { addressOf, mailboxText } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import type { Values } from '@form-relay/base/values';

@@ -63,7 +63,7 @@ const isKnown = ({ usedNames, reservedNames, fields }: Form, name: string): bool
 /** All that was sent, also under unknown names. */
 async function valuesOf({ form, request, values, sent, sentFiles }: Submission, isConfirmed: boolean) {
   if (isConfirmed) return [...values];
-  // Its body was not read.
+  // The relay has not read the body.
   if (sent === noValues) return [];
   const { headers, body } = request;
   const type = headers['content-type'] ?? '';
@@ -181,7 +181,7 @@ function outputReports(
   });
 }
 
-/** Not beside a body of the owner's own, which has no names. */
+/** Omits it for a body of the owner's own, which has no names. */
 const withPdf = (payload: Payload, pdf: string | undefined): Payload =>
   pdf !== undefined && payload.length > 0 ? [...payload, [pdfName, [pdf]]] : payload;
 
@@ -219,7 +219,7 @@ function mailReports(
   return [...ended, ...withheld];
 }
 
-/** What follows the outcome's name. */
+/** The words after the outcome's name. */
 function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputReport[]): string {
   const { kind, by, why, message } = outcome;
   const said = message && submission?.form.locale(undefined).translate(message);

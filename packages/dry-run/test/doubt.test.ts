@@ -1,4 +1,4 @@
-/** What `relay explain` and the studio tell of the signals of a form. */
+/** The report of `relay explain` and of the studio on the signals of a form. */
 
 import { signalTypes } from '@form-relay/spam/signals/index';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ forms:
   return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
 }
 
-/** Tests say how points are told, and not how they are made. */
+/** The tests cover how points are shown, not how they are computed. */
 const signals = (own: object) =>
   JSON.stringify({
     ...Object.fromEntries(

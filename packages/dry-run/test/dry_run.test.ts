@@ -19,7 +19,7 @@ forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/hook", mapping: "*"}]
 `;
 
-describe('the checks of a story', () => {
+describe('the checks of a report', () => {
   const tokenOf = async ({ handle }: ReturnType<typeof stage>) => {
     const { body } = await handle({
       method: 'GET',
@@ -139,7 +139,7 @@ describe('the checks of a story', () => {
 test.each([
   ['nosuch', 'email=a', 'unknown_form', 'the config has no such form'],
   ['contact', '%zz', 'bad_request', 'the body is not valid application/x-www-form-urlencoded'],
-])('a submission to %s with the body %s has a story too', async (form, body, outcome, says) => {
+])('a submission to %s with the body %s has a report too', async (form, body, outcome, says) => {
   const { handle, stories } = stage({ config: guarded });
   await handle({
     method: 'POST',
@@ -164,7 +164,7 @@ forms:
 `;
 const secrets = { API: 'a p!/secret', PASS: 'pa55word', TEAM: 'team@example.com, boss@example.com' };
 
-test('every output is told with what it would send, and nothing is sent', async () => {
+test('every output is reported with what it would send, and nothing is sent', async () => {
   const sink = await startHttpSink();
   const { send } = stage({ config: everyType(`${sink.origin}/hook`), env: secrets });
   const { story, answer } = await send('all', { email: 'ada@example.org' });
@@ -328,7 +328,7 @@ forms:
   expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
 });
 
-test('addresses that a delivery leaves out are told, and not shown', async () => {
+test('addresses that a delivery leaves out are reported, and not shown', async () => {
   const smtp = 'type: smtp, host: mail.firm.org, from: a@firm.org, mapping: {a: name}';
   const { send } = stage({
     config: `forms: {contact: {fields: [{name: email}, {name: name}], outputs: [
@@ -452,7 +452,7 @@ forms:
   });
 });
 
-test('a PDF is told among the values, in an output that has them', async () => {
+test('a PDF is listed among the values, in an output that has them', async () => {
   const config = `
 forms:
   order:

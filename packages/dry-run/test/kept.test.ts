@@ -1,4 +1,4 @@
-/** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
+/** A dry run says which deliveries a relay would keep and retry. Retries are not simulated. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ test('a failed delivery would be kept', async () => {
   expect(story.outputs[1]).not.toHaveProperty('isKept');
 });
 
-test('what is always kept is shown as it is delivered after the answer', async () => {
+test('a delivery that is always kept is shown as delivered after the answer', async () => {
   expect(await storyOf('keep: always')).toMatchObject({
     says: 'to 2 of 2 outputs',
     answer: { status: 200, body: expect.stringContaining('Later.') },

@@ -7,7 +7,7 @@ import {
 import { stage } from './stage.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(
-  '%s: the token is shown as what it is, and none is asked for',
+  '%s: the token is shown as what it is, and none is requested',
   async (type) => {
     const server = await startAuthorizationServer();
     const { send } = stage({
@@ -38,7 +38,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
   },
 );
 
-test('smtp: the mail is shown, and no token is asked for', async () => {
+test('smtp: the mail is shown, and no token is requested', async () => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
   const { send } = stage({

@@ -1,4 +1,4 @@
-/** What an owner reads of a proof: what counts as one, what does not and why. */
+/** The report on a proof for its owner: what counts as one, what does not and why. */
 
 import { issueToken } from '@form-relay/core/features/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';

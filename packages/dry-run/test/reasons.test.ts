@@ -1,4 +1,4 @@
-/** What an owner reads of a gate, and of a check that is off: each in words, and which of them ended the submission. */
+/** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
 import { describe, expect, test } from 'vitest';
 import { told } from './told.ts';
 

@@ -41,13 +41,13 @@ async function rehearse(secrets: Record<string, string>, value: string): Promise
   return (await send('a', { a: value })).story;
 }
 
-/** Every text of a story. */
+/** Every text of a report. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-/** What people read of the HTML of mails. */
+/** The text that people read in the HTML of mails. */
 const readIn = (story: SubmissionReport): readonly string[] =>
   story.outputs
     .flatMap(({ sent }) => sent)

@@ -12,7 +12,7 @@ export function stage({ services, ...options }: Partial<DryRunOptions> & { reado
     onReport: (story) => stories.push(story),
     ...options,
   });
-  /** Gives the answer and the story of a submission. */
+  /** Gives the answer and the report of a submission. */
   const send = async (
     form: string,
     values: Record<string, string> | string,

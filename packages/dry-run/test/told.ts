@@ -5,7 +5,7 @@ export const secret = 'a secret of many characters';
 /** The clock stands still. */
 export const now = Date.UTC(2030, 0, 1);
 
-/** Sends to a form with these keys, and gives what the story of it says of one check. */
+/** Sends to a form with these keys, and gives what its report says of one check. */
 export function told(keys: string, env: Record<string, string> = {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
   const { send } = stage({

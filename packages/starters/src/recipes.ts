@@ -15,7 +15,7 @@ export interface Recipe {
   readonly hosts?: readonly string[];
   /** Other words that people search for. */
   readonly alsoCalled?: string | undefined;
-  /** Its variables, and where owners find their values. */
+  /** The variables of the recipe, and where owners find their values. */
   readonly variables?: readonly Variable[];
 }
 

@@ -28,7 +28,7 @@ const names = [
 
 const read = (path: string) => readFileSync(new URL(`../${path}.yaml`, import.meta.url), 'utf8');
 
-/** What `relay init` writes: sentences are comments that begin with a capital letter, and the others are keys. */
+/** The config that `relay init` writes: sentences are comments that begin with a capital letter, and the others are keys. */
 export const firstConfig: string = read('first');
 
 /** Each file says itself what it is, below the lines for editors. The build puts them here: what is published has no such files. */

@@ -1,5 +1,5 @@
-// What the pages do beyond HTML: the menu on phones, colours, search, copying. A plain script, since a page that was
-// opened from disk may load no module.
+// Behaviour of the pages beyond HTML: the menu on phones, colours, search, copying. A plain script, since a page that
+// was opened from disk may load no module.
 (() => {
   const root = document.body.dataset.root;
   const at = (selector) => document.querySelector(selector);
@@ -73,7 +73,7 @@
       processTerm: (term) => (idle.has(term.toLowerCase()) ? null : term.toLowerCase()),
       searchOptions: {
         boost: { heading: 4, words: 8, title: 2 },
-        // What is looked up, before what is read by few: a page before its parts, the manual before its papers.
+        // Ranks reference pages before those that few read: a page before its parts, the manual before its papers.
         boostDocument: (_id, _term, { address, isPage }) =>
           (isPage ? 2 : 1) * (/^(changelog|architecture|contributing|decisions)/.test(address) ? 0.3 : 1),
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -152,7 +152,7 @@
     const asked = input.value.trim();
     const search = await index;
     if (!search || asked !== input.value.trim()) return;
-    // What has all the words, then what has some.
+    // Pages with all the words, then pages with some.
     const all = search.search(asked, { combineWith: 'AND' });
     const has = new Set(all.map(({ id }) => id));
     const some = all.length < 6 ? search.search(asked).filter(({ id }) => !has.has(id)) : [];

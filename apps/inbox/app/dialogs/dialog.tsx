@@ -71,7 +71,7 @@ type Shown =
   /** Without `ids`, the current view. */
   | { readonly kind: 'export'; readonly ids?: readonly string[] }
   | { readonly kind: 'again' | 'restore'; readonly letter: Letter }
-  /** `of`: how many are selected; those that the person may not delete stay. Absent for one alone. */
+  /** `of`: how many are selected; those that the person may not delete stay. Absent for a single entry. */
   | { readonly kind: 'delete'; readonly entries: readonly Entry[]; readonly of?: number };
 
 export const dialog = signal<Shown | undefined>(undefined);

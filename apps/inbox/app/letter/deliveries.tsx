@@ -4,7 +4,7 @@ import { Button } from '../button.tsx';
 import { exactTime } from '../words.ts';
 import { act, isBusy } from './letter_now.ts';
 
-/** Those that wait. */
+/** The queued deliveries. */
 export const Deliveries = ({ letter: { deliveries, id, form } }: { readonly letter: Letter }) =>
   deliveries.length === 0 ? null : (
     <section class="part deliveries">

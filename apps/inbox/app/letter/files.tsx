@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { bytes, counted } from '../words.ts';
 
-/** A browser draws so many at once; others appear when asked for. */
+/** The most files drawn at once; the rest appear on demand. */
 const mostFiles = 50;
 
 export function Files({ letter: { attached, id } }: { readonly letter: Letter }) {

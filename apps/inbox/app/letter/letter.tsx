@@ -14,7 +14,7 @@ import { Files } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
 import { linkOf } from './links.ts';
 
-/** One submission with all that is known of it. */
+/** A submission with all that is known of it. */
 export function Letter({ id }: { readonly id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -142,7 +142,7 @@ const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => 
 
 interface FieldsProps {
   readonly fields: readonly LetterField[];
-  /** Of the labels: a visitor may write in any. */
+  /** The language of the labels: a visitor may write in any. */
   readonly language: string;
 }
 

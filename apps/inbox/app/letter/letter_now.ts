@@ -1,4 +1,4 @@
-/** The open letter, and what a person does with it. */
+/** The open message, and the actions on it. */
 import { effect, signal } from '@preact/signals';
 import type { ActionAsked, ActionDone, Entry, Letter, Mark } from '../../src/api.ts';
 import { isConnected, tell } from '../about.ts';
@@ -25,7 +25,10 @@ export async function readLetter(id: string): Promise<void> {
 
 let followed = '';
 
-/** What became of the open one shows here, too, once the list has learnt it. Reading it again is recorded, so once for each change. */
+/**
+ * Once the list has learnt of a change to the open message, it shows here, too. Reading it again is recorded, so once
+ * for each change.
+ */
 effect(() => {
   void painted.value;
   const shown = letter.peek();
@@ -87,7 +90,7 @@ async function run(what: () => Promise<ActionDone>): Promise<boolean> {
   }
 }
 
-/** The open letter, or while none is open, the row at the keyboard's place. */
+/** The open message, or while none is open, the row at the keyboard's place. */
 export function current(): Entry | undefined {
   const id = opened.peek();
   if (id === undefined) return entryAt(cursor.peek());

@@ -26,7 +26,7 @@ const loading = new Map<number, { readonly abort: AbortController; readonly done
 let generation = 0;
 let inView = { first: 0, last: 0 };
 
-/** What the list does when entries came or went above those in view. */
+/** Reactions of the list to entries that came or went above those in view. */
 export const scroller = {
   shift: (_rows: number): void => {},
   show: (_index: number): void => {},
@@ -100,7 +100,7 @@ export const windowOf = (from: number, count: number, stop?: AbortSignal) => {
   return ask<Window>(`/api/entries?${params}`, stop ? { signal: stop } : {});
 };
 
-/** Reads anew what is in view. The rows stay where they are, even if entries came above them. */
+/** Loads the rows in view again. The rows stay where they are, even if entries came above them. */
 async function reload(): Promise<void> {
   const own = generation;
   const { first } = inView;
@@ -172,7 +172,7 @@ effect(() => {
   void load(0);
 });
 
-/** Moves the keyboard's place. An open letter follows. */
+/** Moves the keyboard's place. An open message follows. */
 export async function step(by: number): Promise<void> {
   const most = Math.min(total.peek() ?? 0, mostRows) - 1;
   const at = cursor.peek();

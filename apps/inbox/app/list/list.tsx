@@ -23,7 +23,7 @@ scroller.show = (index) => {
   else place.value = Math.max(place.peek(), top + rowPixels - view.peek());
 };
 
-/** It draws the rows in view alone. */
+/** Draws only the rows in view. */
 export function List() {
   const element = useRef<HTMLDivElement>(null);
   const count = Math.min(total.value ?? 0, mostRows);

@@ -105,7 +105,7 @@ export async function deleteAll(entries: readonly Entry[]): Promise<void> {
 export const permitted = (right: 'act' | 'erase'): readonly Entry[] =>
   [...selected.value.values()].filter(({ form }) => may(right, form));
 
-/** One after the other, so that each is recorded. Returns the ids of those that were done. */
+/** Runs them in sequence, so that each is recorded. Returns the ids of those that were done. */
 async function each(
   entries: readonly Entry[],
   what: (id: string) => Promise<ActionDone>,

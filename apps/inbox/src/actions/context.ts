@@ -14,7 +14,7 @@ export interface ActionContext {
   /** The latest config that loads. */
   readonly config: () => Config | undefined | Promise<Config | undefined>;
   readonly settings: Settings;
-  /** Those of a relay that retries nothing itself. */
+  /** The services of a relay that retries nothing itself. */
   readonly services: Services;
   /** In the order of `Sources.archives`. */
   readonly archives: readonly ActionArchive[];
@@ -22,7 +22,7 @@ export interface ActionContext {
   readonly stores: readonly Store[];
 }
 
-/** An archive that can be read and changed. Its place is the root of its entries: that of a dropped one ends with `.dropped`. */
+/** An archive that can be read and changed. The root of its entries is its place: that of a dropped one ends with `.dropped`. */
 export interface ActionArchive extends ArchiveSource {
   readonly archive: Archive;
   readonly remove: RemoveEntry;

@@ -14,7 +14,7 @@ import { done, locate, refused } from './context.ts';
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;
 
-/** Tries a kept delivery at once. It stays kept unless its output takes it. */
+/** Tries a kept delivery at once. The delivery stays queued unless its output takes it. */
 export async function deliver(
   entry: IndexedEntry,
   output: number,

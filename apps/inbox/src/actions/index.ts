@@ -1,4 +1,4 @@
-/** What a person can do with a submission. Expected failures are answers in words. */
+/** Actions of a person on a submission. Expected failures are answers in words. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionAsked, ActionDone } from '../api.ts';

@@ -10,12 +10,12 @@ import { refused } from './context.ts';
 /** A lock older than this belongs to a process that was killed: deliveries take half a minute at most. */
 const staleMs = 10 * 60_000;
 
-/** Of this process. */
+/** The ids that this process is working on. */
 const underWay = new Set<string>();
 
 const busy = refused('somebody is restoring it right now');
 
-/** Does the work unless another inbox is at it, as a file beside the document says. Buckets have no such lock. */
+/** Does the work unless another inbox is at it, as shown by a lock file next to the document. Buckets have no such lock. */
 export async function withLock(
   places: readonly Located[],
   work: () => Promise<ActionDone>,

@@ -50,7 +50,7 @@ export function createPeople(context: PeopleContext): People {
       const wanted = new Set(ids);
       const missed = countMissed();
       const found = [];
-      // What the list did not show, as it came since, stays.
+      // Submissions that came after the list was shown stay.
       for await (const { one } of allOf(context, email, forms, missed, wanted))
         if (wanted.has(one.id)) found.push(one);
       const isForm = (form: string) => forms === undefined || forms.has(form);
@@ -110,7 +110,7 @@ async function* allOf(
   }
 }
 
-/** Its documents, read again. */
+/** The documents of an entry, read again. */
 async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Missed) {
   const copies = [];
   for (const located of locate(entry, context)) {

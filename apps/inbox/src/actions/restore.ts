@@ -17,7 +17,10 @@ import { formGone, lacks, noConfig } from './deliver.ts';
 import { withLock } from './lock.ts';
 import { note } from './mark.ts';
 
-/** Sends a dropped one where it would have gone, under the ids of then. It stays dropped until every output took or kept it. */
+/**
+ * Sends a dropped one where it would have gone, under the ids of then. The submission stays dropped until every output
+ * took or queued it.
+ */
 export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
   const from = locate(entry, context).filter((one) => one.in.isDropped);
   if (from.length === 0) return refused('it was not dropped');
@@ -49,7 +52,7 @@ async function restoreFrom(
   return done(`Restored: ${words}.${await notSpam(entry, from, context)}`);
 }
 
-/** What its form does with it from validation on. */
+/** The submission as its form handles it from validation on. */
 function submissionOf(form: Form, content: Content, { settings }: ActionContext): Submission {
   const { id, receivedAt, files, page } = content;
   const url = page && parseUrl(page.url);
@@ -57,13 +60,13 @@ function submissionOf(form: Form, content: Content, { settings }: ActionContext)
   return Object.assign(restoreSubmission(form, about, settings), {
     sent: sentValues(content, form),
     sentFiles: files,
-    // Its owner vouches for it, so nothing asks its visitor for anything more.
+    // The owner vouches for it, so its visitor faces no further checks.
     isTrusted: true,
     page: url && pageAt(url, page?.title ?? '', settings.allowedOrigins),
   });
 }
 
-/** Whoever restores something says that it is no spam. The restored one is delivered even if that cannot be noted. */
+/** Restoring a submission declares it no spam. The restored one is delivered even if that cannot be noted. */
 const notSpam = async (entry: IndexedEntry, places: readonly Located[], context: ActionContext) => {
   try {
     return (await note(entry, 'ham', places, context)) ? ' Marked as not spam.' : '';

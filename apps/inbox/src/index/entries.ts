@@ -11,14 +11,14 @@ export interface KeptFact extends KeptAt {
   /** The submission's. */
   readonly submission: string;
   readonly form: string;
-  /** Its type; empty if the entry is damaged. */
+  /** The output's type; empty if the entry is damaged. */
   readonly output: string;
   readonly at: number;
 }
 
 type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 
-/** What `shown` needs. */
+/** The columns that `shown` needs. */
 export const listed = 'entry.row, id, form, at, state, doubted, read, sealed, mark, sender, summary, files';
 
 export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' | 'summary' | 'files'> {
@@ -40,7 +40,7 @@ export const shown = ({ row: _, at, doubted, read, sealed, mark, ...one }: Liste
 });
 
 export interface Known extends Pick<Listed, 'row' | 'form' | 'at' | 'sealed'> {
-  /** Of its first document. */
+  /** The path of its first document. */
   readonly path: string | null;
 }
 
@@ -78,7 +78,7 @@ export class Entries {
     }
   }
 
-  /** One transaction for all that is written: each commit writes out what FTS5 has gathered. */
+  /** Runs all writes in a single transaction: each commit writes out what FTS5 has gathered. */
   async bulk(work: () => Promise<void>): Promise<void> {
     this.#begin();
     try {
@@ -108,7 +108,7 @@ export class Entries {
     }
   }
 
-  /** Its row, if it is there. */
+  /** The row of this id, if any. */
   find(id: string): number | undefined {
     return this.db.get<{ row: number }>('SELECT row FROM entry WHERE id = ?', id)?.row;
   }
@@ -148,12 +148,12 @@ export class Entries {
     };
   }
 
-  /** Those of all entries. */
+  /** The forms of all entries. */
   forms(): readonly string[] {
     return this.db.all<{ form: string }>('SELECT DISTINCT form FROM entry').map(({ form }) => form);
   }
 
-  /** What a document of this id meets, if anything. */
+  /** The entry that already has this id, if any. */
   known(id: string): Known | undefined {
     return this.db.get<Known>(
       `SELECT row, form, at, sealed, (SELECT path FROM stored WHERE stored.row = entry.row LIMIT 1) AS path
@@ -184,7 +184,7 @@ export class Entries {
     if (known || this.isDropped[stored.archive]) this.#settle(row);
   }
 
-  /** Its documents, those that were delivered before those that were dropped. */
+  /** The documents of a row, delivered ones before dropped ones. */
   stored(row: number): readonly StoredAt[] {
     const rank = ({ archive }: StoredAt) => (this.isDropped[archive] ? 1 : 0);
     return this.db
@@ -204,7 +204,7 @@ export class Entries {
     this.db.run('DELETE FROM entry WHERE id = ?', id);
   }
 
-  /** Tells its state anew. It goes once no archive and no store has anything of it. */
+  /** Recomputes the state. Deletes the row when no archive or store holds it. */
   #settle(row: number): void {
     const kept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
     const stored = this.stored(row);

@@ -62,7 +62,7 @@ export class Follower {
     if (!this.isDone) this.context.progress({ done: this.#done, of: this.#of });
   }
 
-  /** Runs for each archive; one that cannot be read is told, and stays as it was. */
+  /** Runs for each archive; an unreadable one is reported, and stays as it was. */
   async #each(work: (one: Followed) => Promise<void>): Promise<void> {
     for (const [nth, one] of this.#archives.entries()) {
       try {
@@ -124,7 +124,7 @@ export class Follower {
   }
 }
 
-/** SQLite says so in words alone. */
+/** SQLite states the reason only in its message. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   /disk is full|disk full|ENOSPC|SQLITE|disk I\/O/i.test(`${error.name} ${error.message}`);

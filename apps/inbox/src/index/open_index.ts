@@ -21,7 +21,7 @@ export interface IndexOptions {
   readonly program: URL;
   /** The forms of the config, with their fields. */
   readonly forms?: ReadonlyMap<string, readonly TypedField[]>;
-  /** All deliveries that stores keep, of all stores. Asked every few seconds. */
+  /** All deliveries that stores keep, of all stores. Called every few seconds. */
   readonly listKept?: () => Promise<readonly KeptFact[]>;
   /** Says in words what the owner should know. */
   readonly warn?: (words: string) => void;

@@ -49,7 +49,7 @@ export class Service {
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  /** What was counted of this version. */
+  /** The counts of this version. */
   readonly #counted = new Map<string, unknown>();
   readonly #troubles = new Troubles();
   readonly #readFlags: ReadFlags;
@@ -154,7 +154,7 @@ export class Service {
     }
   }
 
-  /** Those that this index lacks: it is new, or a process was killed. */
+  /** Adds the flags that this index lacks because it is new, or a process was killed. */
   #restoreFlags(): void {
     const size = this.#readFlags.size();
     if (this.#db.get('SELECT 1 FROM about WHERE flags = ?', size)) return;
@@ -201,7 +201,7 @@ export class Service {
     return this.#entries.get(id);
   }
 
-  /** Entries in which this address occurs, letter case aside, dropped ones included; sealed ones are not found. */
+  /** Entries in which this address occurs, ignoring case, dropped ones included; sealed ones are not found. */
   async ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]> {
     if (email.trim() === '') return [];
     const { sql, values } = choose(this.#db, { search: searchFor(email) }, forms);

@@ -12,7 +12,7 @@ export interface Database {
   all<T>(sql: string, ...values: readonly Value[]): readonly T[];
   /** The first row. */
   get<T>(sql: string, ...values: readonly Value[]): T | undefined;
-  /** Rewrites the file: deleted rows can be read in its free pages, and beside rows that were moved. */
+  /** Rewrites the file: deleted rows can be read in its free pages, and next to rows that were moved. */
   rewrite(): void;
   close(): void;
 }

@@ -7,9 +7,9 @@ import { type Database, lockOf, nextOf, openDatabase } from './sqlite.ts';
 const version = 12;
 
 /**
- * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores remember
- * them. A list reads `entry_listed` alone, which has all that filters need. `words` has no positions, which halves it.
- * `about.removed` is 1 while entries that were removed can still be read in the file.
+ * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores
+ * remember them. A list reads only `entry_listed`, which has all that filters need. `words` has no positions, which
+ * halves it. `about.removed` is 1 while entries that were removed can still be read in the file.
  */
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0,
@@ -72,7 +72,7 @@ export function forgetRemoved(db: Database): void {
   db.exec('UPDATE about SET removed = 0');
 }
 
-/** What was read of one place: names with a number each. */
+/** The names read from one place, with a number each. */
 export class Seen {
   constructor(
     private readonly db: Database,

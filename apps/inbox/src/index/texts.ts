@@ -12,7 +12,7 @@ export interface Texts {
   readonly sender: string;
   readonly summary: string;
   readonly files: number;
-  /** Its words, with spaces between. */
+  /** The words of the entry, separated by spaces. */
   readonly words: string;
 }
 
@@ -58,8 +58,8 @@ export const cut = (text: string, most: number): string =>
     .replace(/[\ud800-\udbff]$/, '');
 
 /**
- * A search as FTS5 has it; `undefined` if nothing is asked for, empty if it has only signs, which are no words. Each word is in
- * quotes: hostile ones are words.
+ * A search in FTS5's syntax; `undefined` for an empty search, empty if it has only signs, which are no words. Each word
+ * is in quotes: hostile ones are words.
  *
  * @param isExact No word of the search may be the beginning of one. Default: as the search says.
  */

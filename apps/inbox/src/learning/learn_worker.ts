@@ -17,10 +17,10 @@ export interface LearnTask {
   /** The model's. */
   readonly file: string;
   readonly key: string;
-  /** Of each archive; `undefined` for one in a bucket. */
+  /** The folder of each archive; `undefined` for one in a bucket. */
   readonly folders: readonly (string | undefined)[];
   readonly marked: readonly MarkedAt[];
-  /** Of each form that names the model. */
+  /** The fields of each form that names the model. */
   readonly fields: ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>;
   /** Milliseconds since the epoch: when the marks were read. */
   readonly now: number;
@@ -51,7 +51,7 @@ async function* steps<T>(all: readonly T[]): AsyncGenerator<T> {
   yield* all;
 }
 
-/** One that is gone by now, or cannot be read, teaches nothing. */
+/** A document that is gone by now, or cannot be read, teaches nothing. */
 async function read(
   { archive, path, isSpam, markedAt }: MarkedAt,
   { folders, fields }: Pick<LearnTask, 'folders' | 'fields'>,
@@ -64,7 +64,7 @@ async function read(
   return { id: entry.id, texts, isSpam, at: entry.receivedAt, markedAt: markedAt || entry.receivedAt };
 }
 
-/** It may have learned from files that only `relay rules learn` was given. */
+/** The model in use may have learned from files that only `relay rules learn` was given. */
 function whyForgetful(inUse: Model, { spam, ham }: Learned): string | undefined {
   const before = inUse.spam + inUse.ham;
   return before > 2 * (spam + ham)

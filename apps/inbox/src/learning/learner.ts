@@ -45,7 +45,7 @@ export interface Learner {
   close(): Promise<void>;
 }
 
-/** So many new marks are worth learning anew. */
+/** The number of new marks worth learning again. */
 const enoughMarks = 20;
 const lookEveryMs = 2_000;
 const leastKey = 16;
@@ -58,7 +58,7 @@ interface Named {
   readonly forms: readonly string[];
 }
 
-/** What this process knows of a model. */
+/** The state of a model in this process. */
 interface Tried {
   /** When marks were read last to learn from them. Milliseconds since the epoch. */
   readonly at: number;

@@ -68,7 +68,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** A file of the page. Its names have no folders. */
+/** A file of the page. The names have no folders. */
 export async function assetAnswer(
   path: string,
   asset: (name: string) => Promise<Uint8Array | undefined>,
@@ -130,7 +130,7 @@ export function isForged(
   { method, path, headers }: Pick<Request, 'method' | 'path' | 'headers'>,
   isOwnOrigin: (origin: string) => boolean,
 ): boolean {
-  // A link may lead to the page from anywhere; its data is for the page alone.
+  // A link may lead to the page from anywhere; only the page may read its data.
   if ((method === 'GET' || method === 'HEAD') && !path.startsWith('/api/')) return false;
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

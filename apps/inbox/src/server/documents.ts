@@ -71,7 +71,7 @@ const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.len
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** Whether the page may show a file. Its bytes are looked at when it is sent. */
+/** Whether the page may show a file. The file's bytes are checked when it is sent. */
 export const isImage = (type: string): boolean => images.includes(type);
 
 /** A file of a visitor. Nothing in it runs or loads anything; all but safe images are saved. */

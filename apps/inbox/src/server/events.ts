@@ -5,7 +5,7 @@ import type { Person } from '../person.ts';
 import { strictHeaders } from './answer.ts';
 import type { InboxOptions } from './options.ts';
 
-/** So many bytes may wait for a page that does not read them. It connects again. */
+/** The most bytes that may wait for a page that does not read them. The page then reconnects. */
 const mostUnreadBytes = 262_144;
 /** How often a silent stream shows that it lives, and whether its person is still signed in. */
 const beatMs = 15_000;

@@ -132,7 +132,7 @@ function requestOf({ method = '', url = '', headers, socket }: IncomingMessage):
     method,
     path,
     query: query.join('?'),
-    // `set-cookie` alone would be a list, and no client sends it.
+    // Only `set-cookie` would be a list, and no client sends it.
     headers: headers as Request['headers'],
     peerAddress: socket.remoteAddress,
   };

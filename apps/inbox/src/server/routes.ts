@@ -75,7 +75,7 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
 
 const nowhere = refuse(404, 'the inbox has no such address');
 
-/** One at a time is a look at it. Several, or all of a choice, are recorded. */
+/** Marking a single entry counts as a look at it. Several, or all of a choice, are recorded. */
 async function markRead(
   options: InboxOptions,
   { person, body }: Asked,

@@ -2,7 +2,7 @@
 import { createGate, createOnset, type Gate } from '../gate.ts';
 import type { Person } from '../person.ts';
 
-/** What is shared, and how many one person and all together may have at a time; others of a person wait. */
+/** The shared resources, and how many one person and all together may have at a time; others of a person wait. */
 const kinds = {
   /** Streams of events: a few windows each. */
   streams: { each: 8, waiting: 0, most: 256 },

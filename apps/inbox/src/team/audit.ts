@@ -25,7 +25,7 @@ export interface AuditLog {
   write(line: AuditLine): Promise<void>;
 }
 
-/** One file a month, which only the owner of the process can read. @param folder The latest one. */
+/** Writes one file a month, which only the owner of the process can read. @param folder The latest one. */
 export function createAuditLog(folder: () => string, now: () => number): AuditLog {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;

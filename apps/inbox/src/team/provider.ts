@@ -7,7 +7,7 @@ import { type Claims, type Identity, identityOf } from './identity.ts';
 export type Failure =
   | 'provider_down'
   | 'secret_missing'
-  /** It does not know the inbox by this id and secret. */
+  /** The provider does not know the inbox by this id and secret. */
   | 'client_refused'
   /** The person, or the provider for them, said no. */
   | 'denied'
@@ -75,9 +75,9 @@ export function createProvider(
       const config = await client.discovery(issuer, client_id, secret, undefined, {
         timeout: timeoutSeconds,
         execute: [
-          // Without it, TLS alone vouches for an ID token.
+          // Without it, an ID token is only vouched for by TLS.
           client.enableNonRepudiationChecks,
-          // The schema takes http:// for this machine alone.
+          // The schema only accepts http:// for this machine.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
         ...(fetch && { [client.customFetch]: fetch as CustomFetch }),
@@ -150,7 +150,7 @@ export function createProvider(
         });
         const token = (tokens.claims() ?? {}) as Claims;
         const { sign_in } = settings();
-        // OpenID Connect Core 3.1.3.7, 5. The client checks it only beside several audiences.
+        // OpenID Connect Core 3.1.3.7, 5. The client only checks it if there are several audiences.
         if (token.azp !== undefined && token.azp !== sign_in.client_id) return err('not_accepted');
         // The client checks when it expires, and not that it was issued (3.1.3.7, 10).
         if (Number(token.iat) * 1_000 > now() + mostAheadMs) return err('not_accepted');

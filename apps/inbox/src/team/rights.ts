@@ -33,6 +33,6 @@ export function rightsOf(
   };
 }
 
-/** ASCII alone: `toLowerCase` would turn the Kelvin sign into a `k`, and another address into this one. */
+/** Changes only ASCII: `toLowerCase` would turn the Kelvin sign into a `k`, and another address into this one. */
 export const lowerCase = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Identity } from './identity.ts';
 
-/** Who is signed in. In memory alone: a restart signs everybody out. */
+/** The sessions of people who are signed in. Kept in memory: a restart signs everybody out. */
 export interface Sessions {
   /** Returns the secret for the cookie, which is stored nowhere. */
   begin(identity: Identity): string;
@@ -37,7 +37,7 @@ export function createSessions(now: () => number, limits: () => SessionLimits): 
     if (!session) return undefined;
     const { forMs, idleMs } = limits();
     const at = now();
-    // Ends it as well if the clock was set back: how old it is can no longer be told.
+    // Ends it as well if the clock was set back: its age can no longer be determined.
     const isOver =
       at - session.begunAt >= forMs || at - session.usedAt >= idleMs || at < session.begunAt - clockSlackMs;
     if (!isOver) return session;

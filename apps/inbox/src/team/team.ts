@@ -39,7 +39,7 @@ export type TeamRequest = Pick<RelayRequest, 'method' | 'path' | 'query' | 'head
 
 /** People who sign in, and what they may do. */
 export interface Team {
-  /** Who asks; or the answer, if it is nobody yet. To be called first, for every request. */
+  /** The member who sent the request; or the answer, if nobody is signed in yet. To be called first, for every request. */
   person(request: TeamRequest): Promise<Member | Answer>;
   /** Whether a `Host` is this inbox's. */
   isOwnHost(host: string): boolean;
@@ -49,7 +49,7 @@ export interface Team {
 
 /** How often one client may come back from the provider. */
 const clientLimit = { most: 20, withinMs: 60_000 };
-/** Those of unknown address take turns: a limit over a time would let one that makes up codes lock out the others. */
+/** Clients of unknown address take turns: with a limit over a time, one that makes up codes could lock out the others. */
 const unknownAtOnce = 4;
 const unknownWaiting = 64;
 
@@ -148,7 +148,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     if (!pending || new URLSearchParams(request.query).get('state') !== pending.state) {
       return answer(notBegun);
     }
-    // Only from here on the provider is asked.
+    // The provider gets a request only from here on.
     const from = readClient(request, proxies);
     const client = 'address' in from ? clientNetwork(from.address) : undefined;
     if (client === undefined && request.headers[proxies.proxyHeader]) unknownBehindProxy();

@@ -24,7 +24,8 @@ export const runDoctor = tool({
     ),
   }),
   async run(_, session) {
-    // The doctor would quote a mistake in a list; a config that does not load has these alone to tell.
+    // The doctor would quote a mistake in a list; for a config that does not load, these errors are all there is to
+    // report.
     await session.ownConfig();
     return reportOf(await session.owner.diagnose(await session.ownSource()));
   },

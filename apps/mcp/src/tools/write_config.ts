@@ -48,7 +48,7 @@ export const writeConfig = tool({
 /** More copies than these are too many to look through. */
 const mostCopies = 50;
 
-/** Copies the config to a file of its own, unless a copy has the same text. It follows no link and replaces nothing. */
+/** Copies the config to a file of its own, unless a copy has the same text. Follows no link and replaces nothing. */
 async function copyOf({ file, whyUnwritten }: Owner, text: string): Promise<string> {
   for (let number = 1; number <= mostCopies; number += 1) {
     const to = `${file}.before-assistant${number === 1 ? '' : `.${number}`}`;

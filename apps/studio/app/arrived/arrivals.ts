@@ -11,7 +11,7 @@ let openedItself: number | undefined;
 
 export const isOpen = (number: number): boolean => opened.value.has(number);
 
-/** A story that the owner touched stays open. */
+/** A report that the owner touched stays open. */
 export function touch(number: number): void {
   if (openedItself === number) openedItself = undefined;
 }
@@ -29,7 +29,7 @@ let known: ReadonlySet<number> = new Set();
 function look(now: readonly StoryState[], last: number): void {
   const before = known;
   known = new Set(now.map(({ number }) => number));
-  // The newest stands first, and is told last.
+  // The newest stands first, and is announced last.
   for (const one of now.toReversed()) if (!before.has(one.number) && one.number > last) arrive(one);
 }
 

@@ -8,7 +8,7 @@ import './arrived.css';
 import './sent.css';
 import './story.css';
 
-/** The content of the pane. It stays in the page while another pane hides it: it announces stories. */
+/** The content of the pane. The pane stays in the page while another pane hides it: it announces reports. */
 export function Arrived() {
   useEffect(followArrivals, []);
   return (

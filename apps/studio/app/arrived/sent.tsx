@@ -95,7 +95,7 @@ const below = (line: string) => <p class="aside">{line}</p>;
 
 interface Placed {
   readonly mail: Mail;
-  /** The story's number, and the mail's place in `mailsIn`. */
+  /** The report's number, and the mail's place in `mailsIn`. */
   readonly number: number;
   readonly index: number;
 }

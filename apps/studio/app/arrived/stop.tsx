@@ -9,7 +9,7 @@ export interface Stopped {
   readonly tone: Tone | 'off';
   readonly icon: IconName;
   readonly title: ComponentChildren;
-  /** Its place in the config. */
+  /** The path of the key in the config. */
   readonly path?: Path;
   readonly says: ComponentChildren;
   /** Where it went. */
@@ -34,7 +34,7 @@ export const Stop = ({ tone, icon, title, path, says, to, children }: Stopped) =
   </li>
 );
 
-/** A button that shows a place in the config. `pathOf`: asked at the click, since the config may change. */
+/** A button that shows a place in the config. `pathOf` runs at the click, since the config may change. */
 export const Key = ({
   pathOf,
   children,

@@ -18,7 +18,7 @@ export const keyFor = (texts: { readonly [key: string]: Json }, language: string
 const plain = (value: Json | undefined): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** The text of one language alone; `undefined` where it is missing. Plain text is that of every language. */
+/** The text of this language only; `undefined` where it is missing. Plain text is that of every language. */
 export function textIn(value: Json | undefined, language: string): string | undefined {
   if (!isMap(value)) return plain(value);
   const key = keyFor(value, language);

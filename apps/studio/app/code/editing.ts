@@ -56,7 +56,7 @@ const uncoloured = EditorView.domEventHandlers({
   },
 });
 
-/** It belongs to the step of undo before it, wherever it stands. */
+/** Marks a change as part of the undo step before it, wherever it stands. */
 export const goesOn = Annotation.define<boolean>();
 
 export const editing: Extension = [

@@ -1,5 +1,5 @@
 /** Shows pages in the frame, and works with the form in them: reads what was typed, and fills it in. */
-/** The live form. It never moves: a browser loads the page of a frame again when the frame moves in the document. */
+/** The live form. The frame never moves: a browser loads its page again when the frame moves in the document. */
 export const frame = document.createElement('iframe');
 frame.id = 'frame';
 frame.title = 'The form, live';
@@ -9,9 +9,9 @@ const formPage = (): Document | null => frame.contentDocument;
 const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
 /**
- * What was typed or chosen, now or before, urlencoded. Of a form that the relay gave back, everything: it has made that
- * its initial values. A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
- * `given`: with which it was asked for.
+ * The values typed or chosen, now or before, urlencoded. If the relay gave the form back, all values count: it has made
+ * them the initial ones. An unticked box is sent as empty; left out, it would be shown as it was at first. `given`: the
+ * query with which the form was loaded.
  */
 export function typed(given: string): string {
   const values = new URLSearchParams();

@@ -11,7 +11,7 @@ type Values = URLSearchParams;
 const typed = new Map<string, string>(JSON.parse(sessionStorage.getItem('typed') ?? '[]'));
 /** Nothing can be typed while the form is on its way, and nothing is lost. */
 let isOnItsWay = true;
-/** With which the form was asked for. */
+/** The query with which the form was loaded. */
 let given = '';
 /** The form that the frame shows. */
 let shown: { readonly id: string; readonly frame: string; readonly shape: string } | undefined;

@@ -39,7 +39,7 @@ function Languages({ form: { language, languages } }: { readonly form: FormState
   );
 }
 
-/** Actions for the form that is shown, beside the tabs. */
+/** Actions for the form that is shown, next to the tabs. */
 export function Deeds() {
   const { form } = state.value ?? {};
   if (!form) return null;

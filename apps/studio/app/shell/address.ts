@@ -16,9 +16,9 @@ function tabIn(values: URLSearchParams): Tab {
   return values.get('tab') === 'try' ? 'try' : 'build';
 }
 
-/** In windows with two columns, which pane stands beside the form. */
+/** In windows with two columns, which pane stands next to the form. */
 export const side = signal<'config' | 'arrived'>('config');
-/** In windows with one column: the form, or the pane beside it. */
+/** In windows with one column: the form, or the other pane. */
 export const front = signal<'form' | 'side'>('form');
 
 export type Pane = 'build' | 'try' | 'config' | 'arrived';

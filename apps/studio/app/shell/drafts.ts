@@ -55,9 +55,9 @@ export type Question =
   | undefined;
 type Sure = 'anyway' | 'broken';
 export const question = signal<Question>(undefined);
-/** The text on disk that the owner knows of, and goes on editing beside. */
+/** The text on disk that the owner has seen and chose not to take over. */
 export const seenTheirs = signal<string | undefined>(undefined);
-/** The version of another tab's draft, which the text here was not made from: the owner is asked which to keep. */
+/** The version of another tab's draft, which the text here was not made from: the owner chooses which to keep. */
 export const rival = signal<string | undefined>(undefined);
 /** Why the server did not take the text, such as its size. */
 export const refused = signal('');
@@ -97,14 +97,14 @@ effect(() => {
     rival.value = undefined;
     return;
   }
-  // Each change begins the pause anew.
+  // Each change restarts the pause.
   text.value;
   question.value = undefined;
   clearTimeout(typing);
   typing = setTimeout(() => void sendDraft(), pauseMs);
 });
 
-/** A question that was asked later may have been answered before this was written. */
+/** A later question may have been answered before this was written. */
 function takeOrAsk(take: (answer: StudioState) => boolean, written: StudioState): void {
   if (!take(written)) void refresh();
 }
@@ -156,7 +156,7 @@ export const takeRival = () =>
     agreed.value = text.value;
     return refresh();
   });
-/** Replaces the draft of the other tab; should that have changed again, the owner is asked again. */
+/** Replaces the draft of the other tab; should that have changed again, the owner has to choose again. */
 export function replaceRival(): Promise<boolean> {
   agreedVersion = rival.value ?? agreedVersion;
   rival.value = undefined;

@@ -1,4 +1,4 @@
-/** The layout: what stands beside what is decided by studio.css, from the width of the window. */
+/** The layout: from the width of the window, studio.css decides which parts stand side by side. */
 
 import { useEffect } from 'preact/hooks';
 import { Arrived } from '../arrived/arrived.tsx';

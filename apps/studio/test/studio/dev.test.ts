@@ -50,7 +50,7 @@ function runProgram(path: string, cwd: string, args: readonly string[]): ChildPr
 interface Running extends SignedIn {
   readonly child: ChildProcess;
   readonly line: string;
-  /** What it prints after that, line by line. */
+  /** The lines printed after that. */
   readonly lines: Interface;
 }
 
@@ -172,7 +172,7 @@ describe('saving from the page', () => {
     return { ...state.file, ...outcome };
   };
 
-  test('replaces the file whole, keeps its mode, and leaves nothing beside it', async () => {
+  test('replaces the file whole, keeps its mode, and leaves no other file behind', async () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
     await chmod(file, 0o640);
@@ -261,7 +261,7 @@ describe('saving from the page', () => {
   });
 });
 
-describe('what is wrong is said on stderr', () => {
+describe('errors go to stderr', () => {
   const outcome = async (child: ChildProcess) => {
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -195,7 +195,7 @@ const { value: anyValue } = fc.letrec<{ value: Json; list: Json; map: Json }>((t
   map: fc.dictionary(key, tie('value'), { maxKeys: 3 }),
 }));
 
-/** What is done, once it is known what there is. */
+/** The actions, once the state of the config is known. */
 const wish = fc.record({
   kind: fc.constantFrom('set', 'set', 'change', 'add', 'remove', 'insert', 'move', 'rename'),
   where: fc.nat(),

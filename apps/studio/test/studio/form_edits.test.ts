@@ -1,4 +1,4 @@
-/** What a builder does to a form, in its text. */
+/** The edits of a form builder, in the form's text. */
 import { describe, expect, test } from 'vitest';
 import { removeField, renameField } from '../../edit/form_edits.ts';
 import { type Action, applied, type ConfigText, edit, readConfig } from '../../edit/index.ts';
@@ -173,12 +173,12 @@ describe('a name that is taken', () => {
       - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
 `;
 
-  test.each(['message', 'website', 'token'])('such as %s changes nothing', (name) => {
+  test.each(['message', 'website', 'token'])('changes like %s have no effect', (name) => {
     expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
   });
 });
 
-test('what names a part of a field follows it', () => {
+test('references to a part of a field follow it', () => {
   const config = `forms:
   a:
     fields: [{name: home, type: address}, {name: home.old}]

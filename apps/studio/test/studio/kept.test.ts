@@ -1,4 +1,4 @@
-/** What a relay would keep, in the studio. */
+/** The deliveries that a relay would keep, in the studio. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
 import { stage, storyOf } from './stage.ts';
@@ -14,7 +14,7 @@ forms:
       - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
 `;
 
-test('it tells what is kept', async () => {
+test('the page shows what is kept', async () => {
   let isDown = true;
   const http = async ({ url: { host } }: { readonly url: URL }) => {
     if (isDown && host === 'crm.example.com') throw new ClientError('down', { retryAfterMs: 0 });

@@ -27,7 +27,7 @@ test.each([
   ['file', 'folder'],
   ['file', 's3'],
   ['google sheet', 'apps_script'],
-])('whoever searches for %s finds %s', (sought, name) => {
+])('a search for %s finds %s', (sought, name) => {
   expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
 });
 

@@ -24,7 +24,7 @@ test('every part that is shown for a site is a part of a site that npm run sites
         used.add(`${name} ${part}`);
     }
   }
-  // Nobody can build WordPress here, the link stands in every tag, and sites print their forms by command.
+  // The tests cannot build WordPress, the link stands in every tag, and sites print their forms by command.
   const elsewhere = ['WordPress', 'A link', 'A printed form'];
   const shown = all.filter(({ name }) => !elsewhere.includes(name));
   expect([...used].sort()).toEqual(
@@ -32,7 +32,7 @@ test('every part that is shown for a site is a part of a site that npm run sites
   );
 });
 
-test('what WordPress leaves of the tag, from people who may not write scripts, is the link', () => {
+test('WordPress reduces the tag to a link, for people who may not write scripts', () => {
   const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
   // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.
   const left = code.replaceAll(/<\/?(?!a[ >]|\/a>)[\w-]+[^>]*>/g, '').replaceAll(/<\/(?!a>)[\w-]+>/g, '');

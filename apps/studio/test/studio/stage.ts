@@ -36,9 +36,9 @@ export interface Stage {
   readonly origin: string;
   readonly port: number;
   readonly key: string;
-  /** Of the browser that was signed in when it started: all that the stage asks has it. */
+  /** The cookie of the browser that signed in at the start: all requests of the stage have it. */
   readonly cookie: string;
-  /** What stands in the file. */
+  /** The content of the file. */
   readonly file: string;
   /** Saves another text as the config. */
   edit(config: string): Promise<void>;
@@ -61,7 +61,7 @@ export interface Answer {
 
 export interface Events {
   readonly all: readonly SentEvent[];
-  /** The next event of this type that nobody asked for yet. */
+  /** The next event of this type that no call has returned yet. */
   next(type: string): Promise<SentEvent>;
 }
 
@@ -209,7 +209,7 @@ function readEvents(stream: http.IncomingMessage): Events {
 export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
   JSON.parse((await at.request(`/studio/state${query}`)).text);
 
-/** The story that an event carries. */
+/** The report that an event carries. */
 export const storyOf = ({ data }: SentEvent): StoryState => data as StoryState;
 
 /** All stories that are kept, in the order of their numbers. */

@@ -119,7 +119,7 @@ forms:
       - {type: smtp, host: mail.example.com, to: Ann <a@example.com>, cc: c@example.com, bcc: b@example.com, html: true}
 `;
 
-  test('of HTML has a page of its own, with no script and nothing from elsewhere', async () => {
+  test('a mail in HTML has a page of its own, with no script and nothing from elsewhere', async () => {
     const at = await stage({ config: mails });
     const events = await at.events();
     await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
@@ -151,7 +151,7 @@ forms:
     confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
 `;
 
-  test('stands beside what the owner gets, with a page of its own', async () => {
+  test('a mail to the visitor stands next to what the owner gets, with a page of its own', async () => {
     const at = await stage({ config: quote });
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');

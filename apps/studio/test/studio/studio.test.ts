@@ -85,7 +85,7 @@ describe('only this machine', () => {
     'rebound.localhost:8080',
     '10.0.0.1',
     'evil.example, localhost',
-  ])('whoever calls it "%s" is refused', async (host) => {
+  ])('a request for the host "%s" is refused', async (host) => {
     const at = await stage({ config: contact });
     for (const path of paths) {
       expect([path, (await at.request(path, { headers: { host } })).status]).toEqual([path, 403]);
@@ -173,7 +173,7 @@ describe('only this machine', () => {
   });
 });
 
-describe('what leaves the machine', () => {
+describe('requests that leave the machine', () => {
   const sinks = async () => {
     const http = await startHttpSink();
     const smtp = await startSmtpSink();
@@ -277,7 +277,7 @@ describe('the config', () => {
     expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
   });
 
-  test('that is broken is told with place, caret and suggestion, and the last good one serves on', async () => {
+  test('a broken config is reported with place, caret and suggestion, and the last good one serves on', async () => {
     const at = await stage({ config: contact });
     await at.edit(contact.replace('required', 'requierd'));
     const { file, form, problems } = await stateAt(at);
@@ -292,7 +292,7 @@ describe('the config', () => {
   });
 });
 
-describe('what is typed into the page', () => {
+describe('text typed into the page', () => {
   const edited = contact.replace('Write to us', 'Say hello');
   const write = async (at: Stage, path: string, body: string | Buffer = '') => {
     const headers = { origin: at.origin };
@@ -326,7 +326,7 @@ describe('what is typed into the page', () => {
   });
 
   test.each(['/draft', '/save', '/discard'])(
-    'in a page that does not know the draft of another (%s) leaves that alone',
+    'a page that does not know the draft of another (%s) does not replace it',
     async (path) => {
       const at = await stage({ config: contact });
       const { textVersion } = (await stateAt(at)).file;
@@ -378,24 +378,21 @@ describe('what is typed into the page', () => {
   });
 });
 
-test.each(['htmx4', 'htmx2'] as const)(
-  'what a page needs for %s is what docs/htmx.md shows',
-  async (mode) => {
-    const at = await stage({ config: contact });
-    const { form } = await stateAt(at, '?form=contact');
-    const name = mode.replace('htmx', 'htmx ');
-    const shown = form?.site.snippets.find((one) => one.name === name)?.parts[0]?.code ?? '';
-    const paper = readFileSync(new URL('../../../../docs/htmx.md', import.meta.url), 'utf8');
-    const examples = [...paper.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
-      html.replaceAll('https://forms.example.com', at.origin),
-    );
-    expect(examples).toContain(shown);
-    const { devDependencies } = JSON.parse(
-      readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
-    );
-    expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
-  },
-);
+test.each(['htmx4', 'htmx2'] as const)('docs/htmx.md shows what a page needs for %s', async (mode) => {
+  const at = await stage({ config: contact });
+  const { form } = await stateAt(at, '?form=contact');
+  const name = mode.replace('htmx', 'htmx ');
+  const shown = form?.site.snippets.find((one) => one.name === name)?.parts[0]?.code ?? '';
+  const paper = readFileSync(new URL('../../../../docs/htmx.md', import.meta.url), 'utf8');
+  const examples = [...paper.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
+    html.replaceAll('https://forms.example.com', at.origin),
+  );
+  expect(examples).toContain(shown);
+  const { devDependencies } = JSON.parse(
+    readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+  );
+  expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
+});
 
 describe('the values that "Fill in" and the curl line give', () => {
   const folder = new URL('../../../../examples/', import.meta.url);

@@ -41,7 +41,7 @@ function optionOf(written: Json): Option {
 /** A field that has options, in the form or in entries. */
 type Chosen = Pick<Item, 'name' | 'type' | 'value'>;
 
-/** Where its places are written; they are counted for fields of the form alone. */
+/** The path of the places of an option; only counted for fields of the form. */
 function placesOf(field: Path, { name }: Chosen, value: string): Path | undefined {
   const path = [...formPath.value, 'option_places', name, value];
   return field.length === 4 && held(path) !== undefined ? path : undefined;

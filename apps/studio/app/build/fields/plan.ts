@@ -3,7 +3,7 @@ import type { Action, Json, Path } from '../../../edit/index.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 
 export interface Item {
-  /** Its place in `fields`. */
+  /** The index in `fields`. */
   readonly index: number;
   /** Text for visitors, which no output gets. */
   readonly isNote: boolean;
@@ -165,7 +165,7 @@ export function removeItem(form: Path, plan: Plan, index: number): readonly Acti
   return [{ do: 'remove', path: [...form, 'fields', index] }, ...named];
 }
 
-/** Has the group and step of a slot alone name an item. `order`: the names of all fields then. */
+/** Makes the group and step of a slot the only ones that name an item. `order`: the names of all fields then. */
 function rename(
   form: Path,
   plan: Plan,

@@ -155,7 +155,7 @@ function Face({ item }: { readonly item: Item }) {
   return <Picture html={html} direction={canvas.value?.direction} language={state.value?.form?.language} />;
 }
 
-/** Written in a way that the builder leaves alone. */
+/** A field written in a way that the builder does not edit. */
 function TextRow({ item, why }: { readonly item: Item; readonly why: string }) {
   const path = [...formPath.value, 'fields', item.index];
   return (

@@ -9,7 +9,7 @@ interface ToolProps {
   readonly onClick: () => void;
 }
 
-/** A button with an icon alone. */
+/** A button with only an icon. */
 export const Tool = ({ icon, name, part, disabled, onClick }: ToolProps) => (
   <button
     type="button"

@@ -20,13 +20,13 @@ export interface Guard {
   /** The key of the form that says it is on; if `isForAll`, it can stand at the top of the config, too. */
   readonly key: Path;
   readonly isForAll?: boolean;
-  /** Keys beside it that make no sense without it. */
+  /** Keys of the same block that make no sense without it. */
   readonly also?: readonly string[];
   /** A reason why it cannot be turned on. */
   readonly lacks?: (ground: Ground) => string | undefined;
   /** The smallest value that makes sense. */
   readonly value: (ground: Ground) => Json;
-  /** What else is set with it, unless it is there. */
+  /** Other keys to set with it, unless present. */
   readonly others?: (ground: Ground) => readonly (readonly [path: Path, value: Json])[];
 }
 

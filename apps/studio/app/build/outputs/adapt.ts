@@ -14,7 +14,7 @@ type Match = (name: string) => string | undefined;
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** By name, else by what the browser fills in, else by type. Choices fit by name alone. */
+/** By name, else by what the browser fills in, else by type. Choices only fit by name. */
 export const matching =
   (theirs: readonly Fitted[], ours: readonly Fitted[]): Match =>
   (name) => {

@@ -49,7 +49,7 @@ function formIn(recipe: Recipe): Output {
 export const outputsIn = (recipe: Recipe): readonly Output[] =>
   listOf(formIn(recipe).outputs).filter((one) => isMap(one));
 
-/** Its outputs for a form of these fields. */
+/** The outputs of a recipe for a form with these fields. */
 export function outputsFor(recipe: Recipe, fields: readonly Fitted[]): readonly Output[] {
   const theirs = listOf(formIn(recipe).fields).flatMap((field) => fieldOf(field));
   const match = matching(theirs, fields);

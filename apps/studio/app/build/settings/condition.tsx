@@ -10,7 +10,7 @@ import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, fieldsOf, held, inWords } from './places.ts';
 
-/** What a test compares with: some of the options, one text or several, or nothing. */
+/** The operand of each test: some of the options, one text or several, or nothing. */
 const tests = {
   is: { says: 'is one of', with: 'options' },
   is_not: { says: 'is none of', with: 'options' },
@@ -112,7 +112,7 @@ function Part({ path, name, none, fields, depth, ...described }: PartProps) {
   );
 }
 
-/** What `all`, `any` or `not` combines. */
+/** The parts that `all`, `any` or `not` combines. */
 function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 'fields' | 'depth'>) {
   const parts = held(path);
   const part = (at: Path, of: string) => (
@@ -141,7 +141,7 @@ function Parts({ path, name, fields, depth }: Pick<PartProps, 'path' | 'name' | 
   );
 }
 
-/** What a `not` negates does not go without it. */
+/** Includes the `not` around a part, which has to be removed with it. */
 const withNegation = (path: Path): Path => (path.at(-1) === 'not' ? withNegation(path.slice(0, -1)) : path);
 
 const combinationOf = (written: Written) =>

@@ -1,4 +1,4 @@
-/** Single controls, each for the value at a path. They change the config and hold nothing. */
+/** Single controls, each for the value at a path. Controls change the config and hold nothing. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
@@ -60,7 +60,7 @@ export interface TextProps extends ControlProps {
   readonly isNumber?: boolean;
   /** Visitors read it: it may be a map by language, of which this is the one that is shown. */
   readonly isByLanguage?: boolean;
-  /** What the text changes, too. */
+  /** Further changes along with the text. */
   readonly also?: (text: string) => readonly Action[];
   /** Below the text: where other kinds of value come from. */
   readonly others?: ComponentChildren;
@@ -186,7 +186,7 @@ export interface ChoiceProps extends ControlProps {
   readonly choices: readonly Json[];
   /** The choices in words; a missing one says its value. */
   readonly inWords?: Readonly<Record<string, string>>;
-  /** What the choice changes, too. */
+  /** Further changes along with the choice. */
   readonly also?: (value: Json | undefined) => readonly Action[];
   /** The manual's text for a choice. */
   readonly descriptions?: Readonly<Record<string, string>>;
@@ -194,7 +194,7 @@ export interface ChoiceProps extends ControlProps {
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 
-/** What the schema lists there, in words: countries by their names, in order of these. */
+/** The values that the schema lists there, in words: countries by their names, in order of these. */
 export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'descriptions'> {
   const all = choicesAt(path, config.value.value);
   const country = (value: Json) => (/^[A-Z]{2}$/.test(String(value)) && regions.of(String(value))) || '';
@@ -225,7 +225,7 @@ export function Select({ choices, inWords = {}, value, empty, onPick, ...attribu
       value={value === undefined ? '' : JSON.stringify(value)}
       onChange={({ currentTarget }) => {
         const picked = currentTarget.value;
-        // One that only adds is empty again.
+        // A control that only adds is empty again.
         if (value === undefined) currentTarget.value = '';
         onPick(picked === '' ? undefined : JSON.parse(picked));
       }}

@@ -18,7 +18,7 @@ export interface FrameProps {
   readonly isRequired?: boolean;
   /** A group of controls: its name is a legend. */
   readonly isGroup?: boolean;
-  /** Beside the label. */
+  /** Stands next to the label. */
   readonly beside?: ComponentChildren;
 }
 

@@ -27,7 +27,7 @@ const asList = (value: Json | undefined): readonly Json[] => {
 
 type Choices = Partial<Pick<ChoiceProps, 'choices' | 'inWords'>>;
 
-/** Texts in order, or some of the choices. One text alone may stand without its list. */
+/** Texts in order, or some of the choices. A single text may stand without its list. */
 export function ListControl(props: RowsProps & Choices) {
   const { path, choices = [], inWords } = props;
   const stored = held(path);
@@ -125,7 +125,7 @@ interface AddProps {
   readonly onAdd: (text: string) => void;
 }
 
-/** A line to type what is added. It is kept until Enter or the button, and on leaving the line. */
+/** A line to type what is added. Adds the text on Enter, with the button, and on leaving the line. */
 export function AddRow({ label, hint, button = 'Add', onAdd }: AddProps) {
   const [text, setText] = useState('');
   const add = () => {
@@ -203,7 +203,7 @@ export function MapControl(props: RowsProps & { keyLabel?: string }) {
   );
 }
 
-/** A key itself. It is renamed on leaving the line or with Enter, as half a name may be another key. */
+/** A key itself. Renames it on leaving the line or with Enter, as half a name may be another key. */
 export function KeyInput({
   path,
   of,

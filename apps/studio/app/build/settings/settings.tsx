@@ -47,7 +47,7 @@ export interface SettingsProps {
 
 type Controls = Readonly<Record<string, (props: ControlProps) => ComponentChildren>>;
 
-/** Keys that are set or needed come first. One that gets its value below "More settings" stays there while that is open. */
+/** Keys that are set or needed come first. A key that gets its value below "More settings" stays there while that is open. */
 export function Settings({
   path,
   only,

@@ -27,7 +27,7 @@ interface Entry {
   readonly says: string;
 }
 
-/** What a template can insert. Keys of fields hold no templates. */
+/** The entries that a template can insert. Keys of fields hold no templates. */
 export function entriesInTemplate(path: Path): readonly Entry[] {
   const isMail = /^(confirmation_mail|double_opt_in|verification_mail)$/.test(String(path[2]));
   const fields = fieldsOf(path).filter((field) => !isMail || isInMails(field));
