@@ -2,13 +2,11 @@
  * Golden terminal transcripts of the built command line, dist/relay.cjs (`npm test` builds it; by hand:
  * `node scripts/setup.mjs`). A transcript is a text file:
  *
- *     What this shows, in words (any lines before a command are kept as they are).
- *
+ *     == What this shows, in words.
  *     $ relay config validate
  *     ok
- *     exit: 0
  *
- *     A command is a line of sh, so pipes, redirections and variables work: `$ NO_COLOR=1 relay form list | head -1`.
+ *     == A command is a line of sh, so pipes, redirections and variables work: `$ NO_COLOR=1 relay form list | head -1`.
  *     $ relay form html nosuch
  *     2> there is no form "nosuch"; relay form list shows all of them
  *     exit: 1
@@ -16,8 +14,8 @@
  *     -- webform.yaml --
  *     forms: {}
  *
- * Below a command stands what it prints: stdout, then stderr (each line after `2> `), then its exit code. The files
- * at the end, each from its `-- name --` line to the next, stand in the working directory, which is new, and shared by
+ * Below a command stands what it prints: stdout, then stderr (each line after `2> `), then its exit code unless it is 0. The
+ * files at the end, each from its `-- name --` line to the next, stand in the working directory, which is new, and shared by
  * the commands of a transcript in their order. The environment holds PATH and HOME, nothing else.
  *
  * A new transcript needs only its commands and files: `UPDATE=1 npx vitest run packages/cli/test/transcripts.test.ts` writes
@@ -46,33 +44,31 @@ export async function checkTranscript(file: string | URL, { env, instead = [] }:
   else expect(actual).toBe(expected);
 }
 
-/** A command, and what is recorded of it: up to its exit code, which is not there yet in a new transcript. */
-const recorded = /^\$ (.+)\n((?:(?!\$ ).*\n)*?exit: .+\n)?/gm;
-
+/** Keeps the words and the commands of a script; writes below each command what it prints now. */
 async function play(
   script: string,
   terminal: Terminal,
   instead: NonNullable<Stage['instead']>,
 ): Promise<string> {
   let played = '';
-  let at = 0;
-  for (const match of script.matchAll(recorded)) {
-    const [text, command = ''] = match;
-    const printed = asRecorded(await terminal.run(command));
-    const shown = instead.reduce((all, [found, written]) => all.replaceAll(found, written), printed);
-    played += `${script.slice(at, match.index)}$ ${command}\n${shown}`;
-    at = match.index + text.length;
+  let isBelowWords = true;
+  for (const [line] of script.matchAll(/^(== |\$ ).+\n/gm)) {
+    played += isBelowWords ? line : `\n${line}`;
+    isBelowWords = line.startsWith('== ');
+    if (isBelowWords) continue;
+    const printed = asRecorded(await terminal.run(line.slice(2, -1)));
+    played += instead.reduce((all, [found, written]) => all.replaceAll(found, written), printed);
   }
-  return played + script.slice(at);
+  return script.endsWith('\n\n') ? `${played}\n` : played;
 }
 
 /** What a terminal would show, and the exit code. */
 const asRecorded = ({ stdout, stderr, code }: Printed): string =>
-  `${visible(stdout)}${visible(stderr).replaceAll(/^(.*)\n/gm, (_, line) => `${`2> ${line}`.trimEnd()}\n`)}exit: ${code}\n`;
+  `${visible(stdout)}${visible(stderr).replaceAll(/^(.*)\n/gm, (_, line) => `${`2> ${line}`.trimEnd()}\n`)}${code === 0 ? '' : `exit: ${code}\n`}`;
 
 /** Escapes what a text file would not show, and refuses what would be taken for a part of a transcript. */
 function visible(printed: string): string {
-  expect(printed).not.toMatch(/^(\$ |exit: |-- .+ --$)/m);
+  expect(printed).not.toMatch(/^(== |\$ |exit: |-- .+ --$)/m);
   const whole = printed === '' || printed.endsWith('\n') ? printed : `${printed}(no newline at the end)\n`;
   return whole.replaceAll('\x1b', '␛').replaceAll('\r', '␍');
 }

@@ -1,24 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { configCases } from '../../../test/support/config_cases.ts';
 import { inspect } from '../../../test/support/parse_config.ts';
 import { listProblems } from '../../../test/support/problem_list.ts';
 import { unsupportedOnCloudflare } from '../../runtimes/src/cloudflare/unsupported.ts';
 
-/**
- * Each file of packages/config/test/cases is a config, a line of ten dashes, and the problems that `relay config validate` prints
- * (test/support/problem_list.ts); with `--for cloudflare` if the config's first line says so.
- * `UPDATE=1 npx vitest run packages/config/test/cases.test.ts` writes what it says now; read every changed line.
- */
-const cases = new URL('./cases/', import.meta.url);
-const divider = '----------\n';
+/** The first line of a config that is checked with `--for cloudflare`. */
 const forCloudflare = '# relay config validate --for cloudflare\n';
 
-test.each(readdirSync(cases))('%s', async (name) => {
-  const file = new URL(name, cases);
-  const [config = '', expected] = readFileSync(file, 'utf8').split(divider);
-  const said = await validate(config, name.includes('reserved'));
-  if (process.env.UPDATE) writeFileSync(file, config + divider + said);
-  else expect(said).toBe(expected);
+/** `UPDATE=1 npx vitest run packages/config/test/cases.test.ts` writes what they say now; read every changed line. */
+test.each(configCases)('$name', async ({ name, config, expected, rewrite }) => {
+  const problems = await validate(config, name.includes('reserved'));
+  if (process.env.UPDATE) rewrite(problems);
+  else expect(problems).toBe(expected);
 });
 
 /** Names for examples are the names of nearly all cases: only those about them show their warning. */

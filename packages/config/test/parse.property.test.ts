@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { configCases } from '../../../test/support/config_cases.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { inspect } from '../../../test/support/parse_config.ts';
 import { readDocument } from '../../yaml/src/document.ts';
@@ -123,9 +124,7 @@ const examples = [
     .map((name) => `examples/${name}/webform.yaml`)
     .filter((path) => existsSync(new URL(path, root)))
     .map(read),
-  ...readdirSync(new URL('packages/config/test/cases/', root))
-    .filter((name) => name.startsWith('ok_'))
-    .map((name) => read(`packages/config/test/cases/${name}`).split('----------\n')[0] ?? ''),
+  ...configCases.filter(({ name }) => name.startsWith('ok_')).map(({ config }) => config),
 ];
 
 test.each(examples)('an undamaged config loads: %#', async (text) => {

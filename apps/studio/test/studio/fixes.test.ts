@@ -1,12 +1,10 @@
 /** The studio applies the advice of a problem by a click: these tests try it with every config of packages/config/test/cases. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
+import { configCases } from '../../../../test/support/config_cases.ts';
 import { edit } from '../../edit/index.ts';
 import { fixOf } from '../../src/fixes.ts';
-
-const cases = new URL('../../../../packages/config/test/cases/', import.meta.url);
 
 const source = { name: 'webform.yaml', readSibling: async () => err('no file is beside it') };
 const problemsIn = async (config: string) => {
@@ -16,8 +14,7 @@ const problemsIn = async (config: string) => {
 
 test('each takes its problem away', async () => {
   const tried = new Set<string>();
-  for (const name of readdirSync(cases)) {
-    const [config = ''] = readFileSync(new URL(name, cases), 'utf8').split('----------\n');
+  for (const { name, config } of configCases) {
     const problems = await problemsIn(config);
     for (const problem of problems) {
       const { actions } = fixOf(problem) ?? {};
