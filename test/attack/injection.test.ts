@@ -12,47 +12,10 @@ import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import { answersIn, exchange, postHead } from './stage.ts';
 
-/** As they stand in the body: percent-encoded once, twice, raw, overlong, and in other alphabets. */
+/** As they stand in the body: percent-encoded once and twice, overlong, in other alphabets, in an encoded word. */
 const breaks = [
-  ...[
-    '%0d%0a',
-    '%0D%0A',
-    '%0a',
-    '%0d',
-    '%0a%0d',
-    '%0d%0a%20',
-    '%0d%0a%09',
-    '%00',
-    '%0b',
-    '%0c',
-    '%1b',
-    '%7f',
-    '%08',
-  ],
-  ...[
-    '%c2%85',
-    '%c2%9b',
-    '%e2%80%a8',
-    '%e2%80%a9',
-    '%e5%98%8a%e5%98%8d',
-    '%250d%250a',
-    '%25%30%64',
-    '%5cr%5cn',
-    '%5cu000d%5cu000a',
-    '+%0a+',
-  ],
-  ...[
-    '=%0d%0a',
-    '%3d%0a',
-    '%3d%3f',
-    '%3d0D%3d0A',
-    '%3d%3futf-8%3fQ%3f%3d0D%3d0A%3f%3d',
-    '%3d%3futf-8%3fB%3fDQo%3d%3f%3d',
-    '%e2%80%ae',
-    '%ef%bb%bf',
-    '%ef%bc%8d',
-    '%f3%a0%81%bf',
-  ],
+  ...['%0d%0a', '%0a', '%0d', '%0d%0a%20', '%00', '%c2%85', '%e2%80%a8', '%e5%98%8a%e5%98%8d'],
+  ...['%250d%250a', '%5cr%5cn', '%3d%0a', '%3d%3futf-8%3fQ%3f%3d0D%3d0A%3f%3d', '%e2%80%ae'],
 ];
 const evil = 'Bcc%3a+evil%40x.test';
 

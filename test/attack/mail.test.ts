@@ -174,50 +174,16 @@ async function attack(value: string) {
   }
 }
 
-const lineBreaks = [
-  '\r\n',
-  '\n',
-  '\r',
-  '\r\n ',
-  '\r\n\t',
-  '\0',
-  '\v',
-  '\f',
-  '\u0085',
-  '\u2028',
-  '\u2029',
-  '\u560d\u560a',
-];
+const lineBreaks = ['\r\n', '\n', '\r', '\r\n ', '\0', '\v', '\u0085', '\u2028', '\u560d\u560a'];
 
 test.each(lineBreaks)('no header and no recipient comes after the line break %j', async (mark) => {
   await attack(`x${mark}Bcc: evil@evil.test${mark}To: evil@evil.test${mark}${mark}<b>body</b>`);
-  await attack(`office@acme.test${mark}, evil@evil.test`);
   await attack(`office@acme.test>${mark}Bcc: <evil@evil.test`);
 });
 
 test.each([
-  ...[
-    '=?utf-8?Q?=0D=0ABcc:_evil=40evil.test?=',
-    '=?UTF-8?B?DQpCY2M6IGV2aWxAZXZpbC50ZXN0DQo=?=',
-    '=?utf-8?q?a?=',
-  ],
-  ...[
-    '==?utf-8?Q?x?=',
-    '=?=?utf-8?Q?x?=?=',
-    '=?utf-8?Q?<evil@evil.test>?=',
-    '=?us-ascii*en?Q?x?=',
-    '=?utf-8?Q?a b?=',
-  ],
-  ...[
-    '=0D=0ABcc: evil@evil.test',
-    '=3D?utf-8?Q?x?=',
-    '=',
-    '=20=',
-    '?=',
-    '=?',
-    'ü=?utf-8?Q?x?=',
-    '=\r\n?utf-8?Q?x?=',
-  ],
+  ...['=?utf-8?Q?=0D=0ABcc:_evil=40evil.test?=', '=?=?utf-8?Q?x?=?=', '=?utf-8?Q?a b?=', 'ü=?utf-8?Q?x?='],
+  ...['=0D=0ABcc: evil@evil.test', '=?us-ascii*en?Q?x?=', '=?utf-8?Q?<evil@evil.test>?=', '?='],
 ])('an encoded word of a visitor’s is none: %j', attack);
 
 test.each([
@@ -227,50 +193,16 @@ test.each([
     'Anna "Ann" Berg',
     'Anna \\" <evil@evil.test>',
     'a\\',
-    '"',
-    '\\',
     '(comment)',
-    'a (b',
     ';:,',
   ],
-  ...[
-    'Anna <evil@evil.test>',
-    '<evil@evil.test>',
-    'evil@evil.test,',
-    'undisclosed: evil@evil.test;',
-    ', evil@evil.test',
-    '@evil.test:x@y.test',
-  ],
-  ...[
-    'x@evil.test>, <evil@evil.test',
-    'x@evil.test> <evil@evil.test',
-    '"x"@evil.test',
-    'x%evil.test@relay.test',
-    'a@b@c.test',
-  ],
+  ...['Anna <evil@evil.test>', 'undisclosed: evil@evil.test;', ', evil@evil.test', '@evil.test:x@y.test'],
+  ...['x@evil.test>, <evil@evil.test', '"x"@evil.test', 'x%evil.test@relay.test', 'a@b@c.test'],
 ])('a name is a name, whatever stands in it: %j', attack);
 
 test.each([
-  ...[
-    '\u202egnp.exe',
-    'a\u202e<moc.live@live>\u202c',
-    '\u2066x\u2069',
-    '\u200fשלום\u200e',
-    '\u061cمرحبا',
-    '\ufeff',
-    '\u200b',
-  ],
-  ...[
-    '👩‍👩‍👧‍👦',
-    'Z̸̢̛̺a̶̧l̵g̷o',
-    '\u{e0001}\u{e0062}',
-    '\ufff9a\ufffab\ufffb',
-    '\uffff',
-    '\u{10ffff}',
-    'İı',
-    'ﷺ'.repeat(40),
-    '\u00ad',
-  ],
+  ...['\u202egnp.exe', 'a\u202e<moc.live@live>\u202c', '\u2066x\u2069', '\u200fשלום\u200e', '\ufeff'],
+  ...['👩‍👩‍👧‍👦', 'Z̸̢̛̺a̶̧l̵g̷o', '\u{e0001}\u{e0062}', '\uffff', 'ﷺ'.repeat(40)],
 ])('Unicode does no harm: %j', attack);
 
 test.each([
@@ -286,15 +218,9 @@ test.each([
 });
 
 test.each([
-  ...[
-    '<script>alert(1)</script>',
-    '<img src=https://evil.test/x.png>',
-    '"><a href="https://evil.test">x</a>',
-    '</title><script>x</script>',
-  ],
+  ...['<script>alert(1)</script>', '"><a href="https://evil.test">x</a>', '</title><script>x</script>'],
   ...[
     '</td></tr></table><table><tr><td>',
-    '<style>*{display:none}</style>',
     '</style><b>x</b>',
     '<!-- x',
     '--><b>x</b>',
@@ -304,20 +230,11 @@ test.each([
     '<!--[if mso]><b>x</b><![endif]-->',
     "' onmouseover='alert(1)",
     '" style="position:fixed',
-    '&lt;b&gt;&#60;b&#62;&amp;lt;',
     '&#x3c;img src=x&#x3e;',
   ],
   ...[
-    '<svg/onload=alert(1)>',
     '<base href=https://evil.test>',
-    '<meta http-equiv=refresh content=0>',
-    '<form action=https://evil.test>',
-    '\u003cb\u003e',
-  ],
-  ...[
     'color:red;background:url(https://evil.test)',
-    'expression(alert(1))',
-    '@import "https://evil.test";',
     '}} body{display:none} {{',
   ],
 ])('markup is words: %j', attack);
@@ -325,25 +242,20 @@ test.each([
 test.each([
   ...[
     'https://evil.test/?a=1&b=2',
-    'http://evil.test',
     'www.evil.test',
     'evil.test/x',
     'javascript:alert(1)',
-    'data:text/html,<b>x</b>',
+    'evil@evil.test x',
   ],
   ...[
     '[words](https://evil.test)',
     '[Acme](https://acme.test/)',
     '<https://evil.test>',
     'mailto:evil@evil.test',
-    'evil@evil.test x',
-    'ftp://evil.test',
   ],
   ...[
     'ｈｔｔｐｓ：／／evil．test',
     'https:\\\\evil.test',
-    'xn--80ak6aa92e.com',
-    '{{ .form.id }}',
     '{{ env "AWS_SECRET_ACCESS_KEY" }}',
     'tel:+431234',
   ],
@@ -365,18 +277,8 @@ describe('long values', () => {
 });
 
 test.each([
-  ...[
-    'visitor@customer.test, evil@evil.test',
-    'visitor@customer.test\r\nBcc: evil@evil.test',
-    'Anna <evil@evil.test>',
-  ],
-  ...[
-    '<evil@evil.test>',
-    '"x" <evil@evil.test>',
-    'evil@evil.test;',
-    '=?utf-8?q?x?= <evil@evil.test>',
-    'grp: evil@evil.test;',
-  ],
+  ...['visitor@customer.test, evil@evil.test', 'visitor@customer.test\r\nBcc: evil@evil.test'],
+  ...['Anna <evil@evil.test>', 'evil@evil.test;', '=?utf-8?q?x?= <evil@evil.test>', 'grp: evil@evil.test;'],
 ])('what is not one address is in no Reply-To, and the mail is sent: %j', async (email) => {
   for (const { mail } of await received('Anna', email)) expect(mail.header('Reply-To')).toBeUndefined();
 });

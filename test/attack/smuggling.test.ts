@@ -11,28 +11,11 @@ const fields = '[{name: name}]';
 /** A complete chunked body, and what a server that goes by Content-Length takes for the next request. */
 const chunked = `${chunk('name=Ann')}0\r\n\r\n`;
 
-/** Beside what test/promises/areas/wire.ts has. */
+/** test/promises/areas/wire.ts has the others. */
 const ambiguous: Record<string, string> = {
   'two equal lengths': `${postHead('Content-Length: 8', 'Content-Length: 8')}name=Ann`,
-  'a length with a space inside': `${postHead('Content-Length: 0 8')}name=Ann`,
-  'a length in other digits': `${postHead('Content-Length: \xd9\xa8')}name=Ann`,
-  'a tab before the colon': `${postHead('Content-Length\t: 8')}name=Ann`,
-  'a space before the name': `${postHead('X: y', ' Content-Length: 8')}name=Ann`,
-  'a folded encoding': postHead('Transfer-Encoding:\r\n chunked', 'Content-Length: 8') + chunked,
-  'a first line that is folded':
-    'POST /api/v1/submit/contact HTTP/1.1\r\n Host: x\r\nContent-Length: 0\r\n\r\n',
-  'gzip and chunked': postHead('Transfer-Encoding: gzip, chunked', 'Content-Length: 8') + chunked,
-  'a bare LF between headers': `POST /api/v1/submit/contact HTTP/1.1\r\nHost: x\nContent-Length: 8\r\n\r\nname=Ann`,
   'a bare CR between headers': `POST /api/v1/submit/contact HTTP/1.1\r\nHost: x\rContent-Length: 8\r\n\r\nname=Ann`,
-  'a NUL in a name': `${postHead('X\0: a', 'Content-Length: 8')}name=Ann`,
-  'no header name': `${postHead(': y', 'Content-Length: 8')}name=Ann`,
-  'a header without a colon': `${postHead('Nonsense', 'Content-Length: 8')}name=Ann`,
-  'chunks ended by bare LF': `${postHead('Transfer-Encoding: chunked')}8\nname=Ann\n0\n\n`,
-  'a chunk size of spaces': `${postHead('Transfer-Encoding: chunked')}  \r\nname=Ann\r\n0\r\n\r\n`,
-  'a bare LF in a chunk extension': `${postHead('Transfer-Encoding: chunked')}8;x\nname=Ann\r\n0\r\n\r\n`,
-  'a bare CR after a chunk size': `${postHead('Transfer-Encoding: chunked')}8\r\rname=Ann\r\n0\r\n\r\n`,
   'a length in the trailers': `${postHead('Transfer-Encoding: chunked')}${chunk('name=Ann')}0\r\nContent-Length: 99\r\n\r\n`,
-  'a folded trailer': `${postHead('Transfer-Encoding: chunked')}${chunk('name=Ann')}0\r\nX: y\r\n z\r\n\r\n`,
 };
 
 test.each(Object.keys(ambiguous))('%s: refused, and nothing after it is served', async (what) => {
@@ -62,46 +45,21 @@ test.each([
 });
 
 describe('what has one meaning only is served', () => {
-  test.each<[what: string, bytes: string, delivered: [string, string][][]]>([
-    [
-      'chunk extensions',
-      `${postHead('Transfer-Encoding: chunked', 'Connection: close')}8;a=b;c="d"\r\nname=Ann\r\n0;x\r\n\r\n`,
-      [[['name', 'Ann']]],
-    ],
-    [
-      'trailers',
-      `${postHead('Transfer-Encoding: chunked', 'Connection: close')}${chunk('name=Ann')}0\r\nHost: evil\r\nContent-Type: text/html\r\n\r\n`,
-      [[['name', 'Ann']]],
-    ],
-    [
-      'leading zeros of a chunk size',
-      `${postHead('Transfer-Encoding: chunked', 'Connection: close')}0008\r\nname=Ann\r\n0\r\n\r\n`,
-      [[['name', 'Ann']]],
-    ],
-    [
-      'an encoding in capitals',
-      `${postHead('Transfer-Encoding: CHUNKED', 'Connection: close')}${chunked}`,
-      [[['name', 'Ann']]],
-    ],
-    [
-      'leading zeros of a length',
-      `${postHead('Content-Length: 0008', 'Connection: close')}name=Ann`,
-      [[['name', 'Ann']]],
-    ],
-    [
-      'empty lines before a request',
-      `\r\n\r\n${postHead('Content-Length: 8', 'Connection: close')}name=Ann`,
-      [[['name', 'Ann']]],
-    ],
+  const isChunked = postHead('Transfer-Encoding: chunked', 'Connection: close');
+
+  test.each([
+    ['leading zeros of a chunk size', `${isChunked}0008\r\nname=Ann\r\n0\r\n\r\n`],
+    ['an encoding in capitals', `${isChunked.replace('chunked', 'CHUNKED')}${chunked}`],
+    ['leading zeros of a length', `${postHead('Content-Length: 0008', 'Connection: close')}name=Ann`],
+    ['empty lines before a request', `\r\n\r\n${postHead('Content-Length: 8', 'Connection: close')}name=Ann`],
     [
       'a name with an underscore is another name',
       `${postHead('Content_Length: 3', 'Content-Length: 8', 'Connection: close')}name=Ann`,
-      [[['name', 'Ann']]],
     ],
-  ])('%s', async (_what, bytes, delivered) => {
+  ])('%s', async (_what, bytes) => {
     const relay = await contact({ fields });
     expect(answersIn(await exchange(relay, bytes)).map(({ status }) => status)).toEqual([200]);
-    expect(relay.delivered).toEqual(delivered);
+    expect(relay.delivered).toEqual([[['name', 'Ann']]]);
   });
 
   test('a body of a GET is read as its body, not as the next request', async () => {

@@ -85,40 +85,6 @@ test.each(Object.keys(forgeries))('a token %s passes nothing', async (what) => {
   expect(await passes(genuine)).toBe(true);
 });
 
-test('a token with any single bit flipped passes nothing', async () => {
-  const { relay, token, passes } = await staged();
-  const genuine = await token();
-  relay.advance(6_000);
-  for (let at = 0; at < genuine.length; at += 1) {
-    const bit = 1 << (at % 7);
-    const flipped =
-      genuine.slice(0, at) + String.fromCharCode(genuine.charCodeAt(at) ^ bit) + genuine.slice(at + 1);
-    expect([at, bit, await passes(flipped)]).toEqual([at, bit, false]);
-  }
-});
-
-test('a token passes its own form only, also where names look alike', async () => {
-  const { relay, token, passes } = await staged();
-  const tokens = {
-    contact: await token('contact'),
-    other: await token('other'),
-    'contact\u2028': await token('contact\u2028'),
-  };
-  relay.advance(6_000);
-  for (const [own, value] of Object.entries(tokens)) {
-    for (const target of Object.keys(tokens))
-      expect([own, target, await passes(value, target)]).toEqual([own, target, own === target]);
-  }
-});
-
-test('a token passes no relay with another secret, and not after its secret is replaced', async () => {
-  const [one, two] = [await staged(), await staged({ FORM_TOKEN_SECRET: 'a secret ' })];
-  const value = await one.token();
-  one.relay.advance(6_000);
-  two.relay.advance(6_000);
-  expect([await one.passes(value), await two.passes(value)]).toEqual([true, false]);
-});
-
 test('a token from the future passes nothing until its time has come', async () => {
   const { relay, token, passes } = await staged();
   relay.advance(3_600_000);

@@ -151,33 +151,6 @@ describe('Captcha block (`captcha`)', () => {
   });
 
   describe('fails closed when the provider gives no verdict', () => {
-    const answers: Record<string, SinkAnswer> = {
-      'a 500': { status: 500, body: '{"success": true}' },
-      'a 404': { status: 404, body: '{"success": true}' },
-      'a redirect': { status: 302, headers: { location: '/elsewhere' }, body: '{"success": true}' },
-      nothing: { body: '' },
-      'a web page': { body: '<h1>Maintenance</h1>' },
-      'half an answer': { body: '{"success": true' },
-      'a verdict that is cut': {
-        headers: { 'content-length': 40, connection: 'close' },
-        body: '{"success": true, "score": 0.9}',
-      },
-      null: { body: 'null' },
-      'a list': { body: '[{"success": true}]' },
-      'a verdict in another case': { body: '{"Success": true}' },
-      'text that says true': { body: '{"success": "true"}' },
-      'the number 1': { body: '{"success": 1}' },
-    };
-
-    test.each(providers.flatMap((provider) => Object.keys(answers).map((what) => [provider, what])))(
-      '%s answers %s',
-      async (provider = '', what = '') => {
-        const { relay, send } = await guarded({ provider }, answers[what] as SinkAnswer);
-        expect(await send()).toMatchObject({ status: 400, delivered: 0 });
-        expect(JSON.stringify(relay.logged)).not.toMatch(/visitor-token|server-secret/);
-      },
-    );
-
     test.each(providers)('%s does not answer within 5 s', async (provider) => {
       const timeouts: number[] = [];
       const relay = await relayWith({

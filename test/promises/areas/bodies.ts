@@ -22,14 +22,15 @@ async function trickle(t: Trial, first: string, then: string, mostMs: number): P
 /** As long as somebody may hold a connection who says nothing new. */
 const patience = (t: Trial) => Math.min(25_000, t.patienceMs);
 
-const letGo = async (t: Trial, first: string, then: string) => {
-  const tookMs = await trickle(t, first, then, patience(t));
-  t.must(
-    tookMs < patience(t) - 100,
-    `the end of the connection within ${patience(t) / 1_000} s`,
-    'it was still open',
+/** Each on a connection of its own: what is written first, and what follows again and again. */
+const letGo = (t: Trial, ...wires: readonly (readonly [first: string, then: string])[]) =>
+  Promise.all(
+    wires.map(async ([first, then]) => {
+      const tookMs = await trickle(t, first, then, patience(t));
+      const wanted = `the end of the connection within ${patience(t) / 1_000} s`;
+      t.must(tookMs < patience(t) - 100, wanted, `open after ${JSON.stringify(first)}`);
+    }),
   );
-};
 
 /** The bytes that a product may read from a body that it will refuse, with the buffers of two sockets. */
 const mostRead = 20e6;
@@ -156,17 +157,35 @@ export const bodies: Area = {
     slow_head: {
       says: 'Whoever never ends the headers is let go within 25 s.',
       from: 'Attacks: slow headers (Slowloris)',
-      check: (t) => letGo(t, 'GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'),
+      check: (t) =>
+        letGo(
+          t,
+          ['GET /', 'x'],
+          ['GET / HTTP/1.1\r\nHost: x\r\n', ''],
+          ['GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
+          ['GET / HTTP/1.1\r\nHost: x\r\nX: ', 'y'],
+        ),
     },
     slow_body: {
       says: 'Whoever sends the body a byte at a time is let go within 25 s.',
       from: 'Attacks: slow bodies',
-      check: (t) => letGo(t, t.head('Content-Length: 60000'), 'x'),
+      check: (t) =>
+        letGo(
+          t,
+          [t.head('Content-Length: 60000'), 'x'],
+          [t.head('Content-Length: 8'), ''],
+          [t.head('Content-Length: 8', 'Expect: 100-continue'), ''],
+          [t.head('Transfer-Encoding: chunked'), '1\r\nx\r\n'],
+          [t.head('Transfer-Encoding: chunked'), '0'],
+          [`${t.head('Transfer-Encoding: chunked')}8;`, 'x'],
+          [`${t.head('Transfer-Encoding: chunked')}0\r\n`, 'X: y\r\n'],
+          [`${t.head('Content-Length: 900000')}${'x'.repeat(70_000)}`, 'x'],
+        ),
     },
     silent: {
       says: 'Whoever connects and says nothing is let go within 25 s.',
       from: 'Attacks: idle connections',
-      check: (t) => letGo(t, '', ''),
+      check: (t) => letGo(t, ['', ''], ['', '\r\n']),
     },
     held: {
       says: 'While 100 connections are held open, others are served.',

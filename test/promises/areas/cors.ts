@@ -74,13 +74,18 @@ export const cors: Area = {
       from: 'Attacks: CORS',
       check: async (t) => {
         const origin = { Origin: 'https://evil.example' };
-        const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
+        const preflight = {
+          ...origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Private-Network': 'true',
+        };
         for (const answer of [
           await t.submit('promises-no-such-form', {}, origin),
           await t.request({ method: 'OPTIONS', path: t.paths.submit('contact'), headers: preflight }),
         ]) {
           const came = answer.headers['access-control-allow-credentials'];
           t.must(came !== 'true', 'no Access-Control-Allow-Credentials', String(came));
+          t.is(answer.headers['access-control-allow-private-network'], undefined);
         }
       },
     },

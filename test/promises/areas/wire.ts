@@ -7,7 +7,8 @@ const smuggled = (t: Trial) => {
   return `${t.head(`Content-Length: ${body.length}`, 'Connection: close')}${body}`;
 };
 
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const size = ({ length }: string) => length.toString(16);
+const chunk = (text: string) => `${size(text)}\r\n${text}\r\n`;
 
 /** Each is refused with one answer, and what follows on the connection is never served. */
 const refuses = (
@@ -48,6 +49,8 @@ export const wire: Area = {
         `-${body.length}`,
         `0x${body.length.toString(16)}`,
         `${body.length}.0`,
+        `0 ${body.length}`,
+        '\xd9\xa8',
         '18446744073709551624',
         '',
       ].map((length) => `${t.head(`Content-Length: ${length}`)}${body}`),
@@ -63,6 +66,11 @@ export const wire: Area = {
         `+${body.length.toString(16)}\r\n${body}`,
         `0x${body.length.toString(16)}\r\n${body}`,
         `10000000000000008\r\n${body}`,
+        `  \r\n${body}`,
+        `${size(body)};x\n${body}`,
+        `${size(body)}\r\r${body}`,
+        `${size(body)}\n${body}\n0\n\n`,
+        `${size(body)}\r\n${body}\r\n0\r\nX: y\r\n z\r\n\r\n`,
       ].map((text) => `${t.head('Transfer-Encoding: chunked')}${text}\r\n0\r\n\r\n`),
     ),
     odd_lines: refuses('A folded header, a space before the colon, a bare LF or CR, a NUL', (t, body) => {
@@ -73,6 +81,14 @@ export const wire: Area = {
         `${t.head(length).replaceAll('\r\n', '\n')}${body}`,
         `${t.head('X: a\rTransfer-Encoding: chunked', length)}${body}`,
         `${t.head('X: a\0b', length)}${body}`,
+        `${t.head('X\0: a', length)}${body}`,
+        `${t.head(`Content-Length\t: ${body.length}`)}${body}`,
+        `${t.head('X: y', ` ${length}`)}${body}`,
+        `${t.head('Transfer-Encoding:\r\n chunked', length)}${chunk(body)}0\r\n\r\n`,
+        `${t.head(length).replace('\r\n', '\r\n X: y\r\n')}${body}`,
+        `${t.head(length).replace('HTTP/1.1\r\n', 'HTTP/1.1\n')}${body}`,
+        `${t.head(': y', length)}${body}`,
+        `${t.head('Nonsense', length)}${body}`,
       ];
     }),
     two_hosts: refuses(
@@ -89,6 +105,9 @@ export const wire: Area = {
         `POST ${t.paths.submit('contact')}\r\n\r\n`,
         `${t.head(`Content-Length: ${body.length}`).replace('HTTP/1.1', 'HTTP/2.0')}${body}`,
         `${t.head(`Content-Length: ${body.length}`).replace('HTTP/1.1', 'ICY/1.1')}${body}`,
+        `${t.head(`Content-Length: ${body.length}`).replace('POST', 'post')}${body}`,
+        'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+        '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',
         'EHLO forms.test\r\nMAIL FROM:<a@b.test>\r\n\r\n',
       ],
       'RFC 9112, 2.3',
