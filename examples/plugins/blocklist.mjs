@@ -10,13 +10,16 @@ export default (kit) => ({
       name: 'blocklist',
       keys: {
         spam: {
-          blocked_domains: kit.optional('Domains whose addresses are refused.', kit.array(kit.text())),
+          blocked_domains: kit.key.optional(
+            'Domains whose addresses are refused.',
+            kit.key.list(kit.key.text()),
+          ),
         },
       },
       configure: ({ spam: { blocked_domains: domains }, fields }) => {
         if (!domains) return undefined;
         const names = fields.filter(({ type }) => type === 'email').map(({ name }) => name);
-        const isBlocked = (address) => domains.includes(kit.domainOf(address));
+        const isBlocked = (address) => domains.includes(kit.address.domain(address));
         return {
           cards: [{ name: 'blocklist', says: `refuses addresses at ${domains.join(', ')}` }],
           afterValidation: kit.guard(({ values }) =>

@@ -17,9 +17,9 @@ export default (kit) => ({
       name: 'clamav',
       keys: {
         form: {
-          clamav: kit.optional(
+          clamav: kit.key.optional(
             'Where ClamAV’s daemon listens: `host:port`, or the path of its socket.',
-            kit.text(),
+            kit.key.text(),
           ),
         },
       },
@@ -36,7 +36,7 @@ export default (kit) => ({
 async function scanFiles(address, submission, kit) {
   if (submission.services.isDryRun === true || submission.files.size === 0) return undefined;
   // It counts for `rate_limit`, whatever the scanner says.
-  submission.setState(kit.hasAskedOthers, true);
+  submission.countAlways();
   for (const [field, files] of submission.files)
     for (const [at, { name, bytes }] of files.entries()) {
       let reply;
@@ -46,11 +46,11 @@ async function scanFiles(address, submission, kit) {
         submission.log('error', 'scan_failed', {
           reason: `no verdict of ${address}: ${error.code ?? error.message}`,
         });
-        return { ...kit.undelivered, by: 'clamav', why: 'scan_failed' };
+        return { ...kit.refused(500, 'undelivered'), by: 'clamav', why: 'scan_failed' };
       }
       if (reply.endsWith(' OK')) continue;
       submission.log('warn', 'virus_found', { field, reply });
-      return { ...kit.invalid([{ field, code: 'file_infected', params: { name }, at }]), by: 'clamav' };
+      return { ...kit.refused(422, [kit.problem(field, 'file_infected', { name }, at)]), by: 'clamav' };
     }
   return undefined;
 }

@@ -6,14 +6,14 @@ export default (kit) => ({
     de: { not_a_color: 'Wählen Sie eine Farbe.' },
   },
   fields: [
-    kit.fieldType({
+    kit.field({
       type: 'color',
       summary: 'A colour, as `#rrggbb`.',
       keys: {},
       card: { title: 'Colour', purpose: 'Choice', words: 'paint hue', sample: { label: 'Colour' } },
       samples: () => [['#0066cc']],
       checkValue: (_, value) => (/^#[\da-f]{6}$/i.test(value) ? undefined : { code: 'not_a_color' }),
-      control: (field, state) => kit.input('color', field, state),
+      control: (field, state) => kit.html.input('color', field, state),
     }),
   ],
 });

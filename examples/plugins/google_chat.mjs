@@ -2,22 +2,22 @@
 export default (kit) => ({
   name: 'google_chat',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'google_chat',
       summary: 'Writes into a space of Google Chat, through its webhook.',
-      keys: kit.addressKeys,
-      problems: (output, at) => kit.addressProblems(output, at, 'url_env'),
+      keys: kit.destination.keys,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
       open: (output, { services }) => ({
-        ...kit.destinationOf(output),
+        ...kit.destination.describe(output),
         send: ({ id, formId, payload, request: parts }, timeoutMs) => {
           const lines = payload.map(([key, values]) => `<b>${key}</b><br>${escaped(values.join(', '))}`);
           const widgets = [`<b>${formId}</b>`, ...lines].map((text) => ({ textParagraph: { text } }));
           const body = JSON.stringify({ cardsV2: [{ cardId: id, card: { sections: [{ widgets }] } }] });
-          const url = new URL(kit.addressOf(output, services));
+          const url = new URL(kit.destination.url(output, services));
           // With the id of an earlier request, Google Chat answers with its message, and writes none.
           url.searchParams.set('requestId', id);
           const request = { ...parts, id, url, contentType: 'application/json', body };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

@@ -2,17 +2,20 @@
 export default (kit) => ({
   name: 'gotify',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'gotify',
       summary: 'Rings the phones of a Gotify server.',
       keys: {
-        url: kit.required('The server, such as `https://push.example.com`.', kit.httpUrl()),
-        token: kit.required('The token of an application. Only as `{{ env "NAME" }}`.', kit.template()),
+        url: kit.key.required('The server, such as `https://push.example.com`.', kit.key.httpUrl()),
+        token: kit.key.required(
+          'The token of an application. Only as `{{ env "NAME" }}`.',
+          kit.key.template(),
+        ),
       },
       open: ({ url, token }, { services }) => ({
-        ...kit.destinationOf({ url }),
+        ...kit.destination.describe({ url }),
         send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
-          const message = payload.map(([key, values]) => `${key}: ${values.join(', ')}`).join('\n');
+          const message = kit.values.lines(payload).join('\n');
           const request = {
             ...parts,
             id,
@@ -21,7 +24,7 @@ export default (kit) => ({
             contentType: 'application/json',
             body: JSON.stringify({ title: formId, message }),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

@@ -2,18 +2,18 @@
 export default (kit) => ({
   name: 'matrix',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'matrix',
       summary: 'Writes into a Matrix room, as a user who is in it.',
       keys: {
-        homeserver: kit.required('The server, such as `https://matrix.example.org`.', kit.httpUrl()),
-        room: kit.required('The id of the room, such as `!abc:example.org`.', kit.text()),
-        token: kit.required('The token of the user. Only as `{{ env "NAME" }}`.', kit.template()),
+        homeserver: kit.key.required('The server, such as `https://matrix.example.org`.', kit.key.httpUrl()),
+        room: kit.key.required('The id of the room, such as `!abc:example.org`.', kit.key.text()),
+        token: kit.key.required('The token of the user. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
       open: ({ homeserver, room, token }, { services }) => ({
-        ...kit.destinationOf({ url: homeserver }),
+        ...kit.destination.describe({ url: homeserver }),
         send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
-          const lines = payload.map(([key, values]) => `${key}: ${values.join(', ')}`);
+          const lines = kit.values.lines(payload);
           // A notice is what other bots must not act upon, and nobody is mentioned in it.
           const event = { msgtype: 'm.notice', body: [formId, ...lines].join('\n'), 'm.mentions': {} };
           const path = `_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message`;
@@ -27,7 +27,7 @@ export default (kit) => ({
             contentType: 'application/json',
             body: JSON.stringify(event),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

@@ -2,23 +2,23 @@
 export default (kit) => ({
   name: 'mattermost',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'mattermost',
       summary: 'Writes into a Mattermost channel, through an incoming webhook.',
-      keys: kit.addressKeys,
-      problems: (output, at) => kit.addressProblems(output, at, 'url_env'),
+      keys: kit.destination.keys,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
       open: (output, { services }) => ({
-        ...kit.destinationOf(output),
+        ...kit.destination.describe(output),
         send: ({ id, formId, payload, request: parts }, timeoutMs) => {
           const lines = payload.map(([key, values]) => `**${key}**\n${code(values.join(', '))}`);
           const request = {
             ...parts,
             id,
-            url: kit.addressOf(output, services),
+            url: kit.destination.url(output, services),
             contentType: 'application/json',
             body: JSON.stringify({ text: [`#### ${formId}`, ...lines].join('\n\n') }),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

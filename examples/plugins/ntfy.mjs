@@ -2,21 +2,21 @@
 export default (kit) => ({
   name: 'ntfy',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'ntfy',
       summary: 'Rings telephones through ntfy.',
       keys: {
-        server: kit.withDefault('https://ntfy.sh', 'The server.', kit.httpUrl()),
-        topic: kit.required(
+        server: kit.key.withDefault('https://ntfy.sh', 'The server.', kit.key.httpUrl()),
+        topic: kit.key.required(
           'The topic. Whoever knows it can read along: `{{ env "NTFY_TOPIC" }}`.',
-          kit.template(),
+          kit.key.template(),
         ),
-        token: kit.optional('An access token. Only as `{{ env "NAME" }}`.', kit.template()),
+        token: kit.key.optional('An access token. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
       open: ({ server, topic, token }, { services }) => ({
-        ...kit.destinationOf({ url: server }),
+        ...kit.destination.describe({ url: server }),
         send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
-          const lines = payload.map(([key, values]) => `${key}: ${values.join(', ')}`);
+          const lines = kit.values.lines(payload);
           const message = lines.join('\n') || formId;
           const login = token && { authorization: `Bearer ${token.render(templateContext)}` };
           const request = {
@@ -27,7 +27,7 @@ export default (kit) => ({
             contentType: 'application/json',
             body: JSON.stringify({ topic: topic.render(templateContext), title: formId, message }),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

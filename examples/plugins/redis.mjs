@@ -116,7 +116,7 @@ class RedisStore {
     const entry = kept ? this.context.encode(kept) : '';
     const isMine = await this.#run(settle, id, token, way, at, entry);
     if (this.#leases.get(id) === token) this.#leases.delete(id);
-    if (!isMine) throw new this.kit.ClientError('another relay has it by now', { code: 'claim_lost' });
+    if (!isMine) throw this.kit.fail('another relay has it by now', { code: 'claim_lost' });
   }
 
   async #read(id) {

@@ -2,14 +2,14 @@
 export default (kit) => ({
   name: 'teams',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'teams',
       summary:
         'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
-      keys: kit.addressKeys,
-      problems: (output, at) => kit.addressProblems(output, at, 'url_env'),
+      keys: kit.destination.keys,
+      problems: (output, at) => kit.destination.check(output, at, 'url_env'),
       open: (output, { services }) => ({
-        ...kit.destinationOf(output),
+        ...kit.destination.describe(output),
         send: ({ id, formId, payload, request: parts }, timeoutMs) => {
           const lines = payload.flatMap(([key, values]) => [
             line(key, { weight: 'Bolder' }),
@@ -27,11 +27,11 @@ export default (kit) => ({
           const request = {
             ...parts,
             id,
-            url: kit.addressOf(output, services),
+            url: kit.destination.url(output, services),
             contentType: 'application/json',
             body: JSON.stringify({ type: 'message', attachments: [card] }),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

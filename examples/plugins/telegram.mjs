@@ -2,21 +2,21 @@
 export default (kit) => ({
   name: 'telegram',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'telegram',
       summary: 'Writes into a Telegram chat, as a bot.',
       keys: {
-        server: kit.withDefault('https://api.telegram.org', 'The Bot API.', kit.httpUrl()),
-        chat_id: kit.required(
+        server: kit.key.withDefault('https://api.telegram.org', 'The Bot API.', kit.key.httpUrl()),
+        chat_id: kit.key.required(
           'The chat: a number, which is below 0 for groups, or `@name` of a public channel.',
-          kit.template(),
+          kit.key.template(),
         ),
-        token: kit.required('The token of the bot. Only as `{{ env "NAME" }}`.', kit.template()),
+        token: kit.key.required('The token of the bot. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
       open: ({ server, chat_id, token }, { services }) => ({
-        ...kit.destinationOf({ url: server }),
+        ...kit.destination.describe({ url: server }),
         send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
-          const lines = payload.map(([key, values]) => `${key}: ${values.join(', ')}`).join('\n');
+          const lines = kit.values.lines(payload).join('\n');
           const message = {
             chat_id: chat_id.render(templateContext),
             text: `${formId}\n${lines}`,
@@ -31,7 +31,7 @@ export default (kit) => ({
             contentType: 'application/json',
             body: JSON.stringify(message),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

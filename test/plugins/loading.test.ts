@@ -174,22 +174,22 @@ describe('plugins of a config', () => {
     ],
     [
       'bare_key.mjs',
-      outputNamed('a').replace('keys: {}', 'keys: { k: kit.text() }'),
+      outputNamed('a').replace('keys: {}', 'keys: { k: kit.key.text() }'),
       /the key "k" of .* is made like/,
     ],
     [
       'factory.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { k: kit.required('d', kit.text) }"),
+      outputNamed('a').replace('keys: {}', "keys: { k: kit.key.required('d', kit.key.text) }"),
       /the key "k" of .* is made like/,
     ],
     [
       'default.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { k: kit.withDefault('x', 'd', kit.number()) }"),
+      outputNamed('a').replace('keys: {}', "keys: { k: kit.key.withDefault('x', 'd', kit.key.number()) }"),
       /the default of the key "k" of .*: found "x"/,
     ],
     [
       'mapping.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { mapping: kit.required('d', kit.text()) }"),
+      outputNamed('a').replace('keys: {}', "keys: { mapping: kit.key.required('d', kit.key.text()) }"),
       /has the key "mapping", which all have/,
     ],
     [
@@ -200,7 +200,7 @@ describe('plugins of a config', () => {
     ['slack.mjs', outputNamed('slack'), /"slack" adds the name "slack", which the relay has/],
     [
       'title.mjs',
-      "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.optional('d', kit.text()) } }, configure: () => {} }] });",
+      "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.key.optional('d', kit.key.text()) } }, configure: () => {} }] });",
       /adds the key of forms "title", which the relay has/,
     ],
     // Of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
@@ -211,18 +211,28 @@ describe('plugins of a config', () => {
       ['when', "['slack']"],
     ].map(([key, types]): [string, string, RegExp] => [
       `${key}.mjs`,
-      `export default (kit) => ({ name: 'a', outputExtensions: [{ name: 'b', keys: { ${key}: kit.optional('d', kit.text()) }, types: ${types}, configure: () => {} }] });`,
+      `export default (kit) => ({ name: 'a', outputExtensions: [{ name: 'b', keys: { ${key}: kit.key.optional('d', kit.key.text()) }, types: ${types}, configure: () => {} }] });`,
       new RegExp(`adds the key of outputs "${key}", which the relay has`),
     ]),
     [
       'later.mjs',
-      outputNamed('later', ' apiVersion: 2,'),
-      /"later" is written for version 2 of the plug-in interface, and this relay has version 1; update the relay$/,
+      outputNamed('later', " needs: '^2.0',"),
+      /"later" needs version \^2\.0 of the plug-in interface, and this relay has 1\.0; update the relay$/,
     ],
     [
       'earlier.mjs',
-      outputNamed('earlier', ' apiVersion: 0,'),
-      /"earlier" is written for version 0 .*; update the plug-in$/,
+      outputNamed('earlier', " needs: '^0.9',"),
+      /"earlier" needs version \^0\.9 .*; update the plug-in$/,
+    ],
+    [
+      'minor.mjs',
+      outputNamed('minor', " needs: '^1.1',"),
+      /"minor" needs version \^1\.1 .*; update the relay$/,
+    ],
+    [
+      'range.mjs',
+      outputNamed('range', " needs: '>=1',"),
+      /`needs` of "range" is a range such as \^1\.0, not >=1$/,
     ],
     [
       'clash.mjs',

@@ -9,7 +9,9 @@ export default (kit) => ({
     kit.feature({
       name: 'my_plugin',
       keys: {
-        spam: { my_plugin: kit.optional('Words that no submission may hold.', kit.array(kit.text())) },
+        spam: {
+          my_plugin: kit.key.optional('Words that no submission may hold.', kit.key.list(kit.key.text())),
+        },
       },
       configure: ({ spam: { my_plugin: words } }) => {
         if (!words) return undefined;

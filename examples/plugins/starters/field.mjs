@@ -6,7 +6,7 @@ export default (kit) => ({
     de: { my_plugin_malformed: 'Schreiben Sie es wie B-FR 2026.' },
   },
   fields: [
-    kit.fieldType({
+    kit.field({
       type: 'my_plugin',
       summary: 'The number plate of a car.',
       keys: {},
@@ -15,7 +15,7 @@ export default (kit) => ({
       normalizeValue: (_, value) => value.trim().toUpperCase(),
       checkValue: (_, value) =>
         /^[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{1,4}$/.test(value) ? undefined : { code: 'my_plugin_malformed' },
-      control: (field, state) => kit.input('text', field, state),
+      control: (field, state) => kit.html.input('text', field, state),
     }),
   ],
 });

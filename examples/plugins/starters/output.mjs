@@ -2,15 +2,15 @@
 export default (kit) => ({
   name: 'my_plugin',
   outputs: [
-    kit.outputType({
+    kit.output({
       type: 'my_plugin',
       summary: 'Posts each submission as JSON.',
       keys: {
-        url: kit.required('Where to post, such as `https://api.example.com/leads`.', kit.httpUrl()),
-        token: kit.required('The key for it. Only as `{{ env "NAME" }}`.', kit.template()),
+        url: kit.key.required('Where to post, such as `https://api.example.com/leads`.', kit.key.httpUrl()),
+        token: kit.key.required('The key for it. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
       open: ({ url, token }, { services }) => ({
-        ...kit.destinationOf({ url }),
+        ...kit.destination.describe({ url }),
         send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
           const request = {
             ...parts,
@@ -20,7 +20,7 @@ export default (kit) => ({
             contentType: 'application/json',
             body: JSON.stringify({ form: formId, fields: Object.fromEntries(payload) }),
           };
-          return kit.sendRequest(request, timeoutMs, services).then(() => undefined);
+          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
         },
       }),
     }),

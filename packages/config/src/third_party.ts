@@ -4,20 +4,20 @@ import { ClientError, PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys, type FieldType } from '@form-relay/core/fields/field';
+import { sharedKit } from '@form-relay/core/kit';
 import type { Delivery, Transport } from '@form-relay/core/outputs/delivery';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
 import {
-  apiVersion,
   type Feature,
   type FieldExtension,
   type FormHooks,
+  interfaceVersion,
   type OutputExtension,
   type Plugin,
   type PublicRoute,
   type Renderer,
   type Route,
 } from '@form-relay/core/plugin';
-import { sharedKit } from '@form-relay/core/shared_kit';
 import { type Middleware, type Submission, undelivered } from '@form-relay/core/submission';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
@@ -48,7 +48,7 @@ const membersOf =
 
 const members = {
   plugin: membersOf<Plugin>()(
-    'name apiVersion fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
+    'name needs fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
   ),
   output: membersOf<OutputType>()(
     'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
@@ -74,13 +74,10 @@ export function thirdParty(exported: unknown): Plugin {
   const plugin = (typeof exported === 'function' ? exported(sharedKit()) : exported) as Plugin;
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
     throw new PluginMistake('what its default export returns has no name');
-  const { name, apiVersion: wanted = apiVersion, readiness, onClose } = plugin;
+  const { name, needs, readiness, onClose } = plugin;
   const it = `"${name}"`;
   const own = checkMembers(it, plugin, 'plugin');
-  if (wanted !== apiVersion)
-    throw new PluginMistake(
-      `${it} is written for version ${wanted} of the plug-in interface, and this relay has version ${apiVersion}; update ${Number(wanted) > apiVersion ? 'the relay' : 'the plug-in'}`,
-    );
+  checkVersion(it, needs);
   for (const list of lists) {
     const value: unknown = Reflect.get(plugin, list);
     if (value !== undefined && !Array.isArray(value))
@@ -131,6 +128,20 @@ export function thirdParty(exported: unknown): Plugin {
   };
 }
 
+/** @param needs A range such as `^1.2`. */
+function checkVersion(it: string, needs: unknown): void {
+  if (needs === undefined) return;
+  const [, major, minor = '0'] = /^\^(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(String(needs)) ?? [];
+  if (major === undefined)
+    throw new PluginMistake(`\`needs\` of ${it} is a range such as ^${interfaceVersion}, not ${needs}`);
+  const [ownMajor, ownMinor] = interfaceVersion.split('.').map(Number) as [number, number];
+  if (Number(major) === ownMajor && Number(minor) <= ownMinor) return;
+  const isLater = Number(major) >= ownMajor;
+  throw new PluginMistake(
+    `${it} needs version ${needs} of the plug-in interface, and this relay has ${interfaceVersion}; update ${isLater ? 'the relay' : 'the plug-in'}`,
+  );
+}
+
 /** Checks an object, and returns its members as own ones: a spread would leave the methods of a class behind. */
 function checkMembers<T extends object>(
   what: string,
@@ -168,7 +179,7 @@ function checkKeys(what: string, keys: Properties = {}): void {
       typeof read(property.schema, '') === 'function'
     )
       throw new PluginMistake(
-        `${key} is made like kit.optional('What it is for.', kit.text()), or with kit.required or kit.withDefault`,
+        `${key} is made like kit.key.optional('What it is for.', kit.key.text()), or with required or withDefault`,
       );
     if (property.fallback === undefined) continue;
     const at = new Diagnostics();

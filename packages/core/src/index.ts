@@ -26,6 +26,7 @@ export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';
 export type { Client, UnknownClient } from './http/client.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
+export { type Kit, type MakePlugin, sharedKit } from './kit.ts';
 export type * from './messages/message.ts';
 export type * from './outputs/delivery.ts';
 export type {
@@ -44,5 +45,4 @@ export type { Relay } from './relay.ts';
 export type * from './services.ts';
 export type { Settings } from './settings.ts';
 export { SettingError } from './settings.ts';
-export { type Kit, type MakePlugin, sharedKit } from './shared_kit.ts';
 export type { DeliveryResult, FieldError, Handler, Middleware, Outcome, Submission } from './submission.ts';

@@ -1,97 +1,259 @@
-/** Everything that a plug-in is made of: what `export default (kit) => plugin` gets, and what bundled plug-ins import. */
-export {
-  addressOf as bareAddressOf,
-  domainOf,
-  hostName,
-  parseAddress,
-  parseMailbox,
-  parseRecipient,
-  parseSender,
-  parseSubmittedAddress,
-} from '@form-relay/base/address';
-export { canonicalText } from '@form-relay/base/canonical';
-export { ClientError, failures, inBrackets, outputWords, stackOf } from '@form-relay/base/client_error';
-export { decidersOf } from '@form-relay/base/condition';
-export { asciiDigits, asciiNumber, digitsIn } from '@form-relay/base/digits';
-export { cleanName, distinctName, endingOf, withEnding } from '@form-relay/base/file_names';
-export { jsonNumber, jsonPointer } from '@form-relay/base/json_number';
-export { below, labelled, withColon } from '@form-relay/base/labelled';
-export { chain } from '@form-relay/base/maybe_promise';
-export { isRealDay, readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/moments';
-export * from '@form-relay/base/networks';
-export { createRates } from '@form-relay/base/rates';
-export { err, ok } from '@form-relay/base/result';
-export { sameAddress } from '@form-relay/base/same_address';
-export { seal, unseal } from '@form-relay/base/seal';
-export { base64Of, jsonOf } from '@form-relay/base/streamed';
-export { readTextFile } from '@form-relay/base/text_file';
-export { throttledReport } from '@form-relay/base/throttled';
-export { isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
-export { stepOf, traceOf } from '@form-relay/base/trace_context';
-export { createTurns } from '@form-relay/base/turns';
-export * from '@form-relay/base/unicode';
-export { isLoopback, parseUrl } from '@form-relay/base/url';
-export {
-  firstValue,
-  maxValueBytes,
-  sizeInWords,
-  withLineFeeds,
-  withoutEmpty,
-} from '@form-relay/base/values';
-export { homepage, version } from '@form-relay/base/version';
-export { weaknessOf } from '@form-relay/base/weak_secret';
-export { withTimeout } from '@form-relay/base/with_timeout';
-export { condition, holdsFor, visibleFields } from '@form-relay/schema/condition';
-export { checkCondition } from '@form-relay/schema/condition_check';
-export { Diagnostics, either, shown } from '@form-relay/schema/diagnostics';
-export { timeInWords } from '@form-relay/schema/duration';
-export * from '@form-relay/schema/kinds';
-export { rate } from '@form-relay/schema/rate';
-export { didYouMean, nearest } from '@form-relay/schema/suggestion';
-export { Template } from '@form-relay/schema/template';
-export { ownSecret, textsIn, variable, whole } from '@form-relay/schema/variables';
-export { noTokenSecret, readToken } from './features/form_token.ts';
-export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
-export * from './fields/amounts.ts';
-export * from './fields/choices.ts';
-export { makeField, nestedField } from './fields/compile.ts';
-export { alone, fieldType, normalized } from './fields/field.ts';
-export { fromJson } from './fields/json.ts';
-export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
-export { checkLength, controlAttributes, input } from './fields/text.ts';
-export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
-export { sentByInputs } from './html/field_view.ts';
-export { heading, renderForm } from './html/form_view.ts';
-export * from './html/fragments.ts';
-export * from './html/html.ts';
-export { targetOf as routeTarget } from './http/admission.ts';
-export { confirmationOf, describe } from './http/answers.ts';
-export { clientNames, clientOf, readClient } from './http/client.ts';
-export { publicAddress } from './http/mount.ts';
-export { asksByHtmx } from './http/negotiation.ts';
-export { maxBodyBytes } from './http/request.ts';
-export { addTo, parseQuery } from './http/urlencoded.ts';
-export { en, englishFormat, firstWording, textParam, voiceOf, wholeUnits } from './messages/message.ts';
-export { momentWords } from './messages/moment_words.ts';
-export { planPayload } from './outputs/delivery.ts';
-export * from './outputs/http.ts';
-export { mailOutputs, oneLine } from './outputs/mail.ts';
-export { outputType, withRemark } from './outputs/output.ts';
-export * from './outputs/recipients.ts';
-export * from './outputs/request.ts';
-export { pageAt, plainText, templateContext } from './outputs/template_context.ts';
-export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
-export { restoreSubmission } from './pipeline/context.ts';
-export { deliverTo } from './pipeline/deliver.ts';
-export { withRetries } from './pipeline/retries.ts';
-export { invalid, validate } from './pipeline/validate.ts';
-export { apiVersion, feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
-export {
-  delivered,
+/**
+ * The kit: all that plug-ins from outside get, `export default (kit) => plugin`. Minor releases only add to it. A test runs the examples,
+ * where `read(kind, written)` reads a value of a config.
+ */
+import { randomUUID } from 'node:crypto';
+import { domainOf, parseAddress } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
+import { sameAddress } from '@form-relay/base/same_address';
+import { seal, sign, unseal, verify } from '@form-relay/base/seal';
+import { isTimeZone } from '@form-relay/base/time_zone';
+import { firstValue, sizeInWords, type Values, withoutEmpty } from '@form-relay/base/values';
+import { version } from '@form-relay/base/version';
+import { timeInWords } from '@form-relay/schema/duration';
+import {
+  array,
+  boolean,
+  duration,
+  emailAddress,
+  httpUrl,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  required,
+  secret,
+  size,
+  template,
+  text,
+  url,
+  withDefault,
+} from '@form-relay/schema/kinds';
+import { fieldExtension, outputExtension } from './extensions.ts';
+import { choiceGroup } from './fields/choices.ts';
+import { type ControlState, type Field, fieldType } from './fields/field.ts';
+import { controlAttributes, input } from './fields/text.ts';
+import { attributes, type Html, html, withLinks } from './html/html.ts';
+import type { RelayResponse } from './http/request.ts';
+import type { Message } from './messages/message.ts';
+import { momentWords } from './messages/moment_words.ts';
+import { addressKeys, addressOf, addressProblems, destinationOf } from './outputs/http.ts';
+import { outputType } from './outputs/output.ts';
+import { sendRequest } from './outputs/request.ts';
+import { invalid } from './pipeline/validate.ts';
+import { feature, interfaceVersion, type Plugin } from './plugin.ts';
+import {
   dropped,
-  hasAskedOthers,
-  isFinal,
-  outcomeInLog,
+  type FieldError,
+  guard,
+  type Outcome,
+  onOutcome,
+  type Payload,
   refused,
-  undelivered,
 } from './submission.ts';
+
+type Params = Message['params'];
+
+const kit = {
+  /** The keys of a config that a plug-in adds: a kind, in `required`, `optional` or `withDefault`. */
+  key: {
+    /** Text. `read(kit.key.text(), 'a')` is `'a'`. */
+    text,
+    /** Text with `{{ … }}`, rendered for each submission. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
+    template,
+    /** A number. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
+    number,
+    /** A whole number. `read(kit.key.whole({ most: 9 }), '3')` is `3`. */
+    whole: (limits: { readonly least?: number; readonly most?: number } = {}) =>
+      number({ ...limits, whole: true }),
+    /** `true` or `false`. `read(kit.key.boolean(), 'true')` is `true`. */
+    boolean,
+    /** A duration, in milliseconds. `read(kit.key.duration(), '1m30s')` is `90_000`. */
+    duration,
+    /** A size, in bytes. `read(kit.key.size(), '2KB')` is `2_048`. */
+    size,
+    /** An absolute URL of any scheme. `read(kit.key.url(), 'ldaps://example.com').protocol` is `'ldaps:'`. */
+    url,
+    /** A URL of the web, without credentials. `read(kit.key.httpUrl(), 'https://example.com').host` is `'example.com'`. */
+    httpUrl,
+    /** An e-mail address. `read(kit.key.address(), 'ada@example.org')` is `'ada@example.org'`. */
+    address: emailAddress,
+    /** One of some words. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
+    oneOf,
+    /** A list of a kind. `read(kit.key.list(kit.key.text()), ['a', 'b'])` is `['a', 'b']`. */
+    list: array,
+    /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
+    map: record,
+    /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
+    block: object,
+    /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
+    secret,
+    /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
+    required,
+    /** A key that may be absent. `kit.key.optional('The room.', kit.key.text()).isRequired` is `undefined`. */
+    optional,
+    /** A key with a default, as written in a config. `kit.key.withDefault('10s', 'How long.', kit.key.duration()).fallback` is `'10s'`. */
+    withDefault,
+  },
+
+  // They return what they get. In an editor, they say what belongs into it.
+  /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ send: async () => {} }) }).type` is `'crm'`. */
+  output: outputType,
+  /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
+  field: fieldType,
+  /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
+  feature,
+  /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
+  store: <T extends NonNullable<Plugin['stores']>[number]>(definition: T): T => definition,
+  /** A command of `relay`. `kit.command({ name: 'leads' }).name` is `'leads'`. */
+  command: <T>(definition: T): T => definition,
+  /** A check of `relay doctor`. `kit.check({ name: 'crm' }).name` is `'crm'`. */
+  check: <T>(definition: T): T => definition,
+  extension: {
+    /** Keys of all fields, or of some types. `kit.extension.field({ name: 'unit', keys: {}, configure: () => undefined }).name` is `'unit'`. */
+    field: fieldExtension,
+    /** Keys of all outputs, or of some types. `kit.extension.output({ name: 'quiet', keys: {}, configure: () => undefined }).name` is `'quiet'`. */
+    output: outputExtension,
+  },
+
+  /**
+   * A failure after which another try may help; `throw` it. Its words are logged, and hold no submitted value.
+   * `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`.
+   */
+  retry: (why: string, { afterMs = 0 }: { readonly afterMs?: number } = {}): ClientError =>
+    new ClientError(why, { retryAfterMs: afterMs }),
+  /** A failure that another try would only repeat; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
+  fail: (why: string, { code }: { readonly code?: string } = {}): ClientError =>
+    new ClientError(why, code === undefined ? {} : { code }),
+  /**
+   * Ends a submission with a message to its visitor, or with what is wrong with some fields.
+   * `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`.
+   */
+  refused: (status: number, why: string | readonly FieldError[], params?: Params): Outcome =>
+    typeof why === 'string' ? refused(status, why, params) : { ...invalid(why), status },
+  /** Answers a bot as after a success, and delivers nothing; the log has why. `kit.dropped('my_check', 'a banned word').status` is `200`. */
+  dropped,
+  /** Ends a submission with an answer of your own. `kit.answered('teapot', { status: 418, headers: {}, body: '' }).status` is `418`. */
+  answered: (kind: string, answer: RelayResponse): Outcome => ({ kind, status: answer.status, answer }),
+  /** A hook that only decides. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
+  guard,
+  /** A hook that only looks at the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
+  onOutcome,
+
+  /** Markup. It is the only way to make some, and escapes what you put in. */
+  html: {
+    /** A template tag. `` String(kit.html.tag`<b>${'<i>'}</b>`) `` is `'<b>&lt;i&gt;</b>'`. */
+    tag: html,
+    /** An owner's text, whose links become links. `String(kit.html.text('[Terms](/terms)'))` is `'<a href="/terms">Terms</a>'`. */
+    text: withLinks,
+    /** An input of a type, bound to its label, help and error. `String(kit.html.input('color', { name: 'hue' }, state))` is `'<input type="color" id="f--hue" name="hue">'`. */
+    input,
+    /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
+    choices: choiceGroup,
+    /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
+    attributes: (field: Pick<Field, 'name'>, state: ControlState): Html =>
+      attributes(controlAttributes(field, state)),
+  },
+
+  /** A text in the visitor's language, by the code under `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
+  message: (code: string, params?: Params): Message => ({ code, ...(params && { params }) }),
+  /** What is wrong with a field; `at` is the index of one of several values. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
+  problem: (field: string, code: string, params?: Params, at?: number): FieldError => ({
+    field,
+    code,
+    ...(params && { params }),
+    ...(at !== undefined && { at }),
+  }),
+
+  values: {
+    /** The first value of a field that is not empty, or the empty text. `kit.values.first(new Map([['name', ['', 'Ada']]]), 'name')` is `'Ada'`. */
+    first: firstValue,
+    /** The values of a field that are not empty. `kit.values.all(new Map([['name', ['', 'Ada']]]), 'name')` is `['Ada']`. */
+    all: (values: Values, field: string): readonly string[] => withoutEmpty(values.get(field) ?? []),
+    /** A payload as lines for people. `kit.values.lines([['name', ['Ada', 'Grace']]])` is `['name: Ada, Grace']`. */
+    lines: (payload: Payload): readonly string[] =>
+      payload.map(([key, values]) => `${key}: ${values.join(', ')}`),
+    /** A number of bytes for people. `kit.values.size(2_048)` is `'2 KB'`. */
+    size: sizeInWords,
+  },
+
+  address: {
+    /** An address as mail servers take it; `undefined` if they would not. `kit.address.parse('ada@example')` is `'ada@example'`. */
+    parse: parseAddress,
+    /** The domain of an address. `kit.address.domain('ada@Example.org')` is `'example.org'`. */
+    domain: domainOf,
+    /** Whether two spellings are one address. `kit.address.same('Ada@example.org', 'Ada <ada@example.org>')` is `true`. */
+    same: (one: string, other: string): boolean => sameAddress(one) === sameAddress(other),
+  },
+
+  time: {
+    /** A duration for people. `kit.time.inWords(90_000)` is `'90 s'`. */
+    inWords: timeInWords,
+    /** A moment as a parameter of a message, in the visitor's language. `kit.time.moment(0, 'Europe/Berlin').spell(['en'])` is `'1 January 1970 at 01:00 CET'`. */
+    moment: momentWords,
+    /** Whether a time zone of this name exists. `kit.time.isZone('Europe/Berlin')` is `true`. */
+    isZone: isTimeZone,
+  },
+
+  /**
+   * Encrypts a text that travels through browsers or mails. Only the same secret and use open it; each call has another result.
+   * `kit.unseal('a secret', 'invitation', kit.seal('a secret', 'invitation', 'Ada'))` is `'Ada'`.
+   */
+  seal: (secret: string, use: string, text: string): string =>
+    seal(secret, `plugin ${use}`, '', Buffer.from(text), randomUUID()),
+  /** What was sealed; `undefined` if the secret or the use is another. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
+  unseal: (secret: string, use: string, sealed: string): string | undefined => {
+    const bytes = unseal(secret, `plugin ${use}`, '', sealed);
+    return bytes && Buffer.from(bytes).toString('utf8');
+  },
+  /** Signs a text that anyone may read. `kit.sign('a secret', 'invitation', 'Ada').length` is `43`. */
+  sign: (secret: string, use: string, text: string): string => sign(secret, `plugin ${use}`, text),
+  /** Whether a signature is that of the text. `kit.verify('a secret', 'invitation', 'Ada', kit.sign('a secret', 'invitation', 'Ada'))` is `true`. */
+  verify: (secret: string, use: string, text: string, signature: string): boolean =>
+    verify(secret, `plugin ${use}`, text, signature),
+
+  /** The version of this interface, which `needs` names. `kit.version` is `'1.0'`. */
+  version: interfaceVersion,
+
+  /** Where an output sends requests: its keys `url` and `url_env`, of which one holds the address. */
+  destination: {
+    /** `Object.keys(kit.destination.keys)` is `['url', 'url_env']`. */
+    keys: addressKeys,
+    /** Reports neither or both of them, as `problems` of an output. `typeof kit.destination.check` is `'function'`. */
+    check: addressProblems,
+    /** The address. `kit.destination.url({ url: new URL('https://example.com/') }, { env: () => undefined }).host` is `'example.com'`. */
+    url: addressOf,
+    /** What `open` says of it. `kit.destination.describe({ url: new URL('https://example.com/') }).target` is `'https://example.com/'`. */
+    describe: destinationOf,
+    /** Sends a request. `kit.destination.send.length` is `3`. */
+    send: sendRequest,
+  },
+};
+
+export type Kit = typeof kit;
+
+/** What a plug-in exports. */
+export type MakePlugin = (kit: Kit) => Plugin;
+
+const here = Symbol.for('form-relay kit');
+type Shared = { [here]?: { readonly version: string; readonly kit: Kit } };
+
+/** Below 1, a minor version may break. */
+const major = (text: string): string =>
+  text
+    .split('.')
+    .slice(0, text.startsWith('0.') ? 2 : 1)
+    .join('.');
+
+/** The kit of this process, also for a plug-in with a second copy of the library: templates and markup are recognized by their class. */
+export function sharedKit(): Kit {
+  const shared = globalThis as Shared;
+  shared[here] ??= { version, kit };
+  const { version: running, kit: first } = shared[here];
+  if (major(running) !== major(version))
+    throw new Error(
+      `two versions of form-relay in one process, ${running} and ${version}: a plug-in brings its own; make it a peer dependency`,
+    );
+  return first;
+}

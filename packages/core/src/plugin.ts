@@ -28,14 +28,14 @@ export * from './extensions.ts';
 export type * from './rendering.ts';
 export { guard, onOutcome } from './submission.ts';
 
-/** The version of this interface. A minor release of the relay only adds to it. */
-export const apiVersion = 1;
+/** The version of this interface. A minor one only adds to it. */
+export const interfaceVersion = '1.0';
 
 export interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
-  /** The version of the interface that it was written for. Default: that of the relay. */
-  readonly apiVersion?: number;
+  /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
+  readonly needs?: string;
   readonly fields?: readonly FieldType[];
   readonly outputs?: readonly OutputType[];
   /** Earlier features wrap later ones that use the same hook. */

@@ -68,6 +68,9 @@ export interface Submission {
   /** State that features share about this submission, by their own symbols. */
   setState(key: symbol, value: unknown): void;
   getState(key: symbol): unknown;
+  /** Counts it for `rate_limit`, whatever becomes of it: a check asked a service outside, which cost something. */
+  countAlways(): void;
+  readonly isCountedAlways: boolean;
   /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
   log(level: LogLevel, event: string, fields?: object): void;
   /** Adds members to its line in the log. They hold no submitted value. */
@@ -78,9 +81,6 @@ export interface Submission {
   /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
 }
-
-/** Set to `true` by checks that asked a service outside: the submission then counts for limits, whatever becomes of it. */
-export const hasAskedOthers = Symbol('has asked others');
 
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */
 export type Handler = (submission: Submission) => MaybePromise<Outcome>;

@@ -18,12 +18,12 @@ writeFileSync(
       {
         type: 'couch',
         summary: 'Stores documents.',
-        keys: { at: kit.required('The database.', kit.text()) },
+        keys: { at: kit.key.required('The database.', kit.key.text()) },
         open: ({ at }) => ({
           target: 'couch ' + at,
           send: async () => undefined,
           probe: async () => {
-            if (at === 'gone') throw new kit.ClientError('there is no such database');
+            if (at === 'gone') throw kit.fail('there is no such database');
             return 'is there';
           },
         }),
@@ -31,8 +31,8 @@ writeFileSync(
       {
         type: 'desk',
         summary: 'Posts tickets.',
-        keys: { server: kit.required('The server.', kit.httpUrl()) },
-        open: ({ server }) => ({ ...kit.destinationOf({ url: server }), send: async () => undefined }),
+        keys: { server: kit.key.required('The server.', kit.key.httpUrl()) },
+        open: ({ server }) => ({ ...kit.destination.describe({ url: server }), send: async () => undefined }),
       },
     ],
   })`,

@@ -5,7 +5,8 @@ import { discriminatedUnion, object } from '@form-relay/schema/collections';
 import { httpUrl, oneOf } from '@form-relay/schema/scalars';
 import { checked, optional, removed, required, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
-import { credentialTemplate, filled, secretTemplate } from './templates.ts';
+import { secret } from '@form-relay/schema/templates';
+import { credentialTemplate, filled } from './templates.ts';
 
 const scopeDoc = 'What the token may do, with spaces between several, as the service writes it.';
 const params = removed('0.2.0', 'it was hardly used', 'leave it out');
@@ -27,7 +28,7 @@ const client = {
   ),
   client_secret: required(
     'What proves that it is this client. Only as `{{ env "NAME" }}`.',
-    secretTemplate('OAUTH_CLIENT_SECRET'),
+    secret('OAUTH_CLIENT_SECRET'),
   ),
   scope: optional(scopeDoc, credentialTemplate()),
   params,
@@ -60,7 +61,7 @@ export const oauth2Grants: readonly Grant[] = [
       ...client,
       refresh_token: required(
         'What stands for the consent. Only as `{{ env "NAME" }}`.',
-        secretTemplate('OAUTH_REFRESH_TOKEN'),
+        secret('OAUTH_REFRESH_TOKEN'),
       ),
     },
   },
@@ -70,7 +71,7 @@ export const oauth2Grants: readonly Grant[] = [
     keys: {
       service_account: required(
         'All that stands in the JSON file that Google gives with a key. Only as `{{ env "NAME" }}`.',
-        secretTemplate('GOOGLE_SERVICE_ACCOUNT'),
+        secret('GOOGLE_SERVICE_ACCOUNT'),
       ),
       scope: required(scopeDoc, credentialTemplate()),
       subject: optional('Whom the token is for: a user whom the account may act for.', credentialTemplate()),

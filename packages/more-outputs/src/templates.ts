@@ -4,16 +4,6 @@ import { checked } from '@form-relay/schema/schema';
 import { filledText, ownTemplate } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
-/** A secret, which only the environment holds. `variable`: an example of its name. */
-export const secretTemplate = (variable: string): Schema<Template> =>
-  checked(
-    ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}'),
-    (read, at) =>
-      read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
-        ? read
-        : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
-  );
-
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>
   checked(

@@ -26,11 +26,12 @@ import {
   schemaLike,
   withDefault,
 } from '@form-relay/schema/schema';
-import { filled, secretTemplate } from './templates.ts';
+import { secret as secretOf } from '@form-relay/schema/templates';
+import { filled } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
 import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';
 
-const secret = secretTemplate('HOOK_SECRET');
+const secret = secretOf('HOOK_SECRET');
 const secrets = array(secret, { least: 1 });
 
 /** The new one first: a receiver takes a request that either of them has signed. */

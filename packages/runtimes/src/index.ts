@@ -1,17 +1,17 @@
 /** Form Relay as a library for programs on Node.js. */
 
 import { thirdParty } from '@form-relay/config/third_party';
+import type { MakePlugin } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Relay as WithoutFetch } from '@form-relay/core/relay';
-import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './node/relay.ts';
 import type { RelayOptions as OwnOptions } from './relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
+export { type MakePlugin, sharedKit } from '@form-relay/core/kit';
 export { SettingError } from '@form-relay/core/settings';
-export { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 export type { PluginStoreContext, StoreType } from '@form-relay/stores/open_store';
 export type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
 export type { FetchInfo } from './fetch.ts';

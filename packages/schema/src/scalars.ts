@@ -1,4 +1,5 @@
 /** Texts, numbers and other single values of a config. */
+import { parseAddress } from '@form-relay/base/address';
 import { parseUrl } from '@form-relay/base/url';
 import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
@@ -221,6 +222,20 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
       if (ms.value > mostMs) return at.found(value, `the most is ${inUnits(mostMs)}`);
       return ms.value;
     },
+  );
+
+export const url = (): Schema<URL> =>
+  textSchema(
+    (text, at) =>
+      parseUrl(text) ?? at.error('this is not an absolute URL; start it with a scheme, such as https://'),
+    { title: 'URL', type: 'string' },
+  );
+
+/** A bare e-mail address that mail servers take. */
+export const emailAddress = (): Schema<string> =>
+  textSchema(
+    (text, at) => parseAddress(text) ?? at.error('expected an e-mail address such as office@example.com'),
+    { title: 'e-mail address', type: 'string', examples: ['office@example.com'] },
   );
 
 /** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */

@@ -2,7 +2,7 @@
 import type { Result } from '@form-relay/base/result';
 import { type Diagnostics, isSecret, ownPath, type Path } from './diagnostics.ts';
 import { textOrNothing } from './scalars.ts';
-import { jsonSchemaOf, type Schema, schema } from './schema.ts';
+import { checked, jsonSchemaOf, type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
 import { parseTemplate, parseTemplates } from './template/parse.ts';
 import type { Template } from './template.ts';
@@ -40,6 +40,16 @@ export const ownTemplate = (problem: string): Schema<Template> =>
     const found = template()(value, at);
     return found?.isSubmitted ? at.error(problem) : found;
   });
+
+/** A secret, which only the environment holds. `variable`: an example of its name. */
+export const secret = (variable = 'NAME'): Schema<Template> =>
+  checked(
+    ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}'),
+    (read, at) =>
+      read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
+        ? read
+        : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
+  );
 
 /** Templates between commas that stand outside quotes. */
 export const templates = (): Schema<readonly Template[]> =>

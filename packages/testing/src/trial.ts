@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Plugin } from '@form-relay/core/index';
-import type { MakePlugin } from '@form-relay/core/shared_kit';
+import type { MakePlugin } from '@form-relay/core/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
 /** A promise, for any runner of tests. `run` rejects with an `AssertionError` if it is not kept. */

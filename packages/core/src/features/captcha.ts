@@ -21,7 +21,7 @@ import { parseJson } from '../outputs/request.ts';
 import { templateContext } from '../outputs/template_context.ts';
 import { feature, guard } from '../plugin.ts';
 import type { HttpAnswer } from '../services.ts';
-import { hasAskedOthers, type Outcome, type Submission } from '../submission.ts';
+import type { Outcome, Submission } from '../submission.ts';
 
 export type Provider = 'recaptcha_v2' | 'recaptcha_v3' | 'hcaptcha' | 'turnstile';
 
@@ -164,7 +164,7 @@ async function whyRefused(
   let verdict: Verdict;
   try {
     if (secret === '') throw failed('captcha_secret_empty');
-    submission.setState(hasAskedOthers, true);
+    submission.countAlways();
     verdict = await verdictOn(captcha, secret, token, submission);
   } catch (error) {
     return error instanceof ClientError

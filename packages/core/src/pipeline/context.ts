@@ -10,6 +10,7 @@ import type { Settings } from '../settings.ts';
 import type { DeliveryResult, Outcome, Submission } from '../submission.ts';
 
 const logFields = Symbol('log fields');
+const countedAlways = Symbol('counted always');
 
 /** From arrival to answer: 25 s (SPEC: Limits), less the time to read and answer. */
 const budgetMs = 24_000;
@@ -98,6 +99,14 @@ export class SubmissionContext implements Submission {
 
   getState(key: symbol): unknown {
     return this.#state?.get(key);
+  }
+
+  countAlways(): void {
+    this.setState(countedAlways, true);
+  }
+
+  get isCountedAlways(): boolean {
+    return this.getState(countedAlways) === true;
   }
 
   log(level: LogLevel, event: string, fields?: object): void {

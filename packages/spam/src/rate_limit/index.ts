@@ -4,7 +4,7 @@ import { createRates } from '@form-relay/base/rates';
 import { clientNames, readClient } from '@form-relay/core/http/client';
 import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { hasAskedOthers, isFinal } from '@form-relay/core/submission';
+import { isFinal } from '@form-relay/core/submission';
 import { timeInWords } from '@form-relay/schema/duration';
 import { rate } from '@form-relay/schema/rate';
 import { optional } from '@form-relay/schema/schema';
@@ -73,7 +73,7 @@ export const plugin = (): Plugin => {
               submission.trace?.note('within the rate limit');
               return chain(next(submission), (outcome) => {
                 // A submission that cost somebody else something counts, whatever becomes of it.
-                if (!isFinal(outcome) && !submission.getState(hasAskedOthers)) taken.undo();
+                if (!isFinal(outcome) && !submission.isCountedAlways) taken.undo();
                 return outcome;
               });
             },
