@@ -8,10 +8,10 @@ import { bundledLicences } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 
-/** Of its 10 MB, the relay needs 130 KB. */
+/** The relay needs 130 KB of its 10 MB. */
 const phonePackage = /^libphonenumber-js\b/;
 
-/** For `relay mcp` alone. */
+/** Only for `relay mcp`. */
 const mcpPackages = /^(@modelcontextprotocol.(server|core)|zod)\b/;
 
 /** The SDK of MCP has Ajv inside, for answers to questions that `relay mcp` never asks. */
@@ -57,7 +57,7 @@ const shared: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What packages add to the types of others, in the one file where these are: the package has no such modules. */
+/** Puts additions of packages to the types of others into the one file where these are: the package has no such modules. */
 const mergedTypes: Rolldown.Plugin = {
   name: 'merged-types',
   generateBundle(_, bundle) {
@@ -208,7 +208,7 @@ const reach: Rolldown.Plugin = {
     };
     for (const found of [started, onLambda, neededBy]) found.clear();
     for (const start of [lambda, inRepository('packages/cli/src/serve_http.ts')]) follow(start, started);
-    // It starts the function.
+    // The entry itself starts the function.
     started.delete(lambda);
     for (const one of follow(lambda, onLambda, true)) {
       if (!this.getModuleInfo(one)?.dynamicImporters.some((id) => onLambda.has(id))) continue;
@@ -250,8 +250,8 @@ export default defineConfig([
       preserveEntrySignatures: 'allow-extension',
       experimental: { chunkOptimization: { mergeCommonChunks: false } },
     },
-    // What a command needs in files of its own, so that it loads no more: in one file, every command would require
-    // Node's modules of all. V8 keeps a file of ASCII alone in half the memory.
+    // Each command has files of its own, so that it loads no more: in a single file, every command would require
+    // Node's modules of all. V8 keeps a file of only ASCII in half the memory.
     outputOptions: {
       charset: 'ascii',
       comments: { jsdoc: false },
@@ -264,8 +264,8 @@ export default defineConfig([
       },
       codeSplitting: {
         groups: [
-          // What a start reads, in two files, since Node takes longer to find most modules than to run them: what functions
-          // load, too, and the rest of `relay serve`.
+          // Modules of a start, in two files, since Node takes longer to find most modules than to run them: those that
+          // functions load, too, and the rest of `relay serve`.
           { name: 'shared', test: (id) => started.has(id) && onLambda.has(id), priority: 2 },
           { name: 'serve', test: (id) => started.has(id), priority: 1 },
           { name: 'mcp_sdk', test: new RegExp(mcpPackages.source.replace('^', 'node_modules.')) },
@@ -310,7 +310,7 @@ export default defineConfig([
     deps: { alwaysBundle: [phonePackage], onlyBundle: [phonePackage], neverBundle: ['cloudflare:workers'] },
     logLevel: 'warn',
     failOnWarn: true,
-    // It says only that TypeScript 7 writes the declarations; `npm run types` checks them.
+    // The warning only says that TypeScript 7 writes the declarations; `npm run types` checks them.
     suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
   },
   {
@@ -331,7 +331,7 @@ export default defineConfig([
     deps: { alwaysBundle: [phonePackage], onlyBundle: [phonePackage] },
     outputOptions: {
       chunkFileNames: '[name].mjs',
-      // What several share, which else would be exports of the element.
+      // Shared modules, which else would be exports of the element.
       codeSplitting: {
         groups: [
           {

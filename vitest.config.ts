@@ -49,9 +49,9 @@ export default defineConfig({
     sequence: { sequencer: SlowAreasFirst },
     // The files leave nothing behind, so those of a worker share the source that it has loaded.
     isolate: false,
-    // What was transformed once is read from node_modules the next time.
+    // Transformed files are read from node_modules the next time.
     experimental: { fsModuleCache: true },
-    // For busy machines: what a test waits for is a condition, not a time.
+    // For busy machines: a test waits for a condition, not a time.
     testTimeout: FUZZ_RUNS ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
     // A busy machine may be late once; a fault fails twice.

@@ -35,7 +35,7 @@ export default (kit) => ({
 /** Nothing is delivered without a verdict: the visitor can do nothing about that, and the owner reads why in the log. */
 async function scanFiles(address, submission, kit) {
   if (submission.services.isDryRun === true || submission.files.size === 0) return undefined;
-  // It counts for `rate_limit`, whatever the scanner says.
+  // The submission counts for `rate_limit`, whatever the scanner says.
   submission.countAlways();
   for (const [field, files] of submission.files)
     for (const [at, { name, bytes }] of files.entries()) {
@@ -55,7 +55,7 @@ async function scanFiles(address, submission, kit) {
   return undefined;
 }
 
-/** Sends the bytes in pieces, each behind its length (clamd(8), INSTREAM). What is larger than `StreamMaxLength` gets an error. */
+/** Sends the bytes in pieces, each behind its length (clamd(8), INSTREAM). A file larger than `StreamMaxLength` gets an error. */
 function ask(address, bytes) {
   const [, host, port] = /^\[?([^/]*?)\]?:(\d+)$/.exec(address) ?? [];
   const socket = net.connect(host ? { host, port: Number(port) } : { path: address });

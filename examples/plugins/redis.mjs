@@ -21,7 +21,7 @@ export default (kit) => ({
 /** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its lease, or in `aside`. */
 const script = (body) => `local function key(part) return KEYS[1] .. ':' .. part end\n${body}`;
 
-/** Of the entries that are due, and of those whose relay has died: as many as asked for, or fewer, if these are large. */
+/** Leases entries that are due, and those whose relay has died: the wanted number, or fewer, if these are large. */
 const leaseDue = script(`
   local now, most, till, token = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
   local leased, bytes = {}, tonumber(ARGV[3])
@@ -34,7 +34,7 @@ const leaseDue = script(`
   end
   return leased`);
 
-/** One entry for its owner, unless a relay has leased it. */
+/** Leases an entry for its owner, unless a relay has leased it. */
 const leaseOne = script(`
   local id, now, till, token = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
   local at = tonumber(redis.call('ZSCORE', key('due'), id) or 0)

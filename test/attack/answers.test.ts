@@ -1,5 +1,5 @@
 /**
- * What the hosts of outputs and captchas answer is read up to a small bound, in bounded time, and repeated nowhere:
+ * Answers of the hosts of outputs and captchas are read up to a small bound, in bounded time, and repeated nowhere:
  * neither in the log nor to the visitor.
  */
 
@@ -114,13 +114,13 @@ describe.each(Object.keys(clients))('%s', (client) => {
     const answer = await relay.submit('contact', [['name', 'Ann']]);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([200, 500]).toContain(answer.status);
-    // What it reads, and what the buffers of two sockets hold.
+    // The bytes that it reads, and the buffers of two sockets.
     expect(sink.written()).toBeLessThan(40e6);
     expect(JSON.stringify([answer.text, [...answer.headers], relay.logged])).not.toContain('S3CRET');
   });
 });
 
-/** Those that the relay asks through the other client. */
+/** Services that the relay calls through the other client. */
 describe('a service of AWS, and a server of access tokens,', () => {
   const queue = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
   const patient = 'mapping: "*", retries: 0, timeout: 20s';

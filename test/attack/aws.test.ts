@@ -1,6 +1,6 @@
 /**
- * What names a bucket, a region, a secret or an address of AWS is the owner's. A slip in it must be loud: never a request
- * to a host that is none of AWS, nor to another bucket than the one that is written there.
+ * The name of a bucket, a region, a secret or an address of AWS is the owner's. A slip in it must be loud: never a
+ * request to a host that is none of AWS, nor to another bucket than the one that is written there.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const suffixes = [
 ];
 const isOfAws = (host: string) => suffixes.some((end) => host.endsWith(`.${end}`));
 
-/** Where S3 is asked; `undefined` where the relay refuses to ask. */
+/** The host that gets S3 requests; `undefined` where the relay sends none. */
 async function asked(bucket: string, key: string, env: Readonly<Record<string, string>>) {
   let url: URL | undefined;
   const http = async (request: { readonly url: URL }) => {
@@ -35,7 +35,7 @@ async function asked(bucket: string, key: string, env: Readonly<Record<string, s
   return url;
 }
 
-/** What may lead a URL astray, beside what is usual. */
+/** Texts that may lead a URL astray, in addition to ordinary ones. */
 const piece = fc.oneof(
   fc.constantFrom(
     'arn:',
@@ -70,7 +70,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
 
-test('whatever names a bucket, a key and a region, AWS alone is asked, for that bucket', async () => {
+test('names of a bucket, a key and a region only lead to AWS, to that bucket', async () => {
   await fc.assert(
     fc.asyncProperty(text, text, fc.oneof(fc.constant('eu-west-1'), text), async (bucket, key, region) => {
       const url = await asked(bucket, key, { AWS_REGION: region });
@@ -99,7 +99,7 @@ test.each([
   'http://minio.test/?x=',
   'http://minio.test/#x',
   'http://minio.test http://evil.test',
-])('%s is no address of a service, and nobody is asked', async (address) => {
+])('%s is no address of a service, and gets no request', async (address) => {
   for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])
     expect(await asked('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
   const { endpoint, region } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);

@@ -1,5 +1,5 @@
 /**
- * Whoever sends far too much gets the answer all the same, though it comes while they send: no RST takes it away.
+ * Clients that send far too much get the answer all the same, though it comes while they send: no RST takes it away.
  * And whoever never stops holds nothing that others need.
  */
 import { once } from 'node:events';
@@ -23,11 +23,11 @@ interface Sent {
   readonly mb: number;
   /** Default: `piece`. */
   readonly part?: string | Buffer;
-  /** What follows. */
+  /** The bytes at the end. */
   readonly last?: string;
 }
 
-/** Sends everything and only then reads, as browsers do. What came back, and whether it could be sent. */
+/** Sends everything and only then reads, as browsers do. Returns the answer, and whether all could be sent. */
 async function sendAll(relay: { readonly origin: string }, { head, mb, part = piece, last = '' }: Sent) {
   const wire = connect(relay);
   const { socket } = wire;
@@ -42,7 +42,7 @@ async function sendAll(relay: { readonly origin: string }, { head, mb, part = pi
   }
   socket.write(last);
   socket.resume();
-  // It may stay open where the body was read to its end.
+  // The connection may stay open where the body was read to its end.
   await Promise.race([
     expect.poll(() => wire.received, { timeout: 30_000 }).toMatch(/\r\n\r\n./),
     wire.closed,
@@ -142,12 +142,12 @@ test.each([
   }
 });
 
-test('whoever never stops has the answer, and is cut off after some 128 MB', async () => {
+test('a client that never stops has the answer, and is cut off after some 128 MB', async () => {
   const relay = await contact({ fields });
   const wire = sendForEver(relay, postHead('Content-Length: 100000000000'));
   await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 400 /);
   await wire.closed;
-  // Beside what the relay has read, the buffers of two sockets hold some.
+  // On top of what the relay has read, the buffers of two sockets hold some.
   expect(wire.socket.bytesWritten).toBeLessThan(160e6);
 });
 
@@ -161,7 +161,7 @@ test('after its answer, a connection that trickles is cut off within seconds', a
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test('those that linger take no place, and are few', async () => {
+test('lingering connections take no place, and are few', async () => {
   const relay = await contact({ fields, env: { CONNECTION_LIMIT: '8' } });
   const waiting = Array.from({ length: 6 }, () => connect(relay));
   await Promise.all(waiting.map(({ socket }) => once(socket, 'connect')));
@@ -196,7 +196,7 @@ test('a server that ends waits a moment for those that linger, and no longer', a
   expect(await large).toEqual({ statuses: [400], failure: undefined });
 });
 
-test('what is no HTTP, piece by piece behind a request that waits, gathers nothing', async () => {
+test('bytes that are no HTTP, piece by piece behind a request that waits, gather nothing', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -220,7 +220,7 @@ test('what is no HTTP, piece by piece behind a request that waits, gathers nothi
   expect(answersIn(wire.received)).toMatchObject([{ status: 200, body: 'waited for' }]);
 });
 
-test('what comes in one piece with the rest of a body that is read no further is no request', async () => {
+test('bytes in one piece with the rest of a body that is read no further are no request', async () => {
   const handled: string[] = [];
   const handle = async ({ path }: { readonly path: string }) => {
     handled.push(path);
@@ -251,7 +251,7 @@ test('what comes in one piece with the rest of a body that is read no further is
   expect(handled).toEqual(['/refused']);
 });
 
-test('what comes too late behind a request that waits is no request', async () => {
+test('bytes that come too late behind a request that waits are no request', async () => {
   const handled: string[] = [];
   let release = () => {};
   const released = new Promise<void>((resolve) => {

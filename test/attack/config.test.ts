@@ -1,6 +1,6 @@
 /**
- * A config that is broken, or meant to break: it ends in problems, within bounded time and memory, and never in a crash.
- * Whoever swaps the file under a running relay stops nothing: the last good config goes on serving.
+ * A config that is broken, or meant to break: it ends in problems, within bounded time and memory, and never in a
+ * crash. Swapping the file under a running relay stops nothing: the last good config goes on serving.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

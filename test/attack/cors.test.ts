@@ -19,7 +19,7 @@ test.each([
   ['https://evil.test', 'https://shop.example'],
   ['https://shop.example', 'https://shop.example'],
   ['null', 'https://shop.example'],
-])('of two Origin headers, neither counts: %s and %s', async (one, other) => {
+])('with two Origin headers, neither counts: %s and %s', async (one, other) => {
   const relay = await contact({ fields, env: { ALLOWED_ORIGINS: allowed } });
   const [answer] = answersIn(await exchange(relay, get(`Origin: ${one}`, `Origin: ${other}`)));
   expect(grants(answer?.head ?? '')).toEqual([]);

@@ -45,7 +45,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
     expect(Object.keys(headers).filter((name) => /bcc|evil|forged/.test(name))).toEqual([]);
     expect(rawHeaders.join('\n').replaceAll(/\n/g, '')).not.toMatch(/[\0-\x08\x0a-\x1f\x7f]/);
   }
-  // Nobody logs in with what a visitor sent.
+  // A visitor's values never serve to log in.
   expect(smtp.mails.map(({ user }) => user)).toEqual(['user']);
   for (const { envelope, raw } of smtp.mails) {
     expect(envelope).toEqual({ from: 'relay@forms.test', to: ['office@firm.test'] });
@@ -62,7 +62,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
 });
 
 describe('names', () => {
-  test.each(breaks)('of fields and forms with %s reach neither log nor header', async (mark) => {
+  test.each(breaks)('fields and forms with %s reach neither log nor header', async (mark) => {
     const http = await httpSink();
     const relay = await relayWith({
       config: `forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "${http.origin}", mapping: "*"}]}}`,
@@ -132,6 +132,6 @@ test('every line that the running server writes to its log is one JSON object of
   const events = lines.map((line) => JSON.parse(line) as { event: string });
   expect(events.filter(({ event }) => event === 'submission')).toHaveLength(7);
   expect(log).not.toMatch(/forged/);
-  // What splits lines elsewhere is not in it either.
+  // Characters that split lines elsewhere are not in it either.
   expect(log).not.toMatch(/[\0-\x09\x0b-\x1f\x7f\u0085]/);
 });

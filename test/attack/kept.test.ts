@@ -1,4 +1,4 @@
-/** What is kept, attacked: by visitors, by who has the disk, and by a config that is not the one it was kept with. */
+/** Attacks on kept submissions: by visitors, by who has the disk, and by a config that is not the one it was kept with. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,7 +127,7 @@ describe('names of forms', () => {
   });
 });
 
-describe('who can write into the folder', () => {
+describe('attackers who can write into the folder', () => {
   test('damages no other delivery, and nothing that is damaged is sent', async () => {
     let status = 503;
     const sink = await startSink(() => status);
@@ -161,7 +161,7 @@ describe('a config that is not the one it was kept with', () => {
   const form = (origin: string, name = 'contact') =>
     `  ${name}: {keep: failed, fields: [{name: a}], outputs: [{type: http_post, url: "${origin}", mapping: "*", retries: 0}]}\n`;
 
-  test('of another relay that shares the folder gets nobody else’s form, and what it knows is delivered', async () => {
+  test('another relay that shares the folder gets nobody else’s form, and entries that it knows are delivered', async () => {
     let status = 503;
     const [sink, other] = [await startSink(() => status), await startSink(() => 200)];
     const one = await start(form(sink.origin));
@@ -178,7 +178,7 @@ describe('a config that is not the one it was kept with', () => {
     expect(new Set(sink.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  test('with another KEEP_SECRET delivers nothing, sets aside and tells', async () => {
+  test('with another KEEP_SECRET delivers nothing, moves entries to the dead letters and reports it', async () => {
     let status = 503;
     const sink = await startSink(() => status);
     const one = await start(form(sink.origin), { KEEP_SECRET: secret });

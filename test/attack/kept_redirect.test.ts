@@ -39,7 +39,7 @@ async function start(config: string, env: Readonly<Record<string, string>>): Pro
   return relay;
 }
 
-/** So many entries that wait for their own output; then no relay runs. */
+/** Keeps this many entries that wait for their own output; then no relay runs. */
 async function kept(place: RewrittenPlace, sink: HttpSink, count: number, env = { KEEP_SECRET }) {
   const relay = await start(configOf(place, sink), { ...place.env, ...env });
   for (let at = 0; at < count; at += 1) {
@@ -151,7 +151,7 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
     );
   });
 
-  test('what nobody altered is delivered to its own output', async () => {
+  test('an unaltered entry is delivered to its own output', async () => {
     const { place, sink, recover, delivered } = await stage(name);
     await kept(place, sink, 1);
     await place.rewrite((all) => all);
@@ -164,35 +164,32 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
   test.each([
     ['clear', ''],
     ['secret', KEEP_SECRET],
-  ] as const)(
-    'what an older relay kept (%s) goes only to an output that accepts it',
-    async (kind, secret) => {
-      const { place, sink, recover, delivered } = await stage(name);
-      const outputs = await kept(place, sink, 1, { KEEP_SECRET: secret });
-      const { clear, secret: encrypted, ...head } = keptBefore;
-      const content = Buffer.from({ clear, secret: encrypted }[kind], 'base64');
-      await place.rewrite(() => [
-        { ...head, why: undefined, content, output: outputs[0] as Queued['output'] },
-        { ...head, why: undefined, content, output: outputs[1] as Queued['output'] },
-      ]);
-      recover();
-      const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET: secret });
-      await relay.get('/readyz');
-      await expect
-        .poll(
-          () =>
-            turns(relay)
-              .map(({ outcome, aside }) => aside ?? outcome)
-              .toSorted(),
-          patience,
-        )
-        .toEqual(['delivered', 'refused']);
-      expect(delivered()).toEqual(['/own']);
-      expect(await waiting(relay)).toMatchObject([
-        { aside: 'refused', kept: { why: { code: 'output_declines' } } },
-      ]);
-    },
-  );
+  ] as const)('an older relay’s entry (%s) goes only to an output that accepts it', async (kind, secret) => {
+    const { place, sink, recover, delivered } = await stage(name);
+    const outputs = await kept(place, sink, 1, { KEEP_SECRET: secret });
+    const { clear, secret: encrypted, ...head } = keptBefore;
+    const content = Buffer.from({ clear, secret: encrypted }[kind], 'base64');
+    await place.rewrite(() => [
+      { ...head, why: undefined, content, output: outputs[0] as Queued['output'] },
+      { ...head, why: undefined, content, output: outputs[1] as Queued['output'] },
+    ]);
+    recover();
+    const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET: secret });
+    await relay.get('/readyz');
+    await expect
+      .poll(
+        () =>
+          turns(relay)
+            .map(({ outcome, aside }) => aside ?? outcome)
+            .toSorted(),
+        patience,
+      )
+      .toEqual(['delivered', 'refused']);
+    expect(delivered()).toEqual(['/own']);
+    expect(await waiting(relay)).toMatchObject([
+      { aside: 'refused', kept: { why: { code: 'output_declines' } } },
+    ]);
+  });
 });
 
 /** As a relay wrote it before entries said in their content which output owes them. */

@@ -65,7 +65,7 @@ test.each([
   expect(sink.requests).toEqual([]);
 });
 
-test('of two Authorization headers, the first alone counts', async () => {
+test('with two Authorization headers, only the first counts', async () => {
   const { sink, ...relay } = await keyed();
   const lines = [`Authorization: Bearer ${shop}x`, `Authorization: Bearer ${shop}`];
   expect(answersIn(await exchange(relay, post(lines)))[0]?.status).toBe(401);

@@ -1,4 +1,4 @@
-/** What visitors send through an HTTP API or a function URL reaches the relay in JSON: none of it may break out of its place. */
+/** Visitors' input through an HTTP API or a function URL reaches the relay in JSON: none of it may break out of its place. */
 import { expect, test } from 'vitest';
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import { httpSink } from '../spec/stage.ts';
@@ -95,7 +95,7 @@ test.each(shapes)('hostile headers through %s are no headers of what goes on or 
   expect(JSON.stringify(logged)).not.toContain(secret);
 });
 
-test('of a body that came as base64 and is none, nothing unforeseen comes', async () => {
+test('a body that came as base64 and is none causes nothing unforeseen', async () => {
   const { handler, sink, logged } = await stage();
   for (const [, eventOf] of shapes) {
     for (const body of ['%%%', `a=${secret}`, '====', 'é'.repeat(10_000)]) {

@@ -9,7 +9,7 @@ import { answersIn, connect, postHead } from './stage.ts';
 
 const fields = '[{name: name}]';
 
-/** A relay with limits, and an output that answers when it is told to. */
+/** A relay with limits, and an output that answers on command. */
 async function limited(env: Environment) {
   const waiting: (() => void)[] = [];
   const http = async () => {
@@ -46,7 +46,7 @@ const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const slowPost = `${postHead('Content-Length: 60')}name=`;
 const post = (...lines: string[]) => `${postHead('Content-Length: 8', ...lines)}name=Ann`;
 
-test('of too many connections, those close first that never said a word, then those that rest, then slow senders', async () => {
+test('with too many connections, silent ones close first, then idle ones, then slow senders', async () => {
   const relay = await limited({ CONNECTION_LIMIT: '4' });
   const rests = await opened(relay, health);
   await once(rests.socket, 'data');
@@ -83,13 +83,13 @@ test('of too many connections, those close first that never said a word, then th
   for (const wire of [busy, first, second, third]) {
     await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 200 /);
   }
-  // Nobody had asked them anything more.
+  // Neither connection had further requests.
   expect(silent.received).toBe('');
   expect(answersIn(rests.received)).toHaveLength(1);
   expect(relay.limitsReached()).toEqual(new Set(['CONNECTION_LIMIT 4']));
 });
 
-test('one client makes room for itself alone; proxies speak for many', async () => {
+test('a client makes room only for itself; proxies speak for many', async () => {
   const logged: unknown[] = [];
   const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
     limits: readSettings({ CLIENT_CONNECTION_LIMIT: '2' }),
@@ -156,7 +156,7 @@ test('bodies under way have a limit together; whoever is slowest is answered 503
   expect(relay.limitsReached()).toEqual(new Set(['BODY_BYTES_LIMIT 65536']));
 });
 
-test('what a body took is free again, however its request ended', async () => {
+test('the room of a body is free again, however its request ended', async () => {
   const relay = await contact({ fields, env: { BODY_BYTES_LIMIT: '65536' } });
   const large = 'x'.repeat(9_000);
   for (let n = 0; n < 10; n += 1) {

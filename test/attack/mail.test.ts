@@ -15,7 +15,7 @@ let relay: TestRelay;
 
 const mail = {
   from: '"Acme, Inc." <forms@acme.test>',
-  // A field that stands alone is checked as an address before any mail; `none`, which nobody fills in, stands beside.
+  // A field by itself is checked as an address before any mail; so the empty field `none` follows it.
   to: 'Customer <{{ .fields.a }}{{ .fields.none }}>, "Office, Vienna" <office@acme.test>',
   cc: 'Büro <buero@acme.test>',
   bcc: 'Hidden <hidden@acme.test>',
@@ -71,7 +71,7 @@ function submit(a: string | Uint8Array, email = 'visitor@customer.test') {
   return relay.submit('contact', `a=${escaped}&b=${escaped}&email=${encodeURIComponent(email)}`);
 }
 
-/** What eight outputs send, those over SMTP first. */
+/** The mails of eight outputs, those over SMTP first. */
 async function received(...values: Parameters<typeof submit>): Promise<readonly Received[]> {
   const [mailsBefore, requestsBefore] = [smtp.mails.length, ses.requests.length];
   expect((await submit(...values)).status).toBe(200);
@@ -138,7 +138,7 @@ function kindsIn(html: string): ReadonlySet<string> {
         kinds.add(`<!--${(node as DefaultTreeAdapterTypes.CommentNode).data}`);
       if (!('tagName' in node)) continue;
       kinds.add(`<${node.tagName} ${node.attrs.map(({ name, value }) => `${name}=${value}`).join(' ')}>`);
-      // What stands in <style> is said by it alone.
+      // Only the text of <style> shows its rules.
       if (node.tagName === 'style') kinds.add(serialize(node));
       look(node.childNodes);
     }
@@ -149,7 +149,7 @@ function kindsIn(html: string): ReadonlySet<string> {
 
 const htmlOf = ({ mail }: Received) => mail.parts.find(({ type }) => type === 'text/html')?.text;
 
-/** Everything that a letter may hold: values of one line and of several, and what looks like addresses. */
+/** Everything that a mail may hold: values of one line and of several, and what looks like addresses. */
 const harmless = [
   'Hello',
   'two\nlines  and\n\nmore',
@@ -279,6 +279,6 @@ describe('long values', () => {
 test.each([
   ...['visitor@customer.test, evil@evil.test', 'visitor@customer.test\r\nBcc: evil@evil.test'],
   ...['Anna <evil@evil.test>', 'evil@evil.test;', '=?utf-8?q?x?= <evil@evil.test>', 'grp: evil@evil.test;'],
-])('what is not one address is in no Reply-To, and the mail is sent: %j', async (email) => {
+])('a text that is not one address is in no Reply-To, and the mail is sent: %j', async (email) => {
   for (const { mail } of await received('Anna', email)) expect(mail.header('Reply-To')).toBeUndefined();
 });

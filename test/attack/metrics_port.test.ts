@@ -1,4 +1,4 @@
-/** Whoever reaches the port of METRICS_PORT may read what is measured. They may not do more, nor keep others from it. */
+/** Anyone who reaches the port of METRICS_PORT may read the metrics. But they may not do more, nor keep others from it. */
 import { expect, onTestFinished, test } from 'vitest';
 import { serveMetrics } from '../../packages/telemetry/src/metrics/metrics_server.ts';
 import { connect, exchange } from './stage.ts';
@@ -55,7 +55,7 @@ test.each([
   expect(await exchange(port, get('/metrics'))).toContain(text);
 });
 
-test('a reading that fails is a 500 without words, and the next one is made anew; HEAD has no body', async () => {
+test('a reading that fails is a 500 without words, and the next one starts over; HEAD has no body', async () => {
   let reads = 0;
   const port = await metricsPort(async () => {
     reads += 1;

@@ -12,7 +12,7 @@ import { postHead } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
-/** What is throttled is not even read. */
+/** Throttled requests are not even read. */
 const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
 
 /** The relay with the container's settings and so many files. */
@@ -78,7 +78,7 @@ test('2,500 connections that hold back the last byte of a large body do not fill
     .toMatch(/"event":"limit_reached","name":"BODY_BYTES_LIMIT","limit":16777216,"times":\d/);
 });
 
-test('with 256 files, visitors are served beside 400 connections that say nothing', async () => {
+test('with 256 files, visitors are served in spite of 400 connections that say nothing', async () => {
   const relay = await serve(256);
   await hold(relay.port, 400);
   for (const name of ['Ann', 'Bob', 'Cy']) expect((await relay.submit(name)).status).toBe(200);
@@ -97,7 +97,7 @@ test('clients that ask and ask and read no answer are cut off, and visitors are 
   }
   await expect.poll(relay.log, { timeout: 20_000 }).toContain('too many requests at once on one connection');
   expect((await relay.submit('Ann')).status).toBe(200);
-  // With all that is asked for, 60 clients would take a gigabyte. Without any, it is about 90 MB.
+  // If all of their bodies were held, 60 clients would take a gigabyte. Without any, it is about 90 MB.
   expect(relay.rssMb()).toBeLessThan(220);
 });
 
@@ -108,7 +108,7 @@ test('visitors who come at the same time do not push each other out where slow b
   expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
 });
 
-test('beside a hundred uploads of 10 MB at once, visitors notice nothing', async () => {
+test('during a hundred uploads of 10 MB at once, visitors notice nothing', async () => {
   const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 10MB}]';
   const relay = await serve(4_000, fields, 'type: webhook, files: base64');
   const bomb = upload(10_400_000);
@@ -126,7 +126,7 @@ test('beside a hundred uploads of 10 MB at once, visitors notice nothing', async
     visitors.push(...answers.map(Number));
   } while (areThere);
   expect(new Set(visitors)).toEqual(new Set([200]));
-  // Nobody is cut off: those for whom there is no room are told so.
+  // No connection is cut off: uploads without room get a 503.
   const statuses = await bombs;
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6);

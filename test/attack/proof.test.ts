@@ -32,7 +32,7 @@ const comesBack = [422, 0];
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest('hex');
 
-/** What a forger makes of a genuine solution. */
+/** Forgeries of a genuine solution. */
 const forgeries: Record<string, (genuine: string, sent: Readonly<Record<string, unknown>>) => string> = {
   'of nothing': () => encode({}),
   'of null': () => Buffer.from('null').toString('base64'),
@@ -91,7 +91,7 @@ test.each(Object.keys(forgeries))('a solution %s brings the form back', async (w
   expect(await send(genuine)).toEqual(delivered);
 });
 
-test('of many that send the same solution at once, one gets through', async () => {
+test('if many send the same solution at once, one gets through', async () => {
   const { puzzle, send, sink } = await staged();
   const solution = solve(await puzzle());
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(solution)));

@@ -137,17 +137,17 @@ test('a body in pieces of one byte takes hardly more than its bytes', async () =
   const pieces = chunk('x').repeat(60_000);
   for (let n = 0; n < 5; n += 1) {
     const { socket } = connect(relay);
-    // It never ends, so it is held.
+    // The body never ends, so it is held.
     await new Promise((resolve) =>
       socket.write(postHead('Transfer-Encoding: chunked') + pieces, () => resolve(undefined)),
     );
     await relay.get('/healthz');
   }
-  // One by one they would take 40.
+  // Held byte by byte, they would take 40.
   expect(heapMb() - before).toBeLessThan(8);
 });
 
-test('names that nobody asked for are not kept while an output takes its time', async () => {
+test('undeclared names are not kept while an output takes its time', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

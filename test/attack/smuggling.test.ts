@@ -1,6 +1,6 @@
 /**
- * Where one request ends and the next begins must be the same to the relay and to whatever stands in front of it. What
- * could be read in two ways is refused, and what follows on the connection is never served.
+ * Where one request ends and the next begins must be the same to the relay and to whatever stands in front of it.
+ * Ambiguous requests are refused, and bytes after them on the connection are never served.
  */
 import { describe, expect, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
@@ -21,7 +21,7 @@ const ambiguous: Record<string, string> = {
 test.each(Object.keys(ambiguous))('%s: refused, and nothing after it is served', async (what) => {
   const relay = await contact({ fields });
   const answers = answersIn(await exchange(relay, ambiguous[what] + smuggled));
-  // What is malformed in its body may have been refused by then; never more than this one answer.
+  // A mistake in its body may have been refused by then; never more than this one answer.
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(JSON.parse(answers[0]?.body ?? '')).toEqual({ error: expect.any(String) });
   expect(answers[0]?.head).toMatch(/^connection: close$/im);
@@ -44,7 +44,7 @@ test.each([
   expect(relay.delivered).toEqual([]);
 });
 
-describe('what has one meaning only is served', () => {
+describe('unambiguous requests are served', () => {
   const isChunked = postHead('Transfer-Encoding: chunked', 'Connection: close');
 
   test.each([
@@ -87,7 +87,7 @@ describe('pipelined requests', () => {
     expect(relay.delivered).toEqual([[['name', 'Ann']]]);
   });
 
-  test('whose last has a broken body: that one is refused after the others are answered', async () => {
+  test('a broken body of the last: that one is refused after the others are answered', async () => {
     const relay = await contact({ fields });
     const good = `${postHead('Content-Length: 8')}name=Ann`;
     const received = await exchange(relay, `${good}${good}${postHead('Transfer-Encoding: chunked')}zz\r\n`);
@@ -105,7 +105,7 @@ describe('pipelined requests', () => {
     expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
     wire.socket.on('error', () => undefined).resume();
     await wire.closed;
-    // It cuts the connection after the first few.
+    // The relay cuts the connection after the first few.
     const statuses = wire.received.match(/^HTTP\/1\.1 \d+/gm) ?? [];
     expect(statuses.length).toBeLessThan(100);
     expect(statuses.filter((status) => status !== 'HTTP/1.1 200')).toEqual([]);

@@ -28,7 +28,7 @@ async function staged(env: Record<string, string> = { FORM_TOKEN_SECRET: 'a secr
 const parts = (token: string) => token.split('.') as [issued: string, waited: string, signature: string];
 const sign = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url');
 
-/** What a forger makes of a genuine token that is fresh, and so too young. */
+/** Forgeries of a genuine token that is fresh, and so too young. */
 const forgeries: Record<string, (token: string) => string> = {
   'backdated by a minute': (t) =>
     t.replace(/^[^.]*/, (issued) => (Number.parseInt(issued, 36) - 30_000).toString(36)),
@@ -138,7 +138,7 @@ describe('a captcha token', () => {
     return { provider, sink, relay: await relayWith({ config: captcha(provider.origin, sink.origin) }) };
   }
 
-  test('replayed is asked about again, and refused', async () => {
+  test('replayed is checked again, and refused', async () => {
     const { relay, provider, sink } = await provided();
     const statuses: number[] = [];
     for (const token of ['good', 'good', 'good2', 'bad'])

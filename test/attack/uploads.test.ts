@@ -13,7 +13,7 @@ import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';
 const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 9MB}]';
 const mb = 1_048_576;
 
-/** A relay whose output answers when it is told to. */
+/** A relay whose output answers on command. */
 async function relayWith(env: Environment = {}, effects: Partial<Services> = {}) {
   const waiting: (() => void)[] = [];
   let isHeld = false;
@@ -60,7 +60,7 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   expect([refused.status, refused.json]).toEqual([503, { error: expect.stringMatching(/too many files/) }]);
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-  // Those who send no file, or a small one, do not depend on it.
+  // Senders of no file, or a small one, do not depend on it.
   const others = [relay.submit('contact', [['name', 'Bob']]), relay.send(upload(1_000))];
   await expect.poll(relay.underWay).toBe(3);
   relay.release();
@@ -93,7 +93,7 @@ test('files are there until they are relayed, though their sender has gone, and 
   const closed = once(socket, 'close');
   socket.destroy();
   await closed;
-  // Its server has heard of it by the time that it answers another.
+  // The server has noticed it by the time that it answers another.
   await relay.get('/healthz');
   expect(held[0]?.length).toBe(600_000);
   go();
@@ -114,7 +114,7 @@ test('a refused upload is read to its end, so that its sender reads the answer a
   expect(answersIn(wire.received)[0]?.body).toMatch(/the body is over \d+ MB/);
 });
 
-test('whoever asks first is told before it sends anything', async () => {
+test('a client that asks first gets the refusal before it sends anything', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   relay.hold();
   const asking = connect(relay);
@@ -122,7 +122,7 @@ test('whoever asks first is told before it sends anything', async () => {
   const head = uploadHead(`Content-Length: ${body.length}`, 'Expect: 100-continue');
   asking.socket.write(head);
   await expect.poll(() => asking.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  // Its place is taken, though nothing came yet.
+  // The request has its place, though nothing came yet.
   expect(statuses(await exchange(relay, head))).toEqual([503]);
   expect(statuses(await exchange(relay, head.replace(/Length: \d+/, 'Length: 90000000')))).toEqual([400]);
   await write(asking.socket, body);
@@ -141,7 +141,7 @@ test('lengths that are made up keep nobody out for longer than a moment', async 
   expect(refused.status).toBe(503);
   at += 2_000;
   expect((await relay.send(upload(9 * mb))).status).toBe(200);
-  // One was enough.
+  // A single refusal was enough.
   await expect.poll(() => liars.filter(({ received }) => received !== '').length).toBe(1);
   expect(statuses(liars.map(({ received }) => received).join(''))).toEqual([503]);
 });

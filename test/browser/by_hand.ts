@@ -130,7 +130,7 @@ async function putCondition(control: Locator, { field, ...test }: JsonMap): Prom
   await tick(control, wanted);
 }
 
-/** Those that are wanted first: one at least has to stay. */
+/** Ticks wanted boxes first: one at least has to stay. */
 async function tick(control: Locator, wanted: readonly string[]): Promise<void> {
   for (const isOn of [true, false])
     for (const box of await control.locator('.set-boxes label').all()) {
@@ -284,7 +284,7 @@ async function protect(page: Page, path: string, value: Json): Promise<void> {
   if (hasSwitch) await clear(page, path, Object.keys(value));
 }
 
-/** Builds the form of a config, and what stands beside it, in a studio whose config is empty. */
+/** Builds the form of a config, and the keys around it, in a studio whose config is empty. */
 export async function buildByHand(page: Page, { forms, ...beside }: Config): Promise<void> {
   const [[id, form]] = Object.entries(forms) as [[string, JsonMap]];
   const path = `forms.${id}`;

@@ -14,7 +14,7 @@ import {
   stage,
 } from './stage.ts';
 
-/** What the providers' scripts do, as far as a form sees it: a widget writes one token, good for one submission. */
+/** Stubs of the providers' scripts, as far as a form sees them: a widget writes one token, good for one submission. */
 const providerScript = ([global, className, field]: readonly [string, string, string]) => `
   const inputs = [];
   const render = (box, parameters = {}) => {

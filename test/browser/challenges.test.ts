@@ -68,7 +68,7 @@ async function isKept(page: Page, language: Language = 'en') {
   expect(await page.getByLabel(message).inputValue()).toBe(text);
 }
 
-/** What its label says. */
+/** The number in its label. */
 const numberOn = async (page: Page) =>
   /\d{4}/.exec(await page.locator('.form-challenge label').innerText())?.[0] ?? '';
 
@@ -107,7 +107,7 @@ describeInBrowser('challenges', () => {
       isDelivered();
     });
 
-    test('by keyboard alone: the reason is read first, then the question, then the button', async () => {
+    test('only with the keyboard: the reason is read first, then the question, then the button', async () => {
       const { at, isDelivered } = await staged();
       const page = await openPage({ javaScriptEnabled: false });
       await page.goto(`${at.origin}/api/v1/form/contact`);
@@ -159,7 +159,7 @@ describeInBrowser('challenges', () => {
         await page.getByText('please send the form once more').waitFor();
         await isKept(page);
         expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
-        // What only a person can do is for browsers that cannot do it.
+        // The question for people is only for browsers that cannot solve the puzzle.
         await page.locator('.form-challenge').waitFor({ state: 'detached' });
         await screenshot(page, `challenge-solved-${medium}`);
         expect(await violationsIn(page)).toEqual([]);
@@ -172,7 +172,7 @@ describeInBrowser('challenges', () => {
       },
     );
 
-    test.each(['form.js', 'page'] as const)('%s: by itself, and nobody is asked', async (medium) => {
+    test.each(['form.js', 'page'] as const)('%s: by itself, without a question', async (medium) => {
       const { page, isDelivered } = await open(medium);
       await send(page);
       await page.getByText(words.en[4]).waitFor();

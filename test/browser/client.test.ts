@@ -28,7 +28,7 @@ const forms = `
 `;
 const addressOf = (origin: string, form = 'contact') => `${origin}/api/v1/submit/${form}`;
 
-test('it is under 2 KB, without what solves puzzles, which is loaded when there is one', () => {
+test('the script is under 2 KB, without what solves puzzles, which is loaded when there is one', () => {
   const parts = ['client', 'sending'].map((name) => readFileSync(new URL(`${name}.mjs`, dist)).length);
   expect((parts[0] ?? 0) + (parts[1] ?? 0)).toBeLessThan(2_048);
 });

@@ -44,7 +44,7 @@ async function fillIn(page: Page, given: object): Promise<void> {
     }
 }
 
-/** Those that visitors see, and that are sent. */
+/** The fields that visitors see, and that are sent. */
 const shown = (page: Page) =>
   page
     .locator('[name^=when]')

@@ -116,7 +116,7 @@ describeInBrowser('double opt-in', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('it leads where the form leads, and tells nobody there of the link', async () => {
+  test('the link leads where the form leads, and nothing there reveals it', async () => {
     const { at, link } = await subscribed({ formKeys: '    redirect: $sink' });
     await at.submit('news', [['email', 'ada@visitor.example']]);
     const page = await openPage();

@@ -125,7 +125,7 @@ describeInBrowser('<relay-form>', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('one error takes the focus to its field, and nothing is said twice', async () => {
+  test('a single error takes the focus to its field, and nothing is said twice', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
     await note(page).fill('Hello');
@@ -180,7 +180,7 @@ describeInBrowser('<relay-form>', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
-  test.each(['down', 'foreign'] as const)('a relay that is %s is told as a lost connection', async (mode) => {
+  test.each(['down', 'foreign'] as const)('a relay that is %s shows as a lost connection', async (mode) => {
     const at = await stage({ forms: small });
     const way = await unreliable(at.origin);
     const page = await open(at, elementOf(way.origin, 'small'), scriptOf(way.origin));
@@ -216,7 +216,7 @@ describeInBrowser('<relay-form>', () => {
     expect(said.filter((text) => text !== '' && text !== 'Sending…')).toEqual([]);
   });
 
-  test('whoever is too quick for the form itself is still dropped', async () => {
+  test('a visitor who is too quick for the form itself is still dropped', async () => {
     const at = await stage({ forms: timed });
     const page = await open(at, elementOf(at.origin, 'timed'));
     await first(page).fill('Ada');
@@ -225,7 +225,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toEqual([]);
   });
 
-  test('too many requests: it waits as long as it is told, and sends again once', async () => {
+  test('too many requests: the form waits for the Retry-After, and sends again once', async () => {
     const at = await stage({
       forms: small,
       env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
@@ -268,7 +268,7 @@ describeInBrowser('<relay-form>', () => {
     await expect.poll(() => way.asked.at(-1)).toBe('GET /api/v1/token/timed');
   });
 
-  test('what does not apply is neither demanded nor sent, and typed text comes back with its field', async () => {
+  test('a hidden field is neither required nor sent, and typed text comes back with its field', async () => {
     const at = await stage({ forms: contact });
     // The site's own rule must not show it.
     const style = '<style>.field { display: grid }</style>';
@@ -449,7 +449,7 @@ describeInBrowser('a form in steps', () => {
 `;
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  test('one step at a time, each checked before the next, back without loss', async () => {
+  test('steps come one at a time, each checked before the next, back without loss', async () => {
     const at = await stage({ forms: steps });
     const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
     const page = await open(at, elementOf(at.origin, 'quote'), scriptOf(at.origin) + style);
@@ -465,7 +465,7 @@ describeInBrowser('a form in steps', () => {
     await page.getByText('Step 2 of 3').waitFor();
     await isFocused(page, '.form-step-title');
     expect(await violationsIn(page)).toEqual([]);
-    // The browser finds nothing wrong with spaces, and neither does the relay; a text that is too long is for it alone.
+    // Spaces are fine for both the browser and the relay; only the relay rejects a text that is too long.
     await page.getByLabel('Company').fill('E'.repeat(10_001));
     await page.keyboard.press('Enter');
     await page.getByText('Enter a shorter text').waitFor();
@@ -509,7 +509,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(await mistakesIn(html)).toEqual([]);
   });
 
-  test('one that never comes is told, with everything kept', async () => {
+  test('an answer that never comes is reported, with everything kept', async () => {
     const at = await stage({ forms: timed });
     const way = await unreliable(at.origin);
     const html = await formHtml(configOf(timed, at), 'timed', '--base-url', way.origin);
@@ -624,7 +624,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('what was filled in before is not too quick: after back it waits, and is sent', async () => {
+  test('a form that was filled in before is not too quick: after back it waits, and is sent', async () => {
     const at = await stage({ forms: timed });
     const page = await open(at, await paste(at, timed, 'timed'));
     await first(page).fill('Ada');
@@ -637,7 +637,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
-  test('a page that takes markup from named policies alone (Trusted Types) may name that of the script', async () => {
+  test('a page that only takes markup from named policies (Trusted Types) may name that of the script', async () => {
     const at = await stage({ forms: timed.replace('fields', 'confirmation: "[Done](/)."\n    fields') });
     const policy = "require-trusted-types-for 'script'; trusted-types form-relay";
     at.serve('/page', documentWith(`${elementOf(at.origin, 'timed')}`, scriptOf(at.origin)), {
@@ -754,7 +754,7 @@ describeInBrowser("a form of the page's own markup", () => {
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
-  test('a form that a framework adds later is taken over, and one that listens itself is left alone', async () => {
+  test('a form that a framework adds later is taken over, and one that listens itself is not', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, '<div id="app"></div>');
     await page.evaluate((action) => {

@@ -149,7 +149,7 @@ describeInBrowser('files', () => {
     await page.getByText('Thank you.').waitFor();
     expect(at.delivered).toEqual([
       [
-        // Of what is no name everywhere, the relay keeps the rest.
+        // The relay drops the characters that are no file name on some system.
         ['cv', 'Lebenslauf Ada ü.pdf (2 KB)'],
         ['email', 'ada@example.org'],
         ['photos', 'two.png (70 bytes)'],
@@ -160,7 +160,7 @@ describeInBrowser('files', () => {
   });
 
   test.each(two)(
-    'by %s: what the relay would refuse is told when it is chosen, and not sent',
+    'by %s: a file that the relay would refuse is reported when it is chosen, and not sent',
     async (_, open) => {
       const at = await stage({ forms: apply });
       const page = await open(at, apply);
@@ -253,7 +253,7 @@ describeInBrowser('files', () => {
     expect(await photos(page).evaluate((input: HTMLInputElement) => input.files?.length)).toBe(0);
   });
 
-  test('files that are dropped beside a control do not take the place of the page', async () => {
+  test('files that are dropped next to a control do not take the place of the page', async () => {
     const at = await stage({ forms: apply });
     const page = await serveAt(at, tag(at.origin));
     await page.locator('.file-area').first().waitFor({ state: 'attached' });
@@ -288,7 +288,7 @@ describeInBrowser('files', () => {
     });
   }
 
-  test('in steps: files are sent with the last one alone', async () => {
+  test('in steps: files are sent only with the last one', async () => {
     const at = await stage({
       forms: `
   apply:

@@ -1,4 +1,4 @@
-/** The relay's stylesheet beside the stylesheets of others: the form is whole whichever comes first. */
+/** The relay's stylesheet together with the stylesheets of others: the form is whole whichever comes first. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -35,7 +35,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** What stands in a page's head, in this order; `pasted` is the link that `relay form html` prints into the body. */
+/** The stylesheets in a page's head, in this order; `pasted` is the link that `relay form html` prints into the body. */
 type Sheet = { readonly text: string } | 'form.css' | 'pasted';
 
 interface Tailwind {
@@ -45,7 +45,7 @@ interface Tailwind {
   ): Promise<{ build(classes: readonly string[]): string }>;
 }
 
-/** What Tailwind makes of this stylesheet, for a site that is dark where its visitor likes that. */
+/** Tailwind's output for this stylesheet, for a site that is dark where its visitor likes that. */
 async function tailwind(css = '@import "tailwindcss";'): Promise<Sheet> {
   const { compile }: Tailwind = require('tailwindcss');
   const loadStylesheet = async (id: string) =>
@@ -118,7 +118,7 @@ async function turn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   }, scheme);
 }
 
-/** What an eye would find wrong with the page. */
+/** Visible flaws of the page. */
 const flawsIn = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const found: string[] = [];

@@ -19,7 +19,7 @@ import {
 import { complaintsOf, describeInBrowser, openPage, stage, violationsIn } from './stage.ts';
 
 const always = contact('{proof_of_work: true}');
-/** Whatever is written with ten links in it is doubted. */
+/** Any text with ten links in it is doubted. */
 const doubting = contact('{doubt: {challenge: 1}, signals: {links: 10}}');
 const links = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 
@@ -82,7 +82,7 @@ describeInBrowser('proof of work', () => {
     expect(complaintsOf(page).filter((one) => !/worker/i.test(one))).toEqual([]);
   });
 
-  /** A worker that works until it is told to fail, so that the page itself begins. */
+  /** A worker that works until the test makes it fail, so that the page itself begins. */
   async function slowly(page: Page): Promise<() => Promise<void>> {
     await page.addInitScript(() => {
       class Slow {

@@ -171,7 +171,7 @@ describeInBrowser('htmx', () => {
       ]);
     });
 
-    test('a lost connection is told, what was typed stays, and a second try can succeed', async () => {
+    test('a lost connection is reported, what was typed stays, and a second try can succeed', async () => {
       const at = await stage({ forms: contact });
       const page = await open(at, 'contact');
       await fillIn(page);
@@ -199,7 +199,7 @@ describeInBrowser('htmx', () => {
       expect(at.delivered).toHaveLength(1);
     });
 
-    test('what is typed while fields are being fetched is not lost', async () => {
+    test('text typed while fields are being fetched is not lost', async () => {
       const at = await stage({ forms: conditional });
       const page = await open(at, 'order');
       await page.getByLabel('business').check();
@@ -237,7 +237,7 @@ describeInBrowser('htmx', () => {
       expect(complaintsOf(page).length).toBeLessThan(10);
     });
 
-    test('the keyboard alone is enough, and never reaches the decoy', async () => {
+    test('the keyboard is enough, and never reaches the decoy', async () => {
       const at = await stage({ forms: contact.replace('fields:', 'spam: {honeypot: website}\n    fields:') });
       const page = await open(at, 'contact');
       expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);

@@ -12,7 +12,7 @@ import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './sta
 const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
 describeInBrowser('the page of the inbox', () => {
   test(
-    'lists submissions, newest first, and shows one as a letter',
+    'lists submissions, newest first, and shows one as a message',
     async () => {
       const { page } = await open(entries);
       await expect.poll(() => rows(page).count(), { timeout: slow }).toBe(6);

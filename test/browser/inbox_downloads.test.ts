@@ -114,7 +114,7 @@ describeInBrowser('what the inbox saves and erases', () => {
       const files = await pageFiles();
       const first = new Set(['index.html', 'inbox.css', 'inbox.js']);
       let size = 0;
-      // What the script imports at once is loaded with it; the set grows meanwhile.
+      // The script's static imports are loaded with it; the set grows meanwhile.
       for (const name of first) {
         const file = files.get(name);
         if (!file) throw new Error(`the page lacks ${name}`);

@@ -1,4 +1,4 @@
-/** What the inbox's page says of a model that learns, in a real browser. */
+/** The inbox's page about a model that learns, in a real browser. */
 import { expect, test } from 'vitest';
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
@@ -27,7 +27,7 @@ const state: ModelState = {
   isLearning: false,
 };
 
-/** One that learns for as long as a test lets it. */
+/** A learner that learns for as long as a test lets it. */
 function learnerOf(first: ModelState) {
   const listeners = new Set<() => void>();
   let now = first;
@@ -55,7 +55,7 @@ function learnerOf(first: ModelState) {
 
 describeInBrowser('learning in the inbox', () => {
   test(
-    'shows how good the model is, learns when asked, and says why nothing was learned',
+    'shows how good the model is, learns on a click, and says why nothing was learned',
     async () => {
       const { learner, asked, become } = learnerOf(state);
       const { page } = await open(entries, { learner, actions });

@@ -1,4 +1,4 @@
-/** What a letter in the inbox says of files, checks and deliveries, and offers to whom. */
+/** The message view of the inbox: files, checks and deliveries, and the actions for each person. */
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ describeInBrowser('a letter in the inbox', () => {
   );
 
   test(
-    'offers what the person may do in its form alone',
+    'offers only what the person may do in its form',
     async () => {
       const done: string[] = [];
       const actions: Actions = {

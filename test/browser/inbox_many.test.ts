@@ -1,4 +1,4 @@
-/** What a person does in the inbox with several submissions at once, and how they answer one. */
+/** Actions on several submissions at once in the inbox, and the answer to one. */
 import { expect, test } from 'vitest';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';

@@ -71,7 +71,7 @@ declare module 'react/jsx-runtime' {
 }
 `;
 
-test('what docs/json.md shows for React Hook Form compiles', () => {
+test('the example in docs/json.md for React Hook Form compiles', () => {
   const { said } = compile({
     'send.ts': send ?? '',
     'ContactForm.tsx': component ?? '',
@@ -82,7 +82,7 @@ test('what docs/json.md shows for React Hook Form compiles', () => {
 
 let compiled: string | undefined;
 
-/** What docs/json.md shows, as JavaScript, compiled once. */
+/** The example in docs/json.md as JavaScript, compiled once. */
 function sendInJs(): string {
   compiled ??= compile({ 'send.ts': send ?? '' }).js('send.js');
   return compiled;

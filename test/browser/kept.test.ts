@@ -1,4 +1,4 @@
-/** What visitors see whose submission is kept, in every way to send a form. */
+/** The visitor's view of a kept submission, in every way to send a form. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../support/memory_store.ts';

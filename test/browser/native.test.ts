@@ -84,29 +84,32 @@ const cases: readonly (readonly [field: string, values: readonly string[]])[] = 
 ];
 
 describeInBrowser('native checks', () => {
-  test.each(cases)('of %s agree with the relay on everything that can be sent', async (field, values) => {
-    const at = await stage({
-      forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
-    });
-    const page = await openPage();
-    await page.goto(`${at.origin}/api/v1/form/f`);
-    const judged = await page.locator('[name=f]').evaluate((control, values) => {
-      const input = control as HTMLInputElement;
-      return values.map((value) => {
-        input.value = value;
-        return { value, sent: input.value, isFine: input.validity.valid };
+  test.each(cases)(
+    'the checks of %s agree with the relay on everything that can be sent',
+    async (field, values) => {
+      const at = await stage({
+        forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
       });
-    }, values);
-    const answers = await Promise.all(judged.map(({ sent }) => at.submit('f', [['f', sent]])));
-    const relays = judged.map((judgement, index) => ({
-      ...judgement,
-      isFine: answers[index]?.status === 200,
-    }));
-    expect(relays).toEqual(judged);
-  });
+      const page = await openPage();
+      await page.goto(`${at.origin}/api/v1/form/f`);
+      const judged = await page.locator('[name=f]').evaluate((control, values) => {
+        const input = control as HTMLInputElement;
+        return values.map((value) => {
+          input.value = value;
+          return { value, sent: input.value, isFine: input.validity.valid };
+        });
+      }, values);
+      const answers = await Promise.all(judged.map(({ sent }) => at.submit('f', [['f', sent]])));
+      const relays = judged.map((judgement, index) => ({
+        ...judgement,
+        isFine: answers[index]?.status === 200,
+      }));
+      expect(relays).toEqual(judged);
+    },
+  );
 
   // SPEC's rule for e-mail addresses is looser than the one of `<input type="email">`, which SPEC wants, too.
-  test('of e-mail addresses let nothing pass that the relay refuses', async () => {
+  test('the checks of e-mail addresses let nothing pass that the relay refuses', async () => {
     const values = ['', 'a@b', 'a@b.test', '@b', 'a@', 'a@b@c', 'a', ' a@b ', 'a b@c', 'ä@b.test'];
     const at = await stage({
       forms: '\n  f: {fields: [{name: f, type: email}], outputs: [{type: http_post, url: "$sink"}]}',
@@ -128,7 +131,7 @@ describeInBrowser('native checks', () => {
   test.each([
     ['{name: f, min_length: 2, max_length: 3}', ['a', 'ab', '😀', '😀b', '😀😀', 'abcd']],
     ['{name: f, type: textarea, min_length: 2, max_length: 3}', ['a', 'a\n', 'a\nb', 'a\nbc']],
-  ])('of lengths agree with the relay: %s', async (field, values) => {
+  ])('the checks of lengths agree with the relay: %s', async (field, values) => {
     const at = await stage({
       forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
     });

@@ -21,7 +21,7 @@ type Value = string | readonly string[];
 
 async function fillIn(page: Page, given: Readonly<Record<string, Value>>): Promise<void> {
   for (const [name, value] of Object.entries(given)) {
-    // Beside a telephone number stands its country.
+    // A telephone number has a control for its country.
     const controls = page.locator(`[name="${name}"]:not([data-beside])`);
     const type = await controls.first().evaluate((one) => (one as HTMLInputElement).type);
     if (/^select/.test(type)) await controls.selectOption(value as string);

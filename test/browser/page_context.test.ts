@@ -57,20 +57,20 @@ async function completes(at: Stage, page: Page, title = 'Red boots') {
 const scriptOf = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
 
 describeInBrowser('the page of a form', () => {
-  test('of <relay-form>', async () => {
+  test('<relay-form> sends the page', async () => {
     const at = await stage({ forms });
     const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
     await completes(at, await open(at, element, scriptOf(at)));
   });
 
-  test('of HTML of the page’s own', async () => {
+  test('the page’s own HTML sends it', async () => {
     const at = await stage({ forms });
     const own =
       '<form data-form-relay="contact"><label>First name <input name="first_name"></label><button>Send</button></form>';
     await completes(at, await open(at, own, scriptOf(at)));
   });
 
-  test.each(['htmx4'] as const)('of a form that %s loads', async (htmx) => {
+  test.each(['htmx4'] as const)('a form that %s loads sends it', async (htmx) => {
     const at = await stage({ forms });
     const loader = `<div hx-get="${at.origin}/api/v1/form/contact" hx-trigger="load"></div>`;
     const page = await open(at, loader, `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`);

@@ -23,7 +23,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** The form's script leaves a page alone that has one like it. A route would keep pages out of the cache. */
+/** The form's script skips a page that has one like it. A route would keep pages out of the cache. */
 async function openWithoutScript(look: PageOptions) {
   const page = await openPage(look);
   await page.addInitScript(() => customElements.define('relay-form', class extends HTMLElement {}));
@@ -206,7 +206,7 @@ describeInBrowser('pages of the relay', () => {
     await page.getByLabel('Message').waitFor();
     expect(await filled()).toEqual({ ...all, message: long });
     await page.getByLabel('Message').fill(all.message);
-    // Its token is as old as what was typed: nobody who goes back is too quick.
+    // The token is as old as the typed values: nobody who goes back is too quick.
     await send();
     await page.getByText('answer within two days').waitFor();
     expect(at.delivered).toEqual([delivered]);

@@ -1,4 +1,4 @@
-/** What visitors see of places that run out, in every way to send a form. */
+/** The visitor's view of places that run out, in every way to send a form. */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ const typedIn = async (page: Page) => [
 ];
 const typed = ['Ada', 'Dear school,\nhello.'];
 
-/** Beside what Chromium says of an answer that is an error. */
+/** The console messages other than Chromium's own about an answer that is an error. */
 const complaintsBeside = (page: Page) =>
   complaintsOf(page)
     .filter(isNotAboutFocus)
@@ -104,7 +104,7 @@ describeInBrowser('places that run out', () => {
     expect(at.delivered).toHaveLength(1);
     expect(complaintsBeside(page)).toEqual([]);
     await screenshot(page, `full_${way}`);
-    // Who opens it now finds the words in place of the fields.
+    // A visitor who opens the form now finds the words in place of the fields.
     const late = await openPage({ locale: 'en' });
     await late.goto(`${at.origin}/api/v1/form/course?as=page`);
     await late.getByText('All places are taken.').waitFor();
@@ -112,7 +112,7 @@ describeInBrowser('places that run out', () => {
     expect(await violationsIn(late)).toEqual([]);
   });
 
-  test.each(ways)('of an option: another can be chosen (%s)', async (way) => {
+  test.each(ways)('places of an option: another can be chosen (%s)', async (way) => {
     const { at, taken } = await open('option_places: {workshop: {a: 1, b: 2}}');
     const page = await visit(at, way);
     expect(await page.getByLabel('Welding (1 left)').isEnabled()).toBe(true);

@@ -143,7 +143,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered.flat()).toContainEqual(['email', 'grace@example.org']);
   });
 
-  test('the keyboard alone is enough, and never reaches the decoy', async () => {
+  test('the keyboard is enough, and never reaches the decoy', async () => {
     const { at, page } = await open();
     expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
     const reached: (string | null)[] = [];

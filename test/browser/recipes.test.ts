@@ -131,7 +131,7 @@ describeInBrowser('the recipes', () => {
       const send = page.getByRole('button', { name: 'Send' });
       await back.waitFor();
       await expectFinished(page, `${site.name}-steps-${look.colorScheme}-${look.width}`);
-      // Side by side, apart, and told from each other by more than their words.
+      // Side by side, apart, and distinguished by more than their words.
       const [one, other] = [await back.boundingBox(), await send.boundingBox()];
       expect((one?.x ?? 0) + (one?.width ?? 0) + 4).toBeLessThan(other?.x ?? 0);
       const ground = (element: Element) => getComputedStyle(element).backgroundColor;

@@ -46,7 +46,7 @@ const fromPackages = (route: Route) =>
     headers: { 'access-control-allow-origin': '*' },
   });
 
-/** What a visitor types into controls of a type; in lists, the last option. */
+/** The text that a visitor types into controls of a type; in lists, the last option. */
 const typed: Readonly<Record<string, string>> = {
   text: 'Ada Lovelace',
   email: 'ada@example.org',

@@ -20,8 +20,8 @@ const executablePath = process.env.CHROMIUM ?? names.map((name) => `/usr/bin/${n
 const isRequired = process.env.REQUIRE_BROWSER === '1';
 
 /**
- * Each new window loads two pages for the suggestions below its address bar, which nobody sees: a fifth of the time that
- * Chromium takes for these tests. Chromium reads the last list of features alone, so Playwright's stands here, too.
+ * Each new window loads two pages for the suggestions below its address bar, which nobody sees: a fifth of the time
+ * that Chromium takes for these tests. Chromium only reads the last list of features, so Playwright's stands here, too.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -33,7 +33,7 @@ const disabledFeatures = [
 
 let launched: Promise<Browser> | undefined;
 
-/** One for all files of a worker; it ends with the worker. */
+/** A single browser for all files of a worker; it ends with the worker. */
 function browser(): Promise<Browser> {
   if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
   // As root, Chromium's own sandbox is not to be had.
@@ -54,7 +54,7 @@ export function describeInBrowser(title: string, suite: () => void): void {
   describe.skipIf(!executablePath && !isRequired)(title, suite);
 }
 
-/** What only a page with htmx loads. */
+/** Files that only a page with htmx loads. */
 export type Htmx = 'htmx2' | 'htmx4';
 const require = createRequire(import.meta.url);
 const files: ReadonlyMap<string, string> = new Map(
@@ -64,14 +64,14 @@ const files: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** What a page on another origin than the relay's has to say to htmx. */
+/** Settings of htmx that a page on another origin than the relay's needs. */
 export const crossOriginConfig = {
   htmx2: `<meta name="htmx-config" content='{"selfRequestsOnly":false}'>`,
   htmx4: `<meta name="htmx-config" content='{"mode":"cors"}'>`,
 } as const;
 
 export interface Stage extends TestRelay {
-  /** What was delivered, in order. */
+  /** The deliveries, in order. */
   readonly sink: HttpSink;
   readonly delivered: readonly (readonly [name: string, value: string])[][];
   /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
@@ -84,7 +84,7 @@ interface StageOptions extends TestRelayOptions {
   /** YAML of the forms; `$sink` is an URL that takes everything. */
   readonly forms: string;
   readonly sink?: HttpSinkOptions;
-  /** What the host makes of `Host` on the way to the relay, as careless proxies do. */
+  /** Rewrites `Host` on the way to the relay, as careless proxies do. */
   readonly proxiedHost?: string;
 }
 
@@ -106,7 +106,7 @@ export async function stage(given: StageOptions): Promise<Stage> {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.on('error', () => outgoing.destroy()).pipe(outgoing);
       });
-      // A page that is left may end what it asked for, and so may the end of a test.
+      // Leaving a page may abort its requests, and so may the end of a test.
       onward.on('error', () => outgoing.destroy());
       incoming.pipe(onward);
       return;
@@ -140,18 +140,21 @@ export const documentWith = (body: string, head = '') =>
   `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Host</title>\n${head}</head>\n` +
   `<body>\n<main>\n<h1>Host</h1>\n${body}</main>\n</body>\n</html>\n`;
 
-/** What Chromium says that is no complaint: answers of 4xx are shown to the visitor, and pages have no icon. */
+/** Chromium's messages that are no complaint: answers of 4xx are shown to the visitor, and pages have no icon. */
 const isNormal = /status of (400|404|422|500)|Response Status Error Code 500/;
 const complaints = new WeakMap<Page, string[]>();
 
-/** What the console said, and scripts threw, since the page was opened. */
+/** Messages of the console, and errors of scripts, since the page was opened. */
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? [];
 
 /** Scripts move the focus to the first error before Chromium gets to the attribute that says the same. */
 export const isNotAboutFocus = (complaint: string): boolean =>
   !complaint.startsWith('Autofocus processing was blocked');
 
-/** `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. What only wins a race fails then. */
+/**
+ * `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. Tests that only pass by
+ * winning a race fail then.
+ */
 const slowness = Number(process.env.SLOW_BROWSER ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -275,7 +278,7 @@ export async function openBy(way: Way, at: Stage, form: string, opened?: Page): 
   return page;
 }
 
-/** What the built `relay form html` prints for a config. */
+/** The output of the built `relay form html` for a config. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rm(folder, { recursive: true }));

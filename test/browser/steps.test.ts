@@ -181,7 +181,7 @@ describeInBrowser('a form in steps', () => {
     await page.reload();
     await step(page, 3);
     expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
-    // It was a step back: none comes twice.
+    // Back was one step: none comes twice.
     await page.goBack();
     await step(page, 2);
     await page.goBack();
@@ -206,7 +206,7 @@ describeInBrowser('a form in steps', () => {
     expect(await page.getByLabel('business').isChecked()).toBe(false);
   });
 
-  test('where nothing can be stored, Back works, and a reload begins anew', async () => {
+  test('where nothing can be stored, Back works, and a reload starts over', async () => {
     const at = await stage({ forms: quote });
     at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
     const page = await openPage();

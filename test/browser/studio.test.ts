@@ -116,7 +116,7 @@ describeInBrowser('the studio', () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test('what is not valid is told, and at which field', async () => {
+  test('an invalid value is reported, at its field', async () => {
     const { page, form } = await open();
     await form.getByLabel('Email').fill('nobody');
     await send(page, form);
@@ -197,7 +197,7 @@ forms:
 ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 
-    test('what was typed and chosen stays, also when fields are added', async () => {
+    test('typed and chosen values stay, also when fields are added', async () => {
       const { at, form } = await open(rich(), '?tab=try');
       await form.getByLabel('Name').fill('Ada');
       await form.getByLabel('Note').fill('two\nlines');
@@ -254,7 +254,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
   });
 
   test.each(['HTML', 'htmx 2', 'htmx 4'] as const)(
-    'what is to be copied for %s shows the form on a page of another server',
+    'the snippet for %s shows the form on a page of another server',
     async (name) => {
       const { at, page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
       await putOnSite(page, at.origin);

@@ -1,4 +1,4 @@
-/** *What arrived*: the list of stories, and what it does by itself. */
+/** The pane “What arrived”: the list of reports, and its behaviour without clicks. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Stage, stage } from '../../apps/studio/test/studio/stage.ts';

@@ -40,7 +40,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       await lint.first().hover();
       await page.locator('.cm-tooltip-lint').waitFor();
       await page.mouse.move(5, 5);
-      // The first line alone, which is a comment, a key, or a mistake.
+      // Checks only the first line, which is a comment, a key, or a mistake.
       await keyboard.press('Control+Home');
       await keyboard.press('Shift+End');
       await keyboard.type('[a');

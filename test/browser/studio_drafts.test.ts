@@ -32,7 +32,7 @@ const textIn = (page: Page) => yaml(page).innerText();
 const textAt = async (at: Stage) => (await stateAt(at)).file.text;
 
 describeInBrowser('a draft in the studio', () => {
-  describe('whose file was changed on disk', () => {
+  describe('after a change of its file on disk', () => {
     const changed = async () => {
       const opened = await open();
       await type(opened.at, opened.page, mine);
@@ -115,7 +115,7 @@ describeInBrowser('a draft in the studio', () => {
       await expect.poll(() => textIn(tab)).toContain('Other');
     });
 
-    test('is dropped alone', async () => {
+    test('is dropped by itself', async () => {
       const { at, tab } = await overtaken();
       await click(tab, 'Discard');
       await expect.poll(() => textIn(tab)).toContain('Other');

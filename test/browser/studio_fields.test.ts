@@ -100,7 +100,7 @@ describeInBrowser('fields built by hand', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('a field is added by keyboard alone, and its name follows its label', async () => {
+  test('a field is added only with the keyboard, and its name follows its label', async () => {
     const { page, text } = await open();
     await button(page, 'Add a field').focus();
     await page.keyboard.press('Enter');
@@ -311,7 +311,7 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
   });
 
-  test('it works on a phone, by touch', async () => {
+  test('the builder works on a phone, by touch', async () => {
     const at = await stage({ config });
     const page = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await visit(page, at, '/?tab=build');

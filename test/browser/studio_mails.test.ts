@@ -81,7 +81,7 @@ describeInBrowser('a mail in the studio', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test('runs nothing, loads nothing, and leads out through its links alone', async () => {
+  test('runs nothing, loads nothing, and leads out only through its links', async () => {
     const asked: string[] = [];
     const page = await openMail();
     await page.context().route(/acme\.example|evil\.example/, (route) => {
@@ -105,7 +105,7 @@ describeInBrowser('a mail in the studio', () => {
     expect(await frame.locator('body').isVisible()).toBe(true);
   });
 
-  test('that waits for a click is clicked in the mail itself, or beside it', async () => {
+  test('that waits for a click is clicked in the mail itself, or next to it', async () => {
     const page = await open(newsletter, { email: 'ada@example.org' });
     await page.getByText('Outputs get it when the link is clicked').waitFor();
     const beside = page.getByRole('link', { name: 'Click the link, as the visitor does' });

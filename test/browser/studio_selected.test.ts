@@ -1,4 +1,4 @@
-/** One thing is worked on, wherever it is chosen; and one history has what was typed and what was done by hand. */
+/** The selection is the same everywhere; and a single history has typed changes and changes by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
@@ -47,7 +47,7 @@ describeInBrowser('in the studio', () => {
     });
   });
 
-  describe('one history', () => {
+  describe('a single history', () => {
     /** Types a comment into the text, then changes a label by hand, in two goes. */
     const both = async (page: Page) => {
       await yaml(page).focus();

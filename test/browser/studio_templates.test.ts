@@ -40,7 +40,7 @@ describeInBrowser('the gallery of templates', () => {
     },
   );
 
-  test('an empty config becomes one, by the keyboard alone', async () => {
+  test('an empty config becomes one, only with the keyboard', async () => {
     const at = await stage({ config: '' });
     const page = await openPage();
     await visit(page, at);

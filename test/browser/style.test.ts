@@ -155,7 +155,7 @@ describeInBrowser('the stylesheet of forms', () => {
       expect(await styleOf(page, '.field', 'margin-bottom')).toBe('0px');
       expect(await styleOf(page, 'select', 'padding-left')).toBe('31px');
       expect(await styleOf(page, 'legend', 'font-size')).toBe('31px');
-      // It is there all the same.
+      // The label is there all the same.
       expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
     }
   });
@@ -269,7 +269,7 @@ describeInBrowser('the stylesheet of forms', () => {
         const inOrder = direction === 'ltr' ? row : row.toReversed();
         for (const [index, one] of inOrder.entries()) {
           expect(one?.field.top).toBe(row[0]?.field.top);
-          // Whatever their help says, controls stand in a line.
+          // Controls stand in a line, with help of any length.
           expect(isClose(one?.control.bottom, row[0]?.control.bottom)).toBe(true);
           if (index > 0)
             expect((one?.field.left ?? 0) - (inOrder[index - 1]?.field.right ?? 0)).toBeGreaterThan(12);

@@ -2,14 +2,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What stands between a page and its relay, and fails as such things do. */
+/** A proxy between a page and its relay that fails as such things do. */
 export interface Unreliable {
   readonly origin: string;
   /** `down` breaks connections, `foreign` answers with a page of its own, `waiting` lets requests wait until it is something else. */
   mode: 'fine' | 'down' | 'foreign' | 'waiting';
   /** Only for requests whose address holds this. */
   about: string;
-  /** What it adds to the headers of each answer. */
+  /** Headers added to each answer. */
   headers: http.OutgoingHttpHeaders;
   /** Method and address of each request. */
   readonly asked: readonly string[];
@@ -37,7 +37,7 @@ export async function unreliable(relay: string): Promise<Unreliable> {
       outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...state.headers });
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
-    // A page that is left may end what it asked for, and so may the end of a test.
+    // Leaving a page may abort its requests, and so may the end of a test.
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });

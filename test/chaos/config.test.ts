@@ -48,7 +48,7 @@ function step(seed: number, count: number) {
   return { mark, at };
 }
 
-/** What the visitors have sent so far, and the versions that their submissions were taken by. */
+/** The number of posts so far, and the versions that their submissions were taken by. */
 interface Visits {
   posts: number;
   taken: Set<string>;
@@ -137,7 +137,7 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
     const text = version(mark, sink);
     await troubles[count % troubles.length]?.(text, at(1));
     await sleep(30 * at(2));
-    // As an owner should: whole, beside it, and then in its place.
+    // As an owner should: writes the whole file under another name, then renames it.
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
     await expect.poll(async () => marksIn((await relay.get('/api/v1/form/contact')).text)).toBe(mark);

@@ -2,10 +2,10 @@ import { describe, test } from 'vitest';
 import { isHere } from '../../lab/chaos/keep_places.ts';
 import { runLedger } from '../../lab/chaos/ledger.ts';
 
-/** One that the relay keeps itself, and one that a server keeps; `npm run chaos -- keep` has the others, and many more. */
+/** A store that the relay keeps itself, and one that a server keeps; `npm run chaos -- keep` has the others, and many more. */
 const places = ['folder', 'nats'] as const;
 
-describe.concurrent.each(places)('what is kept in %s', (place) => {
+describe.concurrent.each(places)('submissions kept in %s', (place) => {
   test.skipIf(!isHere(place))(
     'is delivered when outputs, relays and the store have recovered, and nothing else is',
     async ({ expect }) => {

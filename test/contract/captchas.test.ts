@@ -112,7 +112,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     expect([...sink.requests, ...output.requests]).toEqual([]);
   });
 
-  test('a verdict is asked for uncompressed, and counts behind a byte order mark', async () => {
+  test('a verdict is requested uncompressed, and counts behind a byte order mark', async () => {
     const sink = await startSink({ body: `\ufeff${success.body}` });
     const { relay, output } = await start(provider, sink.origin);
     expect((await submit(relay, [field, token])).status).toBe(200);
@@ -160,7 +160,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
   });
 
   test('an endpoint that cannot be reached is refused', async () => {
-    // Nobody listens on port 1; a port that was just closed may be given to the next server.
+    // Port 1 is always closed; a port that was just closed may be given to the next server.
     const { relay, output } = await start(provider, 'http://127.0.0.1:1');
     const refusal = await submit(relay, [field, token]);
     expect([refusal.status, refusal.json]).toEqual(unverified);
@@ -182,7 +182,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
   });
 });
 
-/** One line that says why no verdict could be had; never a token or a secret. */
+/** Expects a line that says why no verdict could be had; never a token or a secret. */
 function expectLogged({ logged }: TestRelay, provider: string, reason: string | undefined) {
   const problems = logged.filter(({ event }) => event === 'captcha_unverified');
   const expected = { level: 'error', provider, reason, form: 'contact' };

@@ -9,7 +9,7 @@ import { decodeMail, decodeWords } from '../support/mail.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp_sink.ts';
 
-/** One HTTP request as its bytes came, one character each. */
+/** An HTTP request as its bytes came, one character each. */
 interface RawPost {
   readonly head: string;
   readonly body: string;
@@ -199,7 +199,7 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
   ]);
   expect(lines).toContainEqual(expect.stringMatching(/^x-fixed: fixed$/i));
   const visitor = lines.find((line) => /^x-visitor: /i.test(line)) ?? '';
-  // One byte a character: the bytes of UTF-8 may look like C1 controls, but the ASCII ones are gone.
+  // Each character is a byte: the bytes of UTF-8 may look like C1 controls, but the ASCII ones are gone.
   expect([...visitor].filter((byte) => byte < ' ' || byte === '\x7f')).toEqual([]);
   expect(visitor).toMatch(/^x-visitor: <.*>$/is);
   const sent = [
@@ -231,7 +231,7 @@ function checkMail({ envelope, raw }: SunkMail, value: string, id: string) {
   checkText(text, value, id);
 }
 
-/** What SES is asked to send. It writes the headers itself. */
+/** A request to SES. SES writes the headers itself. */
 interface SesCall {
   readonly FromEmailAddress: string;
   readonly Destination: { readonly ToAddresses: readonly string[] };
@@ -289,7 +289,7 @@ const inAscii = (address: string) => {
   return `${local}@${domainToASCII(domain) || domain}`.toLowerCase();
 };
 
-/** One JSON object a line, none of them of the visitor's making. */
+/** Each line is a JSON object, none of them of the visitor's making. */
 function checkLog(values: readonly string[]) {
   const lines = written.split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -9,7 +9,7 @@ import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Shown, slack } from '../support/slack.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 
-/** What arrived: keys and values in the order in which they came. */
+/** A received delivery: keys and values in the order in which they came. */
 type Delivered = readonly (readonly [key: string, value: string])[];
 
 interface Sink {
@@ -21,15 +21,15 @@ interface Sink {
 
 /** All that the suite must know of an output type to hold it to the promises that all share. */
 interface Subject {
-  /** The YAML keys, beside the common ones, that send to a server at `port` of 127.0.0.1. */
+  /** The YAML keys, in addition to the common ones, that send to a server at `port` of 127.0.0.1. */
   readonly keys: (port: number) => string;
-  /** The environment variables that it needs beside. */
+  /** The environment variables that it needs. */
   readonly env?: (port: number) => Environment;
   /** A real server that takes everything. */
   readonly start: () => Promise<Sink>;
   /** A real server that takes nothing and says so. */
   readonly startRefusing: () => Promise<Sink>;
-  /** What a server says before it is spoken to. */
+  /** The server's greeting before it is spoken to. */
   readonly greeting: string;
   /** The start of an answer, which a server that breaks off sends. */
   readonly opening: string;
@@ -41,7 +41,7 @@ const httpSubject: Subject = {
   start: () => httpSink(200),
   startRefusing: () => httpSink(503),
   greeting: '',
-  // Of its head: with that complete, the status decides.
+  // Cuts the head: with that complete, the status decides.
   opening: 'HTTP/1.1 200 OK\r\nContent-Length: 1',
 };
 
@@ -131,7 +131,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
 };
 
-/** It speaks with no server: packages/more-outputs/test/archive.test.ts is about its failures. */
+/** Outputs without a server: packages/more-outputs/test/archive.test.ts is about their failures. */
 const withoutServer = ['folder'];
 
 /** Takes documents; it refuses with the visitor's own words. */
@@ -199,7 +199,7 @@ async function start(sink: Promise<Sink>): Promise<Sink> {
   return started;
 }
 
-/** A server that speaks only as told, and holds each connection until it is cut. */
+/** A server that speaks only on command, and holds each connection until it is cut. */
 async function startRaw(serve: (socket: net.Socket) => void): Promise<{ port: number }> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -215,7 +215,7 @@ async function startRaw(serve: (socket: net.Socket) => void): Promise<{ port: nu
   return { port: (server.address() as AddressInfo).port };
 }
 
-/** Nobody listens there; a port that was just closed may be given to the next server. */
+/** Always closed; a port that was just closed may be given to the next server. */
 const unusedPort = 1;
 
 async function startWith(env: Environment, ...outputs: readonly string[]): Promise<TestRelay> {
@@ -316,7 +316,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
-  test('where its `when` does not hold, it is not asked, and the others are delivered', async () => {
+  test('where its `when` does not hold, the output gets no request, and the others are delivered', async () => {
     const sink = await start(httpSink(200));
     const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
     const skipped = output(unusedPort, ', when: {field: empty, filled: true}');

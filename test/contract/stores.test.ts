@@ -11,8 +11,8 @@ import { redis } from '../support/stores/redis.ts';
 import { sqs } from '../support/stores/sqs.ts';
 
 /**
- * Every kind of store. A new one is held to the promises when it stands here; it must. A queue of Cloudflare hands entries to
- * a Worker alone: packages/runtimes/test/cloudflare.test.ts holds it to its promises there.
+ * Every kind of store. A new one is held to the promises when it stands here; it must. A queue of Cloudflare hands
+ * entries only to a Worker: packages/runtimes/test/cloudflare.test.ts holds it to its promises there.
  */
 const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, redis, sqs };
 
@@ -67,7 +67,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     return leases;
   }
   const leaseOne = async (from = store) => (await lease(1, from))[0] as Lease;
-  /** Nobody gets anything, though somebody asks twice. */
+  /** Two calls in a row lease nothing. */
   async function expectNothingDue(from = store): Promise<void> {
     expect(await from.lease(10, 0)).toEqual([]);
     expect(await from.lease(10, 50)).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       })
       .toMatchObject(subject.countsTogether ? { due: wanted.due ?? 0 } : wanted);
 
-  describe('what is kept', () => {
+  describe('a kept entry', () => {
     test('comes as it was, to the byte', async () => {
       const all = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
       const kept = entry({ content: Buffer.concat([all, all]), receivedAt: 1_700_000_000_123, tries: 7 });
@@ -221,7 +221,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       expect(await listed()).toEqual([]);
     });
 
-    test('holds no more bytes than it is told to, but for one that is larger', async () => {
+    test('holds no more bytes than its limit, but for one that is larger', async () => {
       await keep(entries(6, { content: Buffer.alloc(100_000) }));
       const sizes: number[] = [];
       while (sizes.reduce((sum, size) => sum + size, 0) < 6) {
@@ -284,7 +284,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     });
 
     test.each(['refused', 'expired', 'unreadable'] as const)(
-      'that is set aside (%s) waits for its owner',
+      'that becomes a dead letter (%s) waits for its owner',
       async (aside) => {
         const kept = entry();
         await keep([kept]);
@@ -320,7 +320,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     });
   });
 
-  describe('what is kept to be delivered at once', () => {
+  describe('an entry kept to be delivered at once', () => {
     test('is its keeper’s, in the order kept; or due at once for everybody', async () => {
       const other = await place.open();
       const kept = entries(3);
@@ -364,7 +364,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     });
   });
 
-  describe('its owner', () => {
+  describe('the owner', () => {
     test('sees what waits, and nothing of it changes', async () => {
       const kept = [...entries(2), ...entries(1, { form: 'jobs', content: Buffer.from('another') })];
       await keep(kept);
@@ -379,7 +379,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await Promise.all(leases.map((one) => one.done()));
     });
 
-    test('is told how many wait, and since when', async () => {
+    test('sees how many wait, and since when', async () => {
       const old = entry({ keptAt: place.now() - 86_400_000 });
       await keep([...entries(2), old, ...entries(1, { form: 'jobs' })]);
       await expectCount('contact', {
@@ -429,7 +429,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
     test('gets nothing that a relay has claimed', async () => {
       const other = await place.open();
-      // One by one: what is kept together may be leased together.
+      // Keeps them one by one: entries kept together may be leased together.
       await keep(entries(1));
       await keep(entries(1));
       const held = await leaseOne(other);
@@ -479,7 +479,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     });
   });
 
-  test('one alone is first, of all that share it', async () => {
+  test('a single one is first, of all that share it', async () => {
     if (!store.isFirst) return;
     const other = await place.open();
     const key = 'began contact 2026-01-02 / .. * >';
@@ -507,7 +507,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     expect(await listed()).toEqual([]);
   });
 
-  test('a place that is away is told, and what was kept is there when it is back', async () => {
+  test('a place that is away is reported, and entries are there when it is back', async () => {
     if (!place.fail) return;
     const kept = entries(3);
     for (const one of kept) await keep([one]);
@@ -521,14 +521,14 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     const reschedule = () => held.reschedule(due(), { ...held.kept, tries: 2 });
     await expect(reschedule()).rejects.toBeInstanceOf(ClientError);
     await back();
-    // Whoever has it asks again, unless another has it by now.
+    // The lease's holder tries again, unless another has it by now.
     const settled = () =>
       reschedule().then(
         () => true,
         (error) => error instanceof ClientError && error.code === 'claim_lost',
       );
     await expect.poll(settled, { timeout: patienceMs }).toBe(true);
-    // What was not acknowledged may be there or not.
+    // An unacknowledged entry may be there or not.
     const more = entry();
     await expect
       .poll(
@@ -551,7 +551,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     expect([...missing]).toEqual([]);
   });
 
-  test('what is damaged is told, and does not pass for whole', async () => {
+  test('a damaged entry is reported, and does not pass for whole', async () => {
     if (!place.damage) return;
     const kept = entry();
     await keep([kept]);
@@ -561,7 +561,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     await leased.setAside('unreadable', leased.kept);
     expect(await listed()).toMatchObject([{ aside: 'unreadable' }]);
     await expectNothingDue();
-    // It does not stop what comes after it.
+    // The damaged entry does not stop those after it.
     const whole = entry();
     await keep([whole]);
     const next = await leaseOne();

@@ -18,7 +18,7 @@ import { startRelay } from '../support/relay.ts';
 import { pathOf, read, readYaml } from './files.ts';
 
 const dockerfile = read('deploy/container/Dockerfile');
-/** What each of the two images says. */
+/** The lines that match in the two images. */
 const both = (pattern: RegExp) => [...dockerfile.matchAll(pattern)].map(([, found]) => found);
 
 test('the images are built from files that exist and that the build may see', () => {
@@ -79,7 +79,7 @@ test('the containers of Compose are run as the manual runs one, with what is kep
   expect(existsSync(pathOf(`deploy/container/${relay.build.context}/${relay.build.dockerfile}`))).toBe(true);
 });
 
-test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
+test('pin.sh writes the digests of today behind the tags, and renews those of yesterday', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pin-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const pinned = ['deploy/container/Dockerfile', 'deploy/caddy/compose.yaml', 'deploy/compose/compose.yaml'];

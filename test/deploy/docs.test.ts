@@ -27,7 +27,7 @@ const foreign = [
   'SMTP_PASSWORD',
   'CAPABILITY_IAM',
 ];
-/** What the commands make. */
+/** The files that the commands create. */
 const made = [
   'deploy/caddy/secrets',
   'deploy/compose/.env',

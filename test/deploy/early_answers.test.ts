@@ -14,7 +14,7 @@ interface Proxy {
   readonly name: string;
   readonly program: string;
   readonly version: string;
-  /** Its config, by the address of the relay. */
+  /** The server's config, by the address of the relay. */
   readonly config: (relay: string, port: number, directory: string) => string;
   readonly args: (directory: string) => readonly string[];
 }

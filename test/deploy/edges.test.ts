@@ -40,7 +40,7 @@ describe.each([
     {},
   ],
 ] as const)('%s', (_, path, folder, call, more) => {
-  test('the function answers with the config beside it', async () => {
+  test('the function answers with the config next to it', async () => {
     const before = process.cwd();
     process.chdir(folder);
     const module: Handlers = await import(pathToFileURL(resolve(before, path)).href).finally(() =>

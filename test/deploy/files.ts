@@ -13,6 +13,6 @@ export type Node = any;
 
 export const readYaml = (path: string): readonly Node[] => loadAll(read(path));
 
-/** What stands in the fenced blocks of a Markdown page, in order. */
+/** The fenced blocks of a Markdown page, in order. */
 export const blocks = (page: string): readonly { readonly language: string; readonly text: string }[] =>
   [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }));

@@ -11,7 +11,7 @@ const sam = (resource: string, property: string): Node => {
   const value: Node = model.resources()[resource]?.properties[property];
   return value?.Concrete?.value;
 };
-/** What both functions have, where each parameter is left as it is. */
+/** The environment of both functions, with each parameter at its default. */
 const samEnvironment: Environment = Object.fromEntries(
   [...read('deploy/sam/template.yaml').matchAll(/^ {8}([A-Z_]+): !Ref (\w+)$/gm)].map(
     ([, name = '', parameter = '']) => [name, model.parameters()[parameter]?.default],
@@ -24,7 +24,7 @@ const terraformVariables = [...read('deploy/terraform/variables.tf').matchAll(/^
   ([, name = '']) => name,
 );
 
-/** What a server needs and a function does not. API Gateway throttles. */
+/** Variables that only servers need. API Gateway throttles. */
 const ofServers = [
   'CONFIG_FILE',
   'RELAY_CONFIG',
@@ -61,7 +61,7 @@ describe('the SAM template', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('kept submissions', () => {
   test('is kept by SAM only where a parameter asks for it', () => {
     const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));
     expect(kept.toSorted()).toEqual(

@@ -1,4 +1,4 @@
-/** What SAM and Terraform let the functions do, log and tell. */
+/** The rights, logs and outputs that SAM and Terraform give the functions. */
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { describe, expect, test } from 'vitest';
 import { pathOf, read } from './files.ts';
@@ -38,7 +38,7 @@ describe.each([
     ]);
   });
 
-  test('the one that everybody reaches can neither read nor remove what is kept, and it alone counts', () => {
+  test('the public function can neither read nor remove kept submissions, and only it counts', () => {
     expect(actionsOf(relay)).toEqual(
       ['dynamodb:GetItem', 'dynamodb:PutItem', 's3:PutObject', ...sends].sort(),
     );
@@ -62,7 +62,7 @@ test('no policy names all resources of a kind of service, or all actions', () =>
   }
 });
 
-/** What stands in the access log, by its name there. */
+/** The fields of the access log, by their names there. */
 const ofSam: Readonly<Record<string, string>> = JSON.parse(
   /^ +Format: '(.*)'$/m.exec(read('deploy/sam/template.yaml'))?.[1] ?? '{}',
 );

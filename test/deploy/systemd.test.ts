@@ -33,7 +33,7 @@ test('there may be as many open files as connections need', () => {
   expect(Number(allOf(service, 'LimitNOFILE')[0])).toBeGreaterThan(2 * Number(connections));
 });
 
-test('it compiles JavaScript, writes one folder, and takes the one socket', () => {
+test('the unit compiles JavaScript, writes one folder, and takes the one socket', () => {
   expect(allOf(service, 'MemoryDenyWriteExecute')).toEqual([]);
   const [folder] = allOf(service, 'StateDirectory');
   expect(read('docs/deploy/systemd.md')).toContain(`keep: {in: /var/lib/${folder}}`);

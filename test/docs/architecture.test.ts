@@ -63,7 +63,7 @@ const imports = (modules: readonly Module[], forbidden: (from: string, to: strin
     imports.filter((to) => forbidden(path, to)).map((to) => `${path} -> ${to}`),
   );
 
-/** What Node's modules have that reaches nothing outside. */
+/** Members of Node's modules that reach nothing outside. */
 const harmless: Readonly<Record<string, readonly string[]>> = {
   'node:buffer': ['isUtf8'],
   'node:crypto': [
@@ -89,10 +89,10 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
 const world =
   /(?<!socket\.)\b(?:process|performance|fetch(?!-)|crypto|globalThis|Worker|WebSocket|require|eval|set(?:Timeout|Interval|Immediate))\b|\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\} = (?:Date|Math)\b|\bconsole\.(?=\w)|\bimport\.meta\b/g;
 
-/** What in a module's code reaches the clock, chance, the process, other threads, files or the network. */
+/** The uses of the clock, chance, the process, other threads, files or the network in a module's code. */
 function outsideWorld(code: string): readonly string[] {
   const statement = /^import (type )?(.+?) from '([^']+)';$/gms;
-  // What the core takes from Node when it is first needed: hashes, and what an IP address is.
+  // Functions that the core takes from Node on first use: hashes, and what an IP address is.
   const late = /\bprocess\.getBuiltinModule\('node:(?:crypto|net)'\)|\bcrypto(?=\(\)| = \(\))/g;
   const rest = code.replaceAll(late, '').replaceAll(statement, (whole, type, names, from) => {
     const values = names.replaceAll(/\btype \w+/g, '').match(/\w+/g) ?? [];
@@ -143,7 +143,7 @@ describe('rules', () => {
     expect(users.filter((user) => !folders.some((folder) => isIn(folder)(user)))).toEqual([]);
   });
 
-  test('5. what takes submissions touches the outside world through Services alone', () => {
+  test('5. code that takes submissions touches the outside world only through Services', () => {
     const pipeline = packages.filter(({ path }) =>
       /^(base|schema|yaml|core|config|pages|spam|senders|more-fields)\/src\//.test(path),
     );

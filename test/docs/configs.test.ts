@@ -1,4 +1,4 @@
-/** What the papers show loads; where they lead to exists. */
+/** The papers' samples load; their links lead to existing pages. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -85,12 +85,12 @@ const commandLines = (paper: string): readonly string[] => [
 ];
 
 interface Call {
-  /** Such as `config validate`. */
+  /** For example `config validate`. */
   readonly command: string;
   readonly options: readonly string[];
 }
 
-/** What a line calls, up to a comment, a redirection or the next command. */
+/** The command that a line calls, up to a comment, a redirection or the next command. */
 function callOf(line: string): Call {
   const [call = ''] = line.split(/ [#&]| \d?>|;/);
   const words = call

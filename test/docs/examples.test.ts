@@ -1,4 +1,4 @@
-/** What the examples load from beside themselves is there: nobody else runs their programs. */
+/** Files that the examples load are there: no other test runs their programs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -21,7 +21,7 @@ const strict = { strict: true, strictTypes: true, strictTuples: true, strictRequ
 const ajv = new Ajv({ ...strict, allErrors: true });
 const check = ajv.compile(JSON.parse(read('docs/webform.schema.json')));
 
-/** What an editor would underline: the place and the complaint. */
+/** The marks of an editor: the place and the complaint. */
 function complaints(config: string): readonly string[] {
   check(load(config));
   return (check.errors ?? [])

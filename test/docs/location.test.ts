@@ -1,4 +1,4 @@
-/** Where the project is stands in package.json alone. As long as it is nowhere, nothing sends its readers there. */
+/** Only package.json says where the project is. As long as it is nowhere, nothing sends its readers there. */
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { tracked } from '../support/tracked.ts';
@@ -22,7 +22,7 @@ const registry =
 const forges =
   'github.com gitlab.com codeberg.org bitbucket.org npmjs.com jsr.io hub.docker.com ghcr.io quay.io unpkg.com';
 
-/** What a line says about where the project is, and package.json does not. */
+/** The addresses of the project in a line that package.json lacks. */
 function deadNames(line: string): readonly string[] {
   const npm = location.private && !line.includes('.tgz') ? [registry.exec(line)?.[0]] : [];
   const addresses = [...line.matchAll(/https?:\/\/([\w.-]+)[^\s"'`<>)\]]*/g)].map(([address, host = '']) => {

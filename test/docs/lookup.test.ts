@@ -39,7 +39,7 @@ test('docs/http.md has each address with its methods, and no other', async () =>
   expect(assets.toSorted()).toEqual(Object.keys(assetsOfPages).toSorted());
 });
 
-test('what pages import from the package is there', () => {
+test('the files that pages import from the package are there', () => {
   const lines = papers
     .flatMap(blocksOf)
     .flatMap(({ text }) => [...text.matchAll(/import \{ (.*) \} from 'form-relay(\/metrics)?'/g)]);

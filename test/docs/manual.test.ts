@@ -14,7 +14,7 @@ import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
 import { recipeEnv, serviceAt } from './services/index.ts';
 
-/** What the pages say is in the relay's environment. */
+/** The relay's environment, as the pages describe it. */
 const env = {
   ...recipeEnv,
   CRM_TOKEN: 't0ken',
@@ -53,7 +53,7 @@ interface Step {
   readonly config: string;
   readonly command: string;
   readonly answer: string;
-  /** What the outputs sent, and what was logged, as far as the page shows them. */
+  /** The requests of the outputs, and the log lines, as far as the page shows them. */
   readonly sent: readonly string[];
   readonly logged: readonly string[];
 }
@@ -133,7 +133,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
       { env: { PATH: process.env.PATH } },
     );
     expect(`${stdout}\n`).toBe(answer);
-    // What visitors get follows the answer.
+    // The visitors' mails follow the answer.
     await expect.poll(() => out).toEqual(expect.arrayContaining([...sent]));
     expect(relay.logged.map(withoutChance)).toEqual(
       expect.arrayContaining(logged.map((line) => JSON.parse(line))),
@@ -186,7 +186,7 @@ describe('docs/troubleshooting.md', () => {
     .filter(isLog)
     .flatMap(({ text }) => text.trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as { event: string; reason?: string });
-  /** What the tables say stands in the log: in the first cell, in code, up to what differs (a status, a code). */
+  /** The log lines of the tables: in the first cell, in code, up to what differs (a status, a code). */
   const reasons = [...page.matchAll(/^\| `((?:[^`]|`` )+?)` \|/gm)].map(([, reason = '']) => reason);
   const isInSource = (text: string) =>
     text

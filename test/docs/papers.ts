@@ -16,10 +16,10 @@ export const papers: readonly string[] = tracked
 
 export interface Block {
   readonly paper: string;
-  /** Of the opening fence, 1-based. */
+  /** The line of the opening fence, 1-based. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language, such as `invalid` in `yaml invalid`. */
+  /** The word after the language, such as `invalid` in `yaml invalid`. */
   readonly kind: string;
   readonly text: string;
 }

@@ -2,13 +2,13 @@
 import { load } from 'js-yaml';
 import { type Block, blocksOf, papers, read } from './papers.ts';
 
-/** What a fence may say after `html`, and the page that its reader makes of it. */
+/** The words that a fence may have after `html`, and the page that its reader makes of it. */
 const pages: Readonly<Record<string, (html: string) => Page>> = {
   /** A whole page, or what stands in the body of one. */
   '': (html) => (/^<!doctype/i.test(html) ? { whole: html } : { head: '', body: html }),
   /** Lines for the head of a page that has the README's tag. */
   head: (head) => ({ head, body: tagWithout(head) }),
-  /** A form that another service takes today. Its paper says how to change `action` and `method`. */
+  /** A form that another service takes today. The paper says how to change `action` and `method`. */
   other: (html) => ({
     head: '',
     body: html.replace(

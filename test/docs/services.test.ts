@@ -80,7 +80,7 @@ const failuresOn = (page: string): readonly string[] => {
   return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason.trim());
 };
 
-/** Those for a service. The others are tried by the pages that show them. */
+/** Recipes for a service. The others are tried by the pages that show them. */
 const forServices = recipes.filter(({ name }) => name in services);
 
 test('each output type has a recipe', async () => {

@@ -59,7 +59,7 @@ test('docs/outputs/email.md lists every account with its host and port', () => {
 const spam = samples.filter(({ label }) => label === 'spam');
 const byDefault = isMarked(await weighAll());
 
-test('docs/doubt.md lists every signal with its points, and the spam that it alone brings to 4', async () => {
+test('docs/doubt.md lists every signal with its points, and the spam that it brings to 4 by itself', async () => {
   const marked = spam.filter(byDefault).length;
   const expected = signalTypes.map(async ({ name, weight, example }) => {
     const without = isMarked(await weighAll((other) => (other.name === name ? 0 : other.weight)));

@@ -52,7 +52,7 @@ beforeAll(async () => {
     config: config.replaceAll('/tmp/form-relay', folder),
     env: { ...env, CONFIG_FILE: undefined },
     effects: {
-      // What Cloudflare says of its own secrets for tests.
+      // Cloudflare's answer to its own secrets for tests.
       http: async (request) =>
         request.url.href.includes('siteverify')
           ? {
@@ -85,7 +85,7 @@ test.each(rows)('%s: %s', async (_, line = '', status, answer = '', outcome) => 
     ['-c', script.replaceAll('http://localhost:8080', relay.origin)],
     { env: { PATH: process.env.PATH, HOME: folder } },
   );
-  // Of several, the last.
+  // Takes the last of several answers.
   const last = stdout.split(/(?=HTTP\/1)/).at(-1) ?? '';
   const [head = '', body = ''] = last.split('\r\n\r\n');
   expect(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]).toBe(status);

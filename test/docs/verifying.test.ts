@@ -197,7 +197,7 @@ function post(port: number, headers: Headers, sent: string | Buffer): Promise<nu
   });
 }
 
-/** Of a range that the system gives to no connection. */
+/** A port in a range that the system gives to no connection. */
 async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 12_000);
   const server = net.createServer().listen(port, '127.0.0.1');

@@ -21,6 +21,6 @@ export const wholes: Readonly<Record<string, (text: string) => string>> = {
     const outputs = 'outputs' in given ? '' : someOutputs;
     return `forms:\n  example:\n${indent(text + fields + outputs, 4)}`;
   },
-  /** One field. */
+  /** A single field. */
   field: (text) => `forms:\n  example:\n    fields:\n      - ${indent(text, 8).trim()}\n    ${someOutputs}`,
 };

@@ -136,7 +136,7 @@ const bytes = fc.oneof(
 const post = (more = '') =>
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: forms.test\r\n${urlencoded}${more}Content-Length: 3\r\n\r\na=1`;
 
-/** What ends a connection as soon as its head is there: a post before it is answered all the same. */
+/** Requests that end a connection as soon as their head is there: a post before them is answered all the same. */
 const closing = [
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: a\r\n${urlencoded}Expect: 100-continue\r\nContent-Length: 99999\r\n\r\n`,
   'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -184,7 +184,7 @@ test('any bytes get sound answers, and the relay goes on', async () => {
       const found = statusesIn(await exchange(sent, sent.length === 0 ? 0 : cut % sent.length));
       for (const status of found) seen.add(status);
       expect(statuses).toEqual(expect.arrayContaining(found));
-      // What was relayed was answered so.
+      // Every delivery had such an answer.
       expect(delivered.length).toBeLessThanOrEqual(
         found.filter((status) => status === 200 || status === 303).length,
       );

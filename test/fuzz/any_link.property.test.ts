@@ -83,7 +83,7 @@ const request = fc.record({
   form: fc.constantFrom('news', 'news', 'news', 'other', 'other', 'plain', 'nobody', '', '%', '%00'),
   link,
   isForm: fc.constantFrom(true, true, false),
-  /** Beside or before the link's own. */
+  /** Parameters next to or before the link's own. */
   more: fc.constantFrom('', '', 't=', 't=x&', 'lang=de', '&&', '%'),
   headers: fc.constantFrom<Record<string, string>>(
     {},

@@ -55,7 +55,7 @@ const config = `forms:
     outputs: [{type: pigeon, mapping: "*", on_error: continue}]
 ${everyField.replace('$sink', 'http://sink.test/')}`;
 
-/** What is submitted carries one of these, so that it can be found where it must not be. */
+/** Every submission carries one of these, so that it can be found where it must not be. */
 const visitor = 'V1s1t0r';
 const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 
@@ -216,7 +216,7 @@ const body = fc.oneof(
   },
 );
 
-/** What node:http lets through: one byte a character, no controls but the tab. */
+/** Header text that node:http lets through: one byte a character, no controls but the tab. */
 const headerText = fc.string({
   unit: fc
     .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9))
@@ -361,7 +361,7 @@ function checkLog(requestId: string | undefined) {
   for (const line of lines.split('\n').slice(0, -1)) {
     const event = JSON.parse(line) as Record<string, unknown>;
     if (event.event === 'config_loaded' || event.event === 'output_types_unknown') continue;
-    // What gates refuse is told once a second, with the request at hand then.
+    // Refusals by gates are logged once a second, with the request at hand then.
     if (event.requests === undefined) expect(event.request_id).toBe(requestId);
     expect(event.event).toMatch(
       /^(submission|refused|client_unknown|delivery_failed|delivery_warning|retrying)$/,
@@ -371,7 +371,7 @@ function checkLog(requestId: string | undefined) {
   lines = '';
 }
 
-/** What the form `plain` says that its output gets: by key, the values as they came. */
+/** The post that the output of the form `plain` should get: by key, the values as they came. */
 function expectedPost(body: Uint8Array): [string, string][] {
   const sent = [
     ...new URLSearchParams(
@@ -414,7 +414,7 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
   mails.length = 0;
 }
 
-/** One to each form that delivers where all is well, so that none depends on the generator's luck. */
+/** A request to each form that delivers where all is well, so that none depends on the generator's luck. */
 const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded'].map(encodeURIComponent);
 const soundRequests = [...delivered, 'page?as=page'].map((asked): [RelayRequest] => [
   {

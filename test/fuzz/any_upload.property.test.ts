@@ -122,7 +122,7 @@ test('any body ends in an answer that says what became of it', async () => {
       seen.add(answer.status);
       const isCheck = path.includes('/check/');
       expect(isCheck ? [204, 400, 404, 422] : [200, 400, 422]).toContain(answer.status);
-      // A filled decoy is told that all is well.
+      // A filled decoy gets the answer of a success.
       if (answer.status !== 200) expect(posts).toEqual([]);
       if (answer.headers['content-type'] !== 'application/problem+json') return;
       const { code, errors = [] } = JSON.parse(answer.body) as { code: string; errors?: object[] };

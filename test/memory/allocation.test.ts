@@ -1,6 +1,6 @@
 /**
- * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json.
- * `npm run allocation` records anew for the Node that runs it; read the diff.
+ * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json. `npm run
+ * allocation` records again for the Node that runs it; read the diff.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What is shipped beside the code, and how it gets out. */
+/** Files shipped along with the code, and how they get out. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

@@ -75,7 +75,7 @@ test.each(kinds)(
     expect((await relay('config', 'validate')).stdout).toBe('ok\n');
     expect((await relay('config', 'schema', '--config', 'webform.yaml')).stdout).toContain('"leads"');
     const explained = relay('explain', 'contact', kind === 'field' ? 'it=B-FR 2026' : 'it=casino');
-    // It exits with 1 where outputs get nothing.
+    // `relay explain` exits with 1 where outputs get nothing.
     expect((await explained.catch((error) => error)).stdout).toMatch(
       kind === 'feature' ? /leads/ : /api\.example\.com/,
     );
@@ -101,7 +101,7 @@ test('the starters are short', () => {
     ).toBeLessThanOrEqual(33);
 });
 
-test('a function of AWS Lambda loads what lies beside it', async () => {
+test('a function of AWS Lambda loads what lies next to it', async () => {
   await relay('plugin', 'new', 'leads', '--feature');
   const event = {
     rawPath: '/api/v1/submit/contact',

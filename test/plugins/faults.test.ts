@@ -1,4 +1,4 @@
-/** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or told apart from what became of it. */
+/** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or reported other than it ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const pluginWith = (hooks: FormHooks, more: Partial<Plugin> = {}): Plugin => ({
   ...more,
 });
 
-/** What the sender reads, how often it was delivered, and what the log says of it. */
+/** The sender's answer, the number of deliveries, and the log about it. */
 async function submitTo(plugin: Plugin, text = config()) {
   const relay = await startRelay({ config: text, plugins: [plugin] });
   const before = sink.requests.length;
@@ -86,7 +86,7 @@ describe('a hook that throws after the delivery', () => {
       expect(await submitTo(pluginWith({ [phase]: hook }))).toEqual({ status: 200, delivered: 1, errors: 1 });
   });
 
-  test.each(['always', 'failed'])('nor where the form keeps what is owed (%s)', async (keep) => {
+  test.each(['always', 'failed'])('nor where the form keeps failed deliveries (%s)', async (keep) => {
     for (const hook of [later, meanwhile]) {
       const away = keeping(keep).replace(sink.origin, 'http://127.0.0.1:1');
       const ended = await submitTo(pluginWith({ afterValidation: hook }), away);
@@ -95,7 +95,7 @@ describe('a hook that throws after the delivery', () => {
   });
 });
 
-test('what cannot be sent is no outcome, and changes nothing after the delivery', async () => {
+test('a value that cannot be sent is no outcome, and changes nothing after the delivery', async () => {
   const wrong = [
     { headers: { 'x-a': 'a\r\nb' } },
     { headers: { 'x-a': 'Ж' } },
@@ -149,7 +149,7 @@ test('a stack in the log has no line of a message', async () => {
   expect(JSON.stringify(relay.logged)).not.toContain('SECRET');
 });
 
-test('what a plug-in logs about an event is no event for plug-ins', async () => {
+test('lines that a plug-in logs about an event are no event for plug-ins', async () => {
   let services: Services | undefined;
   let heard = 0;
   const relay = await startRelay({
@@ -174,7 +174,7 @@ test('what a plug-in logs about an event is no event for plug-ins', async () => 
   await relay.close();
 });
 
-describe('what throws while a submission is answered or offered', () => {
+describe('hooks that throw while a submission is answered or offered', () => {
   const delivered = { status: 200, delivered: 1, errors: 1 };
 
   test('completeOutcome changes nothing', async () => {
@@ -189,7 +189,7 @@ describe('what throws while a submission is answered or offered', () => {
 
   test('skipsThrottle skips nothing', async () => {
     const relay = await startRelay({ config: config(), plugins: [pluginWith({ skipsThrottle: failure })] });
-    // It is asked once there is a config.
+    // The hook runs once there is a config.
     await relay.get('/api/v1/form/contact');
     expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
     expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
@@ -298,7 +298,7 @@ test('next delivers once, however often and whenever it is called', async () => 
   }
 });
 
-test('what throws beside submissions is a line in the log', async () => {
+test('errors outside of submissions are a line in the log', async () => {
   const plugin = pluginWith({}, { observe: failure, onConfig: failure, onStop: failure, onClose: failure });
   const { status, delivered } = await submitTo(plugin);
   expect({ status, delivered }).toEqual({ status: 200, delivered: 1 });
@@ -317,7 +317,7 @@ test('an outcome without a status is a bug of the plug-in, and not an answer', a
   });
 });
 
-test('what is no answer leaves it to the relay', async () => {
+test('a value that is no answer leaves it to the relay', async () => {
   const rendererOf = (answer: unknown) => ({
     name: 'mute',
     matches: () => true,
@@ -370,7 +370,7 @@ test('a store that does not wait though it has nothing lets others run', async (
   expect(hasRun).toBe(true);
 });
 
-describe('what never ends', () => {
+describe('hooks that never end', () => {
   const never = () => new Promise<never>(() => {});
   const beforeDelivery: Middleware = () => never;
   const afterDelivery: Middleware = (next) => async (submission) => {
@@ -465,7 +465,7 @@ describe('what never ends', () => {
   });
 });
 
-describe('what throws while a config loads is a mistake of it, with its place', () => {
+describe('an error while a config loads is a mistake of it, with its place', () => {
   const configuring = (hooks: Partial<Feature>) => ({
     features: [feature({ name: 'faulty', configure: () => undefined, ...hooks })],
   });

@@ -44,7 +44,7 @@ async function problemsOf(text: string, named?: string): Promise<readonly string
 }
 
 describe('plugins of a config', () => {
-  test('are modules relative to the config, and packages that are installed beside it', async () => {
+  test('are modules relative to the config, and packages that are installed next to it', async () => {
     write('site/plugins/gotify.mjs', outputNamed('gotify_here'));
     write('node_modules/form-relay-airtable/package.json', '{"main": "main.mjs"}');
     write('node_modules/form-relay-airtable/main.mjs', outputNamed('airtable'));
@@ -124,7 +124,7 @@ describe('plugins of a config', () => {
     },
   );
 
-  test('are known to the schema while the config has mistakes, also beside one that is gone', async () => {
+  test('are known to the schema while the config has mistakes, also along with one that is gone', async () => {
     write('site/known.mjs', outputNamed('known'));
     const told: string[] = [];
     const text = `plugins: [./known.mjs, ./gone.mjs]\n${form('known').replace('fields', 'feilds')}`;
@@ -203,7 +203,7 @@ describe('plugins of a config', () => {
       "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.key.optional('d', kit.key.text()) } }, configure: () => {} }] });",
       /adds the key of forms "title", which the relay has/,
     ],
-    // Of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
+    // Keys of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
     ...[
       ['retries', "['http_post']"],
       ['cc', 'undefined'],
@@ -261,7 +261,7 @@ describe('plugins of a config', () => {
     ]);
   });
 
-  test('may be packages that are for import alone', async () => {
+  test('may be packages that are only for import', async () => {
     write('node_modules/modern/package.json', '{"exports": {".": {"import": {"default": "./main.mjs"}}}}');
     write('node_modules/modern/main.mjs', outputNamed('modern_output'));
     expect(await problemsOf(`plugins: [modern]\n${form('modern_output')}`)).toEqual([]);

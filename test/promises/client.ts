@@ -69,7 +69,7 @@ export function connect({ hostname, port }: URL, patienceMs: number): Wire {
   return { socket, received: () => received, connected, ended };
 }
 
-/** The answers in what a connection brought, one after the other. What is no HTTP ends the list. */
+/** The answers in what a connection brought, one after the other. The first bytes that are no HTTP end the list. */
 export function answersIn(received: string): readonly Answer[] {
   const answers: Answer[] = [];
   let rest = received;
@@ -86,7 +86,7 @@ export function answersIn(received: string): readonly Answer[] {
     rest = rest.slice(headEnd + 4);
     // 1xx comes before the answer, and has no body.
     if (status < 200) continue;
-    // Of a body in chunks, only the end matters.
+    // In a chunked body, only the end matters.
     const isChunked = headers['transfer-encoding'] === 'chunked';
     const length = isChunked
       ? rest.indexOf('0\r\n\r\n') + 5

@@ -47,7 +47,7 @@ export const settingsOf = (asked: Asked): Readonly<Record<string, string>> => ({
   TRUSTED_PROXIES: 'none',
 });
 
-/** Runs the command beside a config of the forms. */
+/** Runs the command next to a config of the forms. */
 async function launch(
   program: string,
   words: readonly string[],

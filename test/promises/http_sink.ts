@@ -22,9 +22,10 @@ export type HttpSink = Awaited<ReturnType<typeof startHttpSink>>;
 export const sinkSecret = 'S3CRET-of-the-receiver';
 
 /**
- * The host of HTTP outputs, and of a captcha's provider. What it does stands in the path's first word: `take` answers 200,
+ * The host of HTTP outputs, and of a captcha's provider. The path's first word decides the answer: `take` answers 200,
  * `fail-500` that status, `flaky` 503 at the first try of each text, `hang` never, `garbage` no HTTP, `cut` nothing,
- * `endless` without end, `tell` 500 with a secret, `captcha` whether the token begins with `good`, `captcha-garbage` no verdict.
+ * `endless` without end, `tell` 500 with a secret, `captcha` whether the token begins with `good`, `captcha-garbage` no
+ * verdict.
  */
 export async function startHttpSink() {
   /** Every complete request, in order. */

@@ -19,7 +19,7 @@ export const naive: Adapter = {
         }
       });
       socket.on('end', () => {
-        // What it has is all that there is.
+        // No more bytes follow.
         const request = requestIn(unread, true);
         if (request) answerTo(request, asked);
         socket.end();

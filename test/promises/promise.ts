@@ -12,7 +12,7 @@ export interface ProductPromise {
   readonly from?: string;
   /** Features that it needs in addition to those of its forms. */
   readonly needs?: readonly Feature[];
-  /** The forms that it uses beside `contact`. A product in which one of them cannot be declared does not offer it. */
+  /** The forms that it uses besides `contact`. A product in which one of them cannot be declared does not offer it. */
   readonly forms?: readonly FormName[];
   /** Default: `usual`. */
   readonly setting?: Setting;

@@ -8,7 +8,7 @@ export interface Mail {
   readonly login: { readonly username?: string | null; readonly password?: string | null } | undefined;
   /** As its reader's program understands it. */
   readonly letter: Email;
-  /** Its text with `\n` as line breaks, without those at the end. */
+  /** The text with `\n` as line breaks, without those at the end. */
   readonly text: string;
   /** As sent, one character a byte (Latin-1). */
   readonly source: string;

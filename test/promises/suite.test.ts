@@ -39,7 +39,7 @@ const promises: Readonly<Record<string, ProductPromise>> = Object.fromEntries(
   ),
 );
 
-/** Those of the promises that the product keeps. */
+/** The promises that the product keeps. */
 async function kept(
   product: Adapter,
   promises: readonly (readonly [id: string, promise: ProductPromise])[],

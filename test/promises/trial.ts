@@ -48,7 +48,7 @@ export interface World {
 
 export const urlencoded = 'application/x-www-form-urlencoded';
 
-/** Checks one promise. Its methods throw a `Broken` if the product does not keep it. */
+/** Checks one promise. The methods throw a `Broken` if the product does not keep it. */
 export class Trial {
   /** A text that no other submission has: letters and digits, in lower case. */
   readonly mark = `mark${randomBytes(8).toString('hex')}x`;

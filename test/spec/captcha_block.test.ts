@@ -28,7 +28,7 @@ interface Captcha {
   readonly [key: string]: unknown;
 }
 
-/** A form behind a captcha. Its output asks for every token, to see that it gets none. */
+/** A form behind a captcha. The template of its output contains every token, to see that it gets none. */
 const config = (captcha: Captcha, outputUrl = 'http://127.0.0.1:9/') =>
   JSON.stringify({
     forms: {
@@ -47,7 +47,7 @@ const config = (captcha: Captcha, outputUrl = 'http://127.0.0.1:9/') =>
     },
   });
 
-/** Such a form, whose provider gives these answers, one a question; the last one stays. */
+/** A guarded form, whose provider gives these answers, one a question; the last one stays. */
 async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
   let asked = 0;
   const answer = () => answers[Math.min(asked++, answers.length - 1)] ?? human;
@@ -249,7 +249,7 @@ describe('Captcha block (`captcha`)', () => {
     },
   );
 
-  describe('a question is asked again only where that is safe', () => {
+  describe('a question is repeated only where that is safe', () => {
     const down: SinkAnswer = { status: 503 };
 
     test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])(
@@ -266,7 +266,7 @@ describe('Captcha block (`captcha`)', () => {
       ['recaptcha_v3', 1],
       ['hcaptcha', 1],
       ['turnstile', 2],
-    ])('%s hangs up when it has the token: it is asked %i times', async (provider, asked) => {
+    ])('%s hangs up when it has the token: it gets %i requests', async (provider, asked) => {
       const sink = await httpSink({
         answer: () => {
           sink.closeAll();

@@ -165,7 +165,7 @@ describe('Environment variables', () => {
     expect(createRelay({ env: { MAIL_FROM_ADDRESS } }).settings.mailFromAddress).toBe(MAIL_FROM_ADDRESS);
   });
 
-  test('SMTP_EHLO_NAME is the name that mail servers are told', async () => {
+  test('SMTP_EHLO_NAME is the name that mail servers get', async () => {
     const sink = await smtpSink();
     const output = `{type: smtp, host: 127.0.0.1, port: "${sink.port}", to: a@b.example, mapping: "*"}`;
     const relay = createRelay({
@@ -236,7 +236,7 @@ describe('The config cache', () => {
     relay.pass(1);
     expect(await has(relay, 'two')).toBe(true);
     expect(await has(relay, 'one')).toBe(false);
-    // What changed is read once more.
+    // The changed file is read once more.
     expect(relay.file.reads).toBe(3);
   });
 
@@ -309,7 +309,7 @@ describe('The config cache', () => {
     expect((await relay.get('/api/v1/form/one')).status).toBe(500);
     expect((await relay.get('/api/v1/token/one')).status).toBe(500);
     expect(relay.file.reads).toBe(3);
-    // It is expected to happen: whoever watches the log for bugs has none to look for.
+    // The failure is expected: a search of the log for bugs finds none.
     expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
     relay.file.text = configOf('one');
     expect(await has(relay, 'one')).toBe(true);

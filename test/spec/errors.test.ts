@@ -109,7 +109,7 @@ describe('Errors', () => {
     });
   });
 
-  test('a bug in an output fails that delivery alone, and its stack is in the log without its message', async () => {
+  test('a bug in an output fails only that delivery, and its stack is in the log without its message', async () => {
     const sent = 'what-a-visitor-sent';
     const relay = await relayWith({
       config:

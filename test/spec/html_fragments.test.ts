@@ -40,7 +40,7 @@ async function staged() {
   return { relay, sink, clock };
 }
 
-/** What a browser sends of the text controls in a form, in order. */
+/** The text controls in a form as a browser sends them, in order. */
 const sentBack = (markup: string): [string, string][] =>
   tagsIn(markup).flatMap(({ tag, attributes: { name, value = '' } }) =>
     tag === 'input' && name ? [[name, value] as [string, string]] : [],
@@ -160,7 +160,7 @@ function messageFor(markup: string, name: string): string {
     'aria-invalid': own,
     'aria-describedby': describedBy = '',
   } = controlIn(markup, name).attributes;
-  // Of radio buttons, it is their group that is invalid.
+  // For radio buttons, their group is invalid.
   const group = tagsIn(markup).find(
     ({ attributes }) => attributes.role === 'radiogroup' && attributes['aria-describedby'] === describedBy,
   );

@@ -86,7 +86,7 @@ describe('Limits', () => {
       await relay.get('/api/v1/form/contact');
       await relay.get('/api/v1/token/contact');
       await relay.get('/nosuch');
-      // Nor is what only looks like a preflight, or like what pages load beside forms.
+      // Nor do requests that only look like a preflight, or like what pages load along with forms.
       await relay.request('/nosuch', { method: 'OPTIONS' });
       await relay.get('/api/v1/form.nosuch');
       await relay.get('/x/api/v1/form.css');

@@ -5,7 +5,7 @@ import { contact, httpSink, problemsOf, relayWith, warningsOf } from './stage.ts
 const fields = '[{name: name}, {name: email}, {name: topic}]';
 const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;
 
-/** What reaches the sink of an `http_post` output with these keys. */
+/** The posts to the sink of an `http_post` output with these keys. */
 async function sent(keys: string, ...values: [name: string, value: string][]) {
   const form = await contact({ fields, outputs: `[{type: http_post, url: $sink, ${keys}}]` });
   expect((await form.send(...values)).status).toBe(200);

@@ -27,7 +27,7 @@ const ann: [string, string][] = [
 describe('http_post', () => {
   const type = 'http_post';
 
-  /** One submission through one output to a sink of its own; `keys` follow its `url`. */
+  /** Sends a submission through one output to a sink of its own; `keys` follow its `url`. */
   async function post({
     keys = 'mapping: "*"',
     values = ann,
@@ -119,7 +119,7 @@ describe('http_post', () => {
   });
 
   describe('redirects', () => {
-    /** Posts to a server that answers each path as told; anything else with 200. */
+    /** Posts to a server that has an answer for each path; anything else with 200. */
     async function follow(answers: Record<string, SinkAnswer>) {
       const other = await httpSink();
       const sink = await httpSink({
@@ -239,7 +239,7 @@ describe('http_post', () => {
       'http://[64:ff9b::169.254.169.254]/',
       'http://[fe80::1]/',
       'http://[fd00:ec2::254]/',
-    ])('one to the link-local address %s is not followed', async (location) => {
+    ])('a redirect to the link-local address %s is not followed', async (location) => {
       const { status, sink, relay } = await follow({ '/0': to(307, location) });
       expect(status).toBe(500);
       expect(sink.requests).toHaveLength(1);
@@ -328,7 +328,7 @@ describe('smtp', () => {
     readonly env?: Record<string, string>;
   }
 
-  /** One submission through one output to a sink of its own, wherever the config says that it is. */
+  /** Sends a submission through one output to a sink of its own, wherever the config says that it is. */
   async function mail(options: MailOptions = {}) {
     const { keys = 'mapping: "*"', host = 'mail.test', to = 'team@b.example', values = ann, env } = options;
     const sink = await smtpSink(options.sink);
@@ -466,7 +466,7 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'From')?.replaceAll(/[<>]/g, '')).toBe(sender);
     });
 
-    test('of a host beyond ASCII is written in ASCII, wherever it stands', async () => {
+    test('with a host beyond ASCII is written in ASCII, wherever it stands', async () => {
       const { raw } = await mail({ host: 'bücher.test' });
       expect(mailHeader(raw, 'Message-ID')).toMatch(/@xn--bcher-kva\.test>$/);
       expect(raw).toMatch(/^[\0-\x7f]*$/);

@@ -46,7 +46,7 @@ export async function smtpScript(book?: Book): Promise<SmtpScript> {
 type Sent = readonly (readonly [name: string, value: string])[];
 
 export interface Contact extends TestRelay {
-  /** What each post to the form's outputs held, in order. */
+  /** The values of each post to the form's outputs, in order. */
   readonly delivered: readonly Sent[];
   /** Submits to the form. */
   send(...values: Sent): Promise<Answer>;
@@ -79,7 +79,7 @@ export async function contact({ fields, outputs = toSink, ...options }: ContactO
   };
 }
 
-/** What keeps a config from loading, as its owner reads it in the log; nothing when it loads. */
+/** The mistakes that keep a config from loading, as its owner reads them in the log; nothing when it loads. */
 export async function problemsOf(config: string): Promise<string> {
   const { get, logged } = await relayWith({ config });
   await get('/readyz');
@@ -87,7 +87,7 @@ export async function problemsOf(config: string): Promise<string> {
   return problems?.join('\n') ?? '';
 }
 
-/** What a config's owner should know though it loads. */
+/** The warnings of a config that loads. */
 export async function warningsOf(config: string): Promise<string> {
   const { relay } = await relayWith({ config });
   const loaded = await relay.config.get();

@@ -31,7 +31,7 @@ const mail = {
   static: { note: 'text' },
 };
 
-/** What a template renders to for these values, as the static value of an output. */
+/** The text that a template renders to for these values, as the static value of an output. */
 async function render(template: string, values: Values = []): Promise<string | undefined> {
   const { relay, http } = await staged([{ ...httpPost, static: { always: 'there', out: template } }]);
   expect((await relay.submit('contact', values)).status).toBe(200);

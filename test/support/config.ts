@@ -12,7 +12,7 @@ interface Form extends Keys {
   readonly outputs?: readonly Keys[];
 }
 
-/** A config with one form, `contact`; `top` has the keys beside `forms`. */
+/** A config with one form, `contact`; `top` has the keys next to `forms`. */
 export const form = (contact: Form, top: Keys = {}): string => config({ contact }, top);
 
 /** A config with several forms. JSON is YAML. */

@@ -15,7 +15,7 @@ export interface ConfigCase {
 }
 
 /**
- * The files of packages/config/test/cases, each a config, a line of ten dashes, and its problems. Those in `of_a_form` have only
+ * The files of packages/config/test/cases, each a config, a line of ten dashes, and its problems. Files in `of_a_form` have only
  * the keys of a form, which become those of `contact`; without `outputs`, it posts to example.com.
  */
 export const configCases: readonly ConfigCase[] = ['', 'of_a_form/'].flatMap((within) =>

@@ -19,7 +19,7 @@ export const hasRedis = (() => {
 
 export interface RedisServer {
   readonly port: number;
-  /** As a power cut does. What it keeps stays on the disk. */
+  /** As a power cut does. Written data stays on the disk. */
   kill(): Promise<void>;
   /** On the same port, with what it has kept. */
   start(): Promise<void>;

@@ -51,7 +51,7 @@ export interface TestRelay {
   submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
-  /** What a browser shows in the end: it goes on to where the relay sends it, unless that is another site. */
+  /** The page that a browser shows in the end: it goes on to where the relay sends it, unless that is another site. */
   shown(answer: Answer, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startRelay({
   const sleep = async (ms: number) => {
     waited.push(ms);
     const until = now() + ms;
-    // Those who fall asleep together wake together.
+    // Sleepers of the same moment wake together.
     await new Promise(setImmediate);
     aheadMs += Math.max(0, until - now());
   };

@@ -50,12 +50,12 @@ export const slack = {
     if (!message) return refuse('invalid_payload');
     return brokenRules(message).length > 0 ? refuse('invalid_blocks') : { body: 'ok' };
   },
-  /** What people read of a request that it took. */
+  /** The text that people read of a request that it took. */
   read: ({ bytes }: SunkRequest): Shown => {
     const { text, blocks, mrkdwn } = JSON.parse(bytes.toString('utf8'));
     const shown = (type: string) => blocks.filter((block: { type: string }) => block.type === type);
     const title = shown('header')[0].text.text;
-    // `plain_text` is shown as it is. Of the notification, escapes are read, and what is in angle brackets is alive.
+    // `plain_text` is shown as it is. In the notification, escapes are read, and what is in angle brackets is alive.
     const notified = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
     return {
       title,

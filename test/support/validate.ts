@@ -11,7 +11,7 @@ const validator = new HtmlValidate({
 /** Fields whose controls share a name, so that HTML sends their values as one list: these rules know no such lists. */
 const isShared = (line = '') => /class="field-phone"/.test(line);
 
-/** What html-validate finds wrong with a page or a part of one, a line each. */
+/** Mistakes that html-validate finds in a page or a part of one, a line each. */
 export async function mistakesIn(markup: string): Promise<readonly string[]> {
   const { results } = await validator.validateString(markup);
   return results.flatMap(({ messages }) =>

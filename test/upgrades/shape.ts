@@ -1,6 +1,6 @@
 import type { Config } from '../../packages/core/src/config.ts';
 
-/** What a config means, as far as all versions should agree: each form's fields, outputs and features. */
+/** The meaning of a config, as far as all versions should agree: each form's fields, outputs and features. */
 export const shapeOf = ({ forms }: Config) =>
   Object.fromEntries(
     [...forms].map(([id, form]) => [

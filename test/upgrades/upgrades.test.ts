@@ -71,14 +71,14 @@ async function withoutRemoved(
 
 type Tree = { [key: string]: unknown };
 
-describe.each(versions)('of version %s', (version) => {
+describe.each(versions)('version %s', (version) => {
   const here = folderOf(version);
   const read = (name: string) => readFileSync(join(here, name), 'utf8');
   const tokens: Tokens = JSON.parse(read('tokens.json'));
   const messages: Messages = JSON.parse(read('messages.json'));
   const configs: Record<string, { config: string; shape: unknown }> = JSON.parse(read('configs.json'));
 
-  /** Beside them lie a model, and lists without entries. */
+  /** Further siblings are a model, and lists without entries. */
   const parse = (config: string) =>
     parseWithFiles(config, 'webform.yaml', async (path) =>
       ok(path.endsWith('.model') ? read('spam.model') : ''),
@@ -167,7 +167,7 @@ describe.each(versions)('of version %s', (version) => {
   });
 
   test.runIf(tokens.identity)(
-    'a sealed delivery waits for its owner, who is told what opens it',
+    'a sealed delivery waits for its owner, and the message says what opens it',
     async () => {
       const { config } = await upgraded({ keep: 'kept_sealed' });
       const terminal = await openTerminal({ env: secrets, files: { 'webform.yaml': config } });
@@ -204,7 +204,7 @@ describe.each(versions)('of version %s', (version) => {
     }
   });
 
-  test('what is counted stays counted: places and addresses', async () => {
+  test('counters stay: places and addresses', async () => {
     const { course, delivered } = await upgraded();
     const person = (name: string) => ({ name, email: `${name}@visitor.example` });
     expect((await course({ name: 'Ada', email: 'ada@visitor.example' })).status).not.toBe(200);

@@ -1,4 +1,7 @@
-/** What the fixtures of all versions were written by, and are read with. `npm run fixtures -- VERSION` writes them. */
+/**
+ * The environment that the fixtures of all versions were written with, and are read with. `npm run fixtures -- VERSION`
+ * writes them.
+ */
 import { fileURLToPath } from 'node:url';
 
 /** The relay's time when it wrote the fixtures. Links that it sealed are opened a minute later. */
@@ -9,7 +12,7 @@ export const folderOf = (version: string): string => fileURLToPath(new URL(`./${
 
 export const publicUrl = 'https://forms.acme.example';
 
-/** Secrets of these fixtures alone. */
+/** Secrets only for these fixtures. */
 export const secrets = {
   FORM_TOKEN_SECRET: '7bd5c2f9e8a14d60b3c7',
   KEEP_SECRET: '19af03d2c4be57688e01',
@@ -19,18 +22,18 @@ export const secrets = {
 };
 
 export interface Tokens {
-  /** Of 0.1.0 alone, which sealed an archive: the key that opens it. */
+  /** Only 0.1.0 sealed an archive: the key that opens it. */
   readonly identity?: string;
   /** A submission of `news`, in the link of its mail. */
   readonly confirm: string;
   /** The owner's, to `course`. */
   readonly prefill: string;
-  /** Of 0.1.0 alone: it was to work once. */
+  /** Only in 0.1.0: it was to work once. */
   readonly singleUse?: string;
   readonly formToken: string;
-  /** What Ada got for her submission of `contact`. */
+  /** Ada's receipt for her submission of `contact`. */
   readonly receipt: string;
-  /** What the server got that sent `orders`. */
+  /** The receipt of the server that sent `orders`. */
   readonly answered: string;
 }
 
@@ -40,7 +43,7 @@ export interface Messages {
   readonly nats: readonly { readonly subject: string; readonly data: string }[];
 }
 
-/** Where each kind of kept content lies: in clear, encrypted with KEEP_SECRET, and sealed, which 0.1.0 alone did. */
+/** The places of each kind of kept content: in clear, encrypted with KEEP_SECRET, and sealed, which only 0.1.0 did. */
 export const keptFolders = ['kept_clear', 'kept_secret', 'kept_sealed'] as const;
 
 /**

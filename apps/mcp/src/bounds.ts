@@ -4,8 +4,8 @@ import * as z from 'zod/v4';
 import { ToolError } from './owner.ts';
 
 /**
- * The longest answer in characters, with both of its copies: clients read the structured content, or the text. Such an
- * answer is some 20,000 tokens, the most that clients accept.
+ * The longest answer in characters, with both of its copies: clients read the structured content, or the text. An
+ * answer of this length is some 20,000 tokens, the most that clients accept.
  */
 const most = 80_000;
 

@@ -15,7 +15,7 @@ const anyAddress = fc.oneof(
     .map((sides) => sides.join('@')),
 );
 
-test('whatever is taken is one bare ASCII address, and stays the same', () => {
+test('an accepted text is one bare ASCII address, and stays the same', () => {
   fc.assert(
     fc.property(anyAddress, (text) => {
       const address = parseAddress(text);

@@ -14,7 +14,7 @@ const name = fc
 const address = fc.constantFrom('a@b.example', 'forms+x@acme.example', 'v@xn--bcher-kva.example');
 const mailbox = fc.oneof(address, fc.record({ name, address }));
 
-test('what is written as RFC 5322 has it reads as it was', () => {
+test('a mailbox written as RFC 5322 has it reads as it was', () => {
   fc.assert(
     fc.property(mailbox, (one) => {
       expect(parseMailbox(mailboxText(one))).toEqual(one);

@@ -59,7 +59,7 @@ test('an address is in a network where Node says so', () => {
   );
 });
 
-test('whatever a text is, it is read or not, and nothing else happens', () => {
+test('every text is either read or refused, and nothing else happens', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:./%]{0,50}$/)), (text) => {
       const address = readAddress(text);

@@ -6,7 +6,7 @@ import { createRates } from '../src/rates.ts';
 
 const limit = { most: 3, withinMs: 1_000 };
 
-test('whoever comes gets what a list of all moments would say', () => {
+test('every client gets what a list of all moments would say', () => {
   const steps = fc.array(
     fc.record({ afterMs: fc.nat(600), client: fc.constantFrom('a', 'b'), isTakenBack: fc.boolean() }),
     { maxLength: 60 },
@@ -45,7 +45,7 @@ test('however many come, memory is bounded', () => {
     if (client % 100_000 === 99_999) most = Math.max(most, heapMb() - before);
   }
   expect(most).toBeLessThan(45);
-  // Whoever came last is still known.
+  // The latest client is still known.
   for (let times = 0; times < 4; times += 1) rates.take('contact\x00299999', { most: 5, withinMs: 600_000 });
   expect(rates.take('contact\x00299999', { most: 5, withinMs: 600_000 })).toHaveProperty('waitMs');
 });

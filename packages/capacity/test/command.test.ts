@@ -116,7 +116,7 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
-test('shows a registration that a crash hid, beside the place of the same submission', async () => {
+test('shows a registration that a crash hid, next to the place of the same submission', async () => {
   const { run, send } = await open('', (counter) => hide(counter, registered('linus')));
   const row = hidden.replace('day=sat', 'day=sat, registration');
   expect((await run('course')).stdout).toBe(

@@ -22,7 +22,7 @@ import { usedOf } from '../src/counters/tally.ts';
 interface Subject {
   /** Opens the store as another process does. */
   readonly open: () => Promise<CounterStore>;
-  /** What comes now fails until the returned function is called. */
+  /** Requests fail from now on until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
 }
 
@@ -163,7 +163,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect(tally.open.size).toBe(0);
   });
 
-  test('one id takes once, also after it was settled where that is remembered', async () => {
+  test('an id takes only once, also after it was settled where that is remembered', async () => {
     const { counter } = await open();
     const mine = await counter();
     const remembered = one('a', 2, { isRemembered: true });
@@ -175,7 +175,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect(usedOf(await mine.read('places/x'), '')).toBe(1);
     expect((await mine.reserve('places/x', one('b', 2))).full).toEqual([]);
     expect((await mine.reserve('places/x', one('c', 2))).full).toEqual(['']);
-    // What is settled cannot be given back by mistake.
+    // A settled reservation cannot be given back by mistake.
     expect(await mine.release('places/x', 'a')).toBe(false);
     expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
   });
@@ -209,7 +209,7 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   expect((await counter.reserve('places/x', one('b', 1))).full).toEqual([]);
 });
 
-test('a Durable Object that fails, or does not answer, is told', async () => {
+test('a Durable Object that fails, or does not answer, is reported', async () => {
   const found: string[] = [];
   let stub: Partial<CountsStub> = {};
   const namespace = {

@@ -23,7 +23,7 @@ async function open(keys: string, options: Partial<Parameters<typeof openCourse>
   return { course, mailed };
 }
 
-/** Its first delivery lasts until the test answers it; the others succeed. */
+/** The first delivery lasts until the test answers it; the others succeed. */
 async function openHanging(options: Parameters<typeof open>[1] = {}) {
   let answer = (_: number) => {};
   const first = new Promise<{ status: number }>((resolve) => {
@@ -119,7 +119,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('what was not delivered may come again', async () => {
+  test('an undelivered address may come again', async () => {
     let isDown = true;
     const { course } = await open('once: {by: email}', {
       sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
@@ -139,7 +139,7 @@ describe('an address registers once', () => {
     expect(known.text).toBe(unknown.text);
   });
 
-  test('one who was refused for want of a place is not registered', async () => {
+  test('an address that was refused for want of a place is not registered', async () => {
     const { course } = await open('option_places: {day: {sat: 1}}\nonce: {by: email}', {
       fields: `${fields}, {name: day, type: select, options: [sat, sun]}`,
     });
@@ -174,7 +174,7 @@ describe('an address registers once', () => {
       people += 1;
       return `new${people}`;
     };
-    /** Of a known and a new address, each as the first one that comes to a process, and later. */
+    /** The times of a known and a new address, each as the first one that comes to a process, and later. */
     const times = async () => [
       await took(await course.another(), 'ada'),
       await took(await course.another(), somebody()),
@@ -223,7 +223,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(1);
   });
 
-  test('one that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
+  test('a submission that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
     const dynamo = await startDynamo();
     onTestFinished(dynamo.close);
     const { course, answer, mailed } = await openHanging({
@@ -234,7 +234,7 @@ describe('an address registers once', () => {
     await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
     const looked = dynamo.asked.length;
     const second = (await course.another()).send(ada);
-    // It looks again.
+    // The second reads the counter again.
     await vi.waitFor(() => expect(dynamo.asked.length).toBeGreaterThan(looked + 1), 60_000);
     answer(500);
     expect((await first).status).toBe(500);
@@ -243,7 +243,7 @@ describe('an address registers once', () => {
     expect(await mailed(1)).toEqual([expect.objectContaining({ raw: expect.stringContaining('Welcome') })]);
   });
 
-  test('one that waited for too long is asked to come again, and is delivered once nobody delivers the other', async () => {
+  test('a submission that waited for too long gets a request to come again, and is delivered once nobody delivers the other', async () => {
     const { course, answer } = await openHanging();
     const first = course.send(ada);
     await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);

@@ -53,7 +53,7 @@ describe('a form takes so many submissions', () => {
     expect((await course.send()).status).toBe(403);
   });
 
-  test('what was not delivered takes none, and neither do mistakes and bots', async () => {
+  test('an undelivered submission takes none, and neither do mistakes and bots', async () => {
     let isDown = true;
     const course = await openCourse({
       keys: 'places: 1\nspam: {honeypot: website}',
@@ -67,7 +67,7 @@ describe('a form takes so many submissions', () => {
     expect((await course.send()).status).toBe(403);
   });
 
-  test('what is kept for later has a place', async () => {
+  test('a submission kept for later has a place', async () => {
     const course = await openCourse({
       keys: 'places: 1\nkeep: failed',
       top: `keep: {in: ${folder()}}`,
@@ -83,7 +83,7 @@ describe('options have places', () => {
     '{name: name}, {name: workshop, type: radios, required: true, options: [{value: a, label: Alpha}, b, c]}';
   const keys = 'option_places: {workshop: {a: 1, b: 2}}';
 
-  test('one that is full is an error at its field, and what was typed stays', async () => {
+  test('a full option is an error at its field, and the form keeps what was typed', async () => {
     const course = await openCourse({ fields, keys });
     expect((await course.send({ name: 'Ada', workshop: 'a' })).status).toBe(200);
     const refused = await course.send({ name: 'Ada', workshop: 'a' });
@@ -167,7 +167,7 @@ describe('options have places', () => {
     await course.send({ workshop: 'b' });
     const other = await course.another();
     expect(await other.form()).toContain('All places are taken.');
-    // Whoever had it open reads the same.
+    // A visitor who had it open reads the same.
     expect((await other.send({ workshop: 'b' })).json).toMatchObject({ status: 403, code: 'form_full' });
     const { status, text } = await other.page('workshop=x');
     expect(status).toBe(422);
@@ -213,7 +213,7 @@ describe('a link that locks an option that is full', () => {
     }
     expect(await formWith(other)).toContain('<form');
     expect(await formWith(both)).toContain('<form');
-    // It was open until then.
+    // The form was open until then.
     const late = { name: 'Bo', w: 'a', fill };
     expect((await course.send(late)).json).toMatchObject({
       ...{ status: 403, code: 'form_full', failure_message: 'Call us.' },

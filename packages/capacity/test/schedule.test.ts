@@ -144,7 +144,7 @@ describe('visitors read when it opens, and that it has closed', () => {
         `<div class="form-relay form-closed">\n<h2>Summer school</h2>\n<p>${words}</p>\n</div>\n`,
       );
     }
-    // What is cached must be asked for again.
+    // Caches must revalidate.
     for (const query of ['', '?as=page']) {
       const closed = await relay.get(`/api/v1/form/contact${query}`);
       expect(closed.headers.get('cache-control')).toBe('no-store');
@@ -158,7 +158,7 @@ describe('visitors read when it opens, and that it has closed', () => {
   });
 });
 
-describe('what was typed is not lost when it is too late', () => {
+describe('the form keeps the typed values when it is too late', () => {
   test('the page shows it again', async () => {
     const relay = await at('2027-01-01T12:00:00Z', winter);
     const { status, text } = await relay.request('/api/v1/submit/contact?as=page', {

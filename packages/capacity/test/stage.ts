@@ -48,14 +48,14 @@ export interface Course extends TestRelay {
   send(values?: Readonly<Record<string, string>> | [string, string][]): ReturnType<TestRelay['submit']>;
   /** Submits to the form, as a browser that shows pages of the relay. */
   page(body: string): ReturnType<TestRelay['submit']>;
-  /** What the form is shown as. */
+  /** The rendered form. */
   form(headers?: Record<string, string>): Promise<string>;
   /** Another process that counts in the same place, and delivers to the same sink. */
   another(options?: Partial<TestRelayOptions>): Promise<Course>;
 }
 
 interface CourseOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
-  /** Of the form, in YAML, one a line. */
+  /** Keys of the form, in YAML, one a line. */
   readonly keys: string;
   /** In YAML. */
   readonly fields?: string;

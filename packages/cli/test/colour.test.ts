@@ -14,7 +14,7 @@ const files = {
 };
 const commands = ['relay config validate', 'relay --config wrong.yaml config validate'];
 
-/** It gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 const colours = (text: string) => text.includes('\x1b[');

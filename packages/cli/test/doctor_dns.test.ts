@@ -1,4 +1,4 @@
-/** What `relay doctor` prints of the DNS, with a DNS of the test's own. */
+/** Output of `relay doctor` about the DNS, with a DNS of the test's own. */
 import { expect, test } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { openTerminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-/** A `.env` beside the config sets variables for every command, and for `npm start`. */
+/** A `.env` next to the config sets variables for every command, and for `npm start`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test('npm start listens on this machine alone, says last what to open, and stops when npm is told to', async () => {
+test('npm start listens only on this machine, says last what to open, and stops with npm', async () => {
   const { child, closed, lines, origin } = await started(start, { CONFIG_INLINE: config() }, 2);
   expect(lines).toEqual([
     `Form Relay listens on ${origin} with CONFIG_INLINE (1 form)`,
@@ -69,7 +69,7 @@ test('npm start listens on this machine alone, says last what to open, and stops
 describe('a command', () => {
   const files = { 'site/webform.yaml': config(), 'site/.env': 'THROTTLE_RATE_LIMIT=fast\n' };
 
-  test.each(['--config site/webform.yaml', ''])('reads the one beside its config (%s)', async (option) => {
+  test.each(['--config site/webform.yaml', ''])('reads the file next to its config (%s)', async (option) => {
     const { run } = await openTerminal({ files });
     const env = option ? '' : 'RELAY_CONFIG=site/webform.yaml ';
     expect((await run(`${env}relay ${option} explain contact name=Ada`)).stderr).toMatch(

@@ -18,7 +18,7 @@ const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url
 const config = readFileSync(new URL('../../../examples/contact-form/webform.yaml', import.meta.url), 'utf8');
 
 interface Help {
-  /** Such as `relay config validate`. */
+  /** For example `relay config validate`. */
   readonly command: string;
   readonly text: string;
 }
@@ -81,7 +81,7 @@ function receivedNow(): string {
   return `${headers.join('\n')}\n\n${body}`;
 }
 
-/** Nobody has to sign in for the line that says where it listens. */
+/** The line that says where it listens needs no sign-in. */
 const team = `inbox:
   listen: 127.0.0.1:0
   url: http://127.0.0.1
@@ -166,7 +166,7 @@ describe('an example in a help can be typed as it stands', () => {
         values: { name: 'Ada' },
       },
     ]);
-    // Nobody listens where it would be delivered.
+    // The address that it would be delivered to is closed.
     if (/^relay kept deliver .*key.txt$/.test(line)) await terminal.run('relay kept drop --all --yes');
     return terminal;
   };
@@ -187,11 +187,11 @@ describe('an example in a help can be typed as it stands', () => {
     const { stderr, code } = await terminal.run(/\bmcp\b/.test(line) ? `${line} < /dev/null` : typed, [
       'bash',
     ]);
-    // What a doctor finds depends on the machine; what it is asked does not.
+    // A doctor's findings depend on the machine; its questions do not.
     if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
     // There are no marks to learn from, which it says.
     else if (/^relay rules learn/.test(line)) expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
-    // It says until when the link works, which no script that reads the link wants among it.
+    // The link's expiry goes to stderr, out of the way of scripts that read the link.
     else if (/^relay link/.test(line))
       expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(/it works (once, )?until/), code: 0 });
     else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });

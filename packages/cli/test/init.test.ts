@@ -10,13 +10,13 @@ import { configSchemaText } from '../../runtimes/src/inspect.ts';
 import { configHeader } from '../src/write_first_config.ts';
 import { openTerminal } from './terminal.ts';
 
-/** What `relay init` writes, by file name. */
+/** The files that `relay init` writes, by name. */
 async function written(): Promise<Readonly<Record<'config' | 'schema', string>>> {
   const { cwd, run } = await openTerminal();
   await run('relay init');
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
   const config = read('webform.yaml');
-  // Where an editor looks: beside the config.
+  // Where an editor looks: next to the config.
   const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(config) ?? [];
   return { config, schema: read(schema) };
 }
@@ -88,7 +88,7 @@ test('there are twelve templates, each of which says what it is', () => {
 });
 
 test.each(templates)(
-  'relay init --template $name writes its file byte for byte, which lacks addresses alone',
+  'relay init --template $name writes its file byte for byte, which lacks only addresses',
   async ({ name }) => {
     const { cwd, run } = await openTerminal({ env: { ...env, PUBLIC_URL: 'https://forms.example.com' } });
     const { code, stdout } = await run(`relay init --template ${name}`);

@@ -23,7 +23,7 @@ interface Written {
 
 const written = new Map<string, Promise<Written>>();
 
-/** What `relay init --mail` writes and says, run once for all tests. */
+/** Files and output of `relay init --mail`, run once for all tests. */
 function init(name: string): Promise<Written> {
   const known = written.get(name) ?? initNow(name);
   written.set(name, known);
@@ -115,7 +115,7 @@ test.each(bySmtp.filter(({ wantsOAuth }) => !wantsOAuth))(
 test.each([
   ['microsoft365', { grant: 'client_credentials', scope: 'https://outlook.office365.com/.default' }],
   ['gmail', { grant: 'refresh_token' }],
-])('what --mail %s wrote signs in with a token', async (name, granted) => {
+])('the output of --mail %s signs in with a token', async (name, granted) => {
   const tokens = await startAuthorizationServer({ tokenSize: 1_500 });
   onTestFinished(tokens.close);
   const config = withOAuth((await init(name)).config);

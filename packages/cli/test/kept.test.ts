@@ -22,7 +22,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 // Some forty commands, one after the other.
-test('what is kept is listed, shown, tried again, taken out and forgotten', {
+test('a kept submission is listed, shown, retried, taken out and deleted', {
   timeout: 600_000,
 }, async () => {
   const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
@@ -91,7 +91,7 @@ interface Stage {
   readonly requests: readonly SunkRequest[];
   /** Rewrites each entry, of two, as an attacker with write access to the store can. */
   alter(change: (kept: Queued, other: Queued) => Queued): Promise<void>;
-  /** What is left, by id. */
+  /** The deliveries that are left, by id. */
   left(): Promise<
     ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
   >;
@@ -105,7 +105,7 @@ interface Staged {
   readonly config?: string;
 }
 
-/** A terminal beside a store, and the server of its output. */
+/** A terminal next to a store, and the server of its output. */
 async function stage({ owed, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
   const sink = await startHttpSink({ answer });
   onTestFinished(sink.close);
@@ -146,7 +146,7 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
   };
 }
 
-describe('what is kept is delivered from here', () => {
+describe('kept deliveries are delivered from here', () => {
   test('as the relay would, under the same id, and is gone then', async () => {
     const { terminal, requests, left } = await stage({
       owed: [{ id: first }, { id: second, aside: 'refused' }],
@@ -185,7 +185,7 @@ describe('what is kept is delivered from here', () => {
     );
   });
 
-  test('encrypted: with the right KEEP_SECRET alone', async () => {
+  test('encrypted: only with the right KEEP_SECRET', async () => {
     const keepSecret = 'a long and random secret';
     const { terminal, requests, left } = await stage({ owed: [{ id: first, keepSecret }] });
     expect((await terminal.run('relay kept deliver')).stdout).toContain(
@@ -238,9 +238,9 @@ describe('what is kept is delivered from here', () => {
   });
 });
 
-test('what is damaged is told, left where it is, and dropped when its owner says so', async () => {
+test('a damaged entry is reported, stays where it is, and is dropped when its owner says so', async () => {
   const { terminal, requests } = await stage({ owed: [{ id: first }] });
-  // One byte of what the visitor wrote.
+  // Changes a single byte of the visitor's text.
   const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
   expect(await terminal.run(damage)).toMatchObject({ code: 0 });
   const { stdout } = await terminal.run('relay kept list --json');

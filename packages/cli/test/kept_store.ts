@@ -8,7 +8,7 @@ import { outputIdentity } from '../../queue/src/output_match.ts';
 import { openStore } from '../../stores/src/places.ts';
 import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../stores/src/store.ts';
 
-/** What one submission is still owed by all of its outputs. */
+/** A submission that none of its outputs has received yet. */
 export interface Owed {
   readonly form: string;
   /** The submission's. */

@@ -296,7 +296,7 @@ function partsOf(source: Record<string, unknown>): (readonly [part: object, path
   });
 }
 
-/** The relay has nothing like it, so that no key of it is told. */
+/** The relay has nothing like it, so the report names none of its keys. */
 const payment = JSON.stringify(['fields', typeform.fields.findIndex(({ type }) => type === 'payment')]);
 
 describe.each(Object.entries(sources))('%s', (_, source) => {

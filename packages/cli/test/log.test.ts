@@ -134,7 +134,7 @@ test.each([
 test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => {
   const env = { ...process.env, CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
   const limits = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
-  // It makes a terminal, and reads what is written there.
+  // `script` makes a terminal, and reads what is written there.
   const script = spawn('script', ['-qfc', `exec '${process.execPath}' '${program}' serve`, '/dev/null'], {
     env: { ...env, ...limits },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -150,11 +150,11 @@ test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => 
   const port = Number(/http:\/\/[^:]+:(\d+)/.exec(shown)?.[1]);
   expect(await submit(port, 80)).toBe(80);
   process.kill(pid, 'SIGTERM');
-  // It stays a zombie: nobody asks how it ended.
+  // The process stays a zombie: nothing reads its exit status.
   await expect.poll(() => readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/State:\sZ/);
 });
 
-test('what was logged last is read after the end, though the reader comes late', async () => {
+test('the last log lines are read after the end, though the reader comes late', async () => {
   const { writing, reader } = pipe();
   const { child, port } = await serve(writing);
   await submit(port, 20);

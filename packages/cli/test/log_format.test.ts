@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url
 const config =
   'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 
-/** What is on stderr after one submission that reaches nobody, and one that is not there. */
+/** Stderr after one submission that reaches nobody, and one that is not there. */
 async function logOf(env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...env },

@@ -40,7 +40,7 @@ test('a submission is marked, also if it is sealed, in a file that has nothing o
   }
 });
 
-test('mistakes are told', async () => {
+test('mistakes are reported', async () => {
   const terminal = await stage();
   const run = async (line: string) => {
     const { stderr, code } = await terminal.run(line);

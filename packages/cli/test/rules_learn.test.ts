@@ -47,7 +47,7 @@ async function stage(count: number) {
   });
 }
 
-test('what was marked in an archive becomes a model that a config names', async () => {
+test('the marks in an archive become a model that a config names', async () => {
   const terminal = await stage(300);
   const learned = await terminal.run('relay rules learn --archive archive');
   expect(learned).toMatchObject({ stderr: '', code: 0 });
@@ -75,10 +75,10 @@ test('what was marked in an archive becomes a model that a config names', async 
   const ham = await explain(false);
   expect(ham).not.toContain('its model of 150 spams');
   expect(ham).not.toContain('spoke for spam');
-  // Of another key, it says nothing.
+  // With another key, the model says nothing.
   expect(await explain(true, 'SPAM_MODEL_KEY=another ')).toContain('was made with another SPAM_MODEL_KEY');
 
-  // Learned anew, it is written over, and is no worse.
+  // Learning again overwrites the model, and is no worse.
   expect(await terminal.run('relay rules learn --archive archive')).toMatchObject({ code: 0 });
 
   const cut = (await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).slice(0, 5_000);
@@ -130,7 +130,7 @@ test('messages come from lines of JSON', async () => {
   expect(learned.stdout).toContain('written: own.model');
 });
 
-test('hostile marks are told, and the model in use stays', async () => {
+test('hostile marks are reported, and the model in use stays', async () => {
   const terminal = await stage(200);
   // None of these leaves anything to learn from.
   for (const option of [

@@ -18,7 +18,7 @@ forms:
       - {type: http_post, url: "http://127.0.0.1:9/", headers: {Authorization: '{{ env "CRM_TOKEN" }}'}, mapping: "*"}
 `;
 
-/** What the built relay's doctor says of the variables that the config needs, with these files as secrets. */
+/** Verdicts of the built relay's doctor on the variables that the config needs, with these files as secrets. */
 function examine(write: (folder: string) => void, env: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'relay-secrets-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ test('each file is a variable, for the relay itself and for templates; a line br
     writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), `${tokenSecret}\r\n`);
     writeFileSync(join(folder, 'CRM_TOKEN'), 'Bearer 123\n');
   });
-  // White space in a header would have been told.
+  // White space in a header would have been reported.
   expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'ok' }, '']);
 });
 
@@ -53,7 +53,7 @@ test('a file wins over a variable of its name', () => {
   expect(verdicts).toEqual({ FORM_TOKEN_SECRET: 'warning', CRM_TOKEN: 'ok' });
 });
 
-test('a volume of Kubernetes is read: links to files, beside the folders that they lead through', () => {
+test('a volume of Kubernetes is read: links to files, next to the folders that they lead through', () => {
   const { verdicts, stderr } = examine((folder) => {
     mkdirSync(join(folder, '..2026_11_21'));
     writeFileSync(join(folder, '..2026_11_21/FORM_TOKEN_SECRET'), tokenSecret);
@@ -64,7 +64,7 @@ test('a volume of Kubernetes is read: links to files, beside the folders that th
   expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'failure' }, '']);
 });
 
-test('what cannot be a variable ends the start, and says nothing of what is in it', () => {
+test('a file that cannot be a variable ends the start, and the message shows none of its content', () => {
   const { stderr } = examine((folder) => {
     writeFileSync(join(folder, 'BINARY'), 'secret\0bytes');
     writeFileSync(join(folder, 'KEY'), Buffer.from('c3287fe2fe8c90d5', 'hex'));

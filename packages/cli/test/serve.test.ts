@@ -20,7 +20,7 @@ forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `;
 
-/** It gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 test.skipIf(!hasScript)('on a terminal it says which page to open', async () => {
@@ -81,7 +81,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
         printed += text;
       });
     }
-    // It never answers.
+    // The server never answers.
     await once(s3, 'request');
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([0, null]);
@@ -118,7 +118,7 @@ test.each([
   expect(await ended).toEqual([0, null]);
 });
 
-test('what is refused before it is a request is logged, once a second, with nothing of it', async () => {
+test('bytes that are refused before they form a request are logged, once a second, without their content', async () => {
   const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
   const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill());
@@ -140,7 +140,7 @@ test('what is refused before it is a request is logged, once a second, with noth
   });
 });
 
-test('a large config that changes serves when it is good, and is told of when it is broken', async () => {
+test('a large config that changes serves when it is good, and is reported when it is broken', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-serve-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'webform.yaml');

@@ -20,7 +20,7 @@ interface Service {
   readonly sockets?: number;
 }
 
-/** A relay that starts when it is told to, with listening sockets from file descriptor 3 on, as systemd starts one. */
+/** A relay that starts on command, with listening sockets from file descriptor 3 on, as systemd starts one. */
 async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service) {
   const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -47,7 +47,7 @@ async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service
   return { folder, port, child, go: () => child.stdin?.end('go\n') };
 }
 
-/** What a stream has said, once it has said what is waited for. */
+/** The text of a stream up to the wanted words. */
 async function heard(stream: NodeJS.ReadableStream | null, wanted: RegExp): Promise<string> {
   let text = '';
   for await (const piece of stream ?? []) {
@@ -76,7 +76,7 @@ test('a socket that is for another process is not taken', async () => {
   expect(await heard(child.stdout, /\n/)).toMatch(/^Form Relay listens on http:\/\/127\.0\.0\.1:\d+ with/);
 });
 
-test('what is no socket that listens is not taken, and it says why', () => {
+test('a file descriptor that is no listening socket is refused, with the reason', () => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'file'), '');

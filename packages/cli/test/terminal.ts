@@ -35,9 +35,9 @@ const start = `exec '${process.execPath}' '${program}' "$@"`;
 let warm: string | undefined;
 
 /**
- * What `relay` is in the shell. Most commands go to a process that has loaded the program (warm_relay.cjs), one for the tests of
- * a worker. The program itself starts where a command runs on, reads what the shell opened, has a terminal or Node's own
- * settings, or is sent a signal (STARTED=1), and where there is no /proc.
+ * The command behind `relay` in the shell. Most commands go to a process that has loaded the program (warm_relay.cjs),
+ * one for the tests of a worker. The program itself starts where a command runs on, reads what the shell opened, has a
+ * terminal or Node's own settings, or is sent a signal (STARTED=1), and where there is no /proc.
  */
 function relayCommand(): string {
   if (process.platform !== 'linux') return start;
@@ -60,7 +60,7 @@ export async function openTerminal(options?: TerminalOptions): Promise<Terminal>
   return terminal;
 }
 
-/** One that goes when it is closed. */
+/** A terminal that is removed when it is closed. */
 export async function newTerminal({ files = {}, env = {} }: TerminalOptions = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'relay-')));
   const [cwd, bin] = [join(home, 'site'), join(home, 'bin')];

@@ -13,7 +13,7 @@ import { openTerminal, type Printed } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
-/** It gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 async function mailSink(options?: SmtpSinkOptions) {
@@ -138,7 +138,7 @@ outputs[2]: folder to leads
     expect(none.stdout).toContain('1 skipped; no output takes a submission with these values');
   });
 
-  test('with --output goes to those outputs alone', async () => {
+  test('with --output goes only to those outputs', async () => {
     const [first, second, third] = [await httpSink(), await httpSink(), await httpSink()];
     const { stdout, code } = await relayTest(
       [postTo(first), postTo(second), postTo(third)],
@@ -153,7 +153,7 @@ outputs[2]: folder to leads
 });
 
 describe('a failure says why, and what to do', () => {
-  test('of a mail server, a CRM and a server that is down, each alone', async () => {
+  test('a mail server, a CRM and a server that is down, each by itself', async () => {
     const mail = await mailSink({ onRecipient: () => '550 5.1.1 no such user' });
     const crm = await httpSink(() => ({ status: 422, body: '{"error":"company is required"}' }));
     const fine = await httpSink();
@@ -170,7 +170,7 @@ describe('a failure says why, and what to do', () => {
     expect(stdout).toContain('1 delivered, 3 failed; a visitor would read that sending failed\n');
   });
 
-  test('of a login, in the words of the doctor', async () => {
+  test('a failed login, in the words of the doctor', async () => {
     const mail = await mailSink({ auth: { username: 'user', password: 'right' } });
     const login = `, username: user, password: '{{ env "SMTP_PASSWORD" }}'`;
     const { stdout, code } = await relayTest([smtpTo(mail.port) + login], '--yes', {
@@ -212,7 +212,7 @@ describe('an access token', () => {
     `, oauth2: {grant: client_credentials, token_url: "${tokenUrl}", client_id: relay, client_secret: '{{ env "CRM_SECRET" }}'}`;
   const env = { CRM_SECRET: 'S3CRET-of-the-client' };
 
-  test('is asked for, used, and never shown', async () => {
+  test('is requested, used, and never shown', async () => {
     const token = 'T0KEN-from-the-server';
     const tokens = await httpSink(() => ({
       body: JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 60 }),
@@ -224,7 +224,7 @@ describe('an access token', () => {
     expect(stdout).not.toContain(token);
   });
 
-  test('that no server gives is told with what to check there', async () => {
+  test('a token that no server gives is reported with what to check there', async () => {
     const crm = await httpSink();
     const { stdout, code } = await relayTest([postTo(crm, oauth2('http://127.0.0.1:9'))], '--yes', { env });
     expect([code, crm.requests]).toEqual([1, []]);
@@ -250,7 +250,7 @@ describe('mails to the visitor', () => {
   });
 });
 
-describe('it asks first', () => {
+describe('the command asks first', () => {
   test('without a terminal and without --yes it sends nothing, and that is wrong usage', async () => {
     const crm = await httpSink();
     const { stderr, code } = await relayTest([postTo(crm)], '', { env: { STARTED: '1' } });
@@ -280,7 +280,7 @@ describe('it asks first', () => {
   });
 });
 
-describe('what cannot be tested says so, and nothing is sent', () => {
+describe('an output that cannot be tested says so, and nothing is sent', () => {
   test.each([
     [
       '--yes --set email=x',
@@ -300,7 +300,7 @@ describe('what cannot be tested says so, and nothing is sent', () => {
   });
 });
 
-test('a relay that runs beside it counts nothing', async () => {
+test('a relay that runs at the same time counts nothing', async () => {
   const crm = await httpSink();
   const config = `forms: {contact: {fields: [{name: name}], outputs: [{${postTo(crm)}, mapping: "*"}]}}`;
   const child = spawn(process.execPath, [program, 'serve'], {

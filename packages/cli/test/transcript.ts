@@ -28,7 +28,7 @@ import { openTerminal, type Printed, type Terminal } from './terminal.ts';
 export interface Stage {
   /** Variables for the commands, such as the address of a server that the test started. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What differs from run to run, and what to write instead: `[['127.0.0.1:4711', 'SERVER']]`. */
+  /** Texts that differ from run to run, and their replacements: `[['127.0.0.1:4711', 'SERVER']]`. */
   readonly instead?: readonly (readonly [found: string, written: string])[];
 }
 
@@ -62,7 +62,7 @@ async function play(
   return script.endsWith('\n\n') ? `${played}\n` : played;
 }
 
-/** What a terminal would show, and the exit code. */
+/** The output as a terminal would show it, and the exit code. */
 const asRecorded = ({ stdout, stderr, code }: Printed): string =>
   `${visible(stdout)}${visible(stderr).replaceAll(/^(.*)\n/gm, (_, line) => `${`2> ${line}`.trimEnd()}\n`)}${code === 0 ? '' : `exit: ${code}\n`}`;
 

@@ -25,7 +25,7 @@ const globals = ['stdin', 'stdout', 'stderr', 'exit'].map((name) => [
   Object.getOwnPropertyDescriptor(process, name),
 ]);
 
-/** What another process writes to. */
+/** Opens a file that another process writes to. */
 function openOutput(path) {
   const { O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
   try {
@@ -37,7 +37,10 @@ function openOutput(path) {
   }
 }
 
-/** What another process reads, from where it stands. Opening a pipe would wait for a writer, and it may have ended. */
+/**
+ * Opens the input that another process reads, at its current position. Opening a pipe would wait for a writer, and it
+ * may have ended.
+ */
 function openInput(path) {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return fstatSync(fd).isFIFO()
@@ -103,9 +106,9 @@ async function runFor(pid) {
       for (const [name, get] of Object.entries(own))
         Object.defineProperty(process, name, { get, configurable: true });
       process.once('uncaughtException', reject);
-      // The module that runs the command is run anew for each, what it imports only once.
+      // The module that runs the command is run again for each, what it imports only once.
       delete require.cache[main];
-      // A failure to write is told after the command has ended.
+      // A failure to write is reported after the command has ended.
       require(main).ended.then(() => setImmediate(resolve), reject);
     });
     return process.exitCode ?? 0;
@@ -146,7 +149,7 @@ new Socket({ fd: openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK), readab
     asked = pids.pop();
     for (const pid of pids) last = last.then(() => answer(pid));
   });
-// It ends with the tests that started it.
+// The process ends with the tests that started it.
 process.stdin.resume().on('end', () => {
   rmSync(dirname(fifo), { recursive: true, force: true });
   endProcess();

@@ -25,13 +25,13 @@ forms:
 
 const mails = (commands: readonly string[]) => commands.filter((line) => line === '.').length;
 
-/** Refuses the address alone. */
+/** Refuses only this address. */
 const refusing =
   (address: string): Book[string] =>
   (socket, command) =>
     socket.write(`${command.includes(address) ? `550 5.1.1 ${address} is unknown` : '250 2.1.5 ok'}\r\n`);
 
-describe('one of several recipients is refused: nobody gets the mail', () => {
+describe('a refused recipient among several: nobody gets the mail', () => {
   test.each([
     ['to', 'b@firm.example', 2],
     ['cc', 'c@firm.example', 3],

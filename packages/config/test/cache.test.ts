@@ -81,7 +81,7 @@ test('in a process that freezes, each request lends its patience to the load, an
     expect(await cache.get()).toBe(first);
     expect(performance.now() - started).toBeGreaterThan(25);
   }
-  // It is the same load all the time.
+  // The load is the same all the time.
   expect(ends).toHaveLength(2);
   const waiting = cache.get();
   ends[1]?.();
@@ -131,7 +131,7 @@ function watched(...texts: (string | Error | (() => never))[]) {
   return { cache, next, logged, onLoad };
 }
 
-test('how each load ended is told, and each new config once', async () => {
+test('the outcome of each load is reported, and each new config once', async () => {
   const gone = new Error('gone');
   const { cache, next, onLoad } = watched(gone, broken, good, good, broken, good, gone, good);
   const endings = ['changed', 'unchanged', 'invalid', 'unavailable'] as const;
@@ -162,7 +162,7 @@ test('a source that fails as none should is a failed load, with the place for wh
   expect(JSON.stringify(logged)).not.toContain('a token');
 });
 
-test('who asks for it has it loaded again, however fresh it is, and once', async () => {
+test('an explicit request loads the config again, however fresh it is, and once', async () => {
   const { cache, next } = watched(good, good, good);
   await next();
   await cache.get();

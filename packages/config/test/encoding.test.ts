@@ -52,7 +52,7 @@ test('a byte order mark is fine, and so is U+FFFD that somebody wrote', async ()
 
 const wrong = 'byte 0xFC at offset';
 
-/** What the log of a relay says about the config with which it starts. */
+/** The log of a relay about the config with which it starts. */
 async function saidOf(env: Readonly<Record<string, string>>): Promise<string> {
   const { get, logged } = await relayWith({ env });
   expect((await get('/readyz')).status).toBe(503);

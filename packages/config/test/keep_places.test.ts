@@ -61,7 +61,7 @@ test.each(['https://example.com/https://sqs.example.com', 'redis://127.0.0.1/kep
 test.each([
   ['s3://kept', { bucket: 'kept', prefix: '' }],
   ['s3://kept/forms/files', { bucket: 'kept', prefix: 'forms/files/' }],
-])('what is too large for a queue goes to %s', (filesIn, expected) => {
+])('a submission too large for a queue goes to %s', (filesIn, expected) => {
   const sqs = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
   const result = parseConfig(`{keep: {in: "${sqs}", files_in: "${filesIn}"}, forms: {}}`, 'webform.yaml');
   expect(result.ok && result.value.shared.get('keep')?.filesIn).toEqual(expected);

@@ -1,4 +1,4 @@
-/** What a config names is loaded for it; what it does not name is not, since most name little of it. */
+/** The parts that a config names are loaded for it; all others are not, since most configs name few. */
 import { expect, test } from 'vitest';
 import { must } from '../../../test/support/must.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';

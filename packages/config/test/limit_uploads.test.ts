@@ -50,7 +50,7 @@ test.each([5 * 2 ** 20, 64_000_000])(
   },
 );
 
-test('a form whose files fit stays as it is beside one whose files do not', async () => {
+test('a form whose files fit stays as it is next to one whose files do not', async () => {
   const [little, much] = [await formsOf('1000000'), await formsOf('64000000')];
   expect((await little('letter')).text).toBe((await much('letter')).text);
   expect(await little('photo')).toMatchObject({ size: 512 * 2 ** 10, limit: 540 * 2 ** 10 });

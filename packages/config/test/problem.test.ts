@@ -8,7 +8,7 @@ function problemsOf(count: number) {
   return result.ok ? [] : result.error;
 }
 
-test.each([202, 1000])('of %i problems the last one told counts those that are not', (count) => {
+test.each([202, 1000])('the last of %i reported problems counts the rest', (count) => {
   const problems = problemsOf(count);
   expect(problems).toHaveLength(201);
   expect(problems.slice(0, 200).map(({ path }) => path)).toEqual(

@@ -1,4 +1,4 @@
-/** A config or environment that names what an earlier version read is told since when it is gone, why, and what to use. */
+/** If a config or environment names what an earlier version read, the error says since when it is gone, why, and what to use. */
 import { expect, test } from 'vitest';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';

@@ -39,7 +39,7 @@ const config = fc
     },
   }));
 
-/** What people do to a tree by mistake: lists for texts, keys mistyped, nothing, a level too many. */
+/** Mistakes that people make in a tree: lists for texts, keys mistyped, nothing, a level too many. */
 const mistakes = {
   wrap: (value: Tree): Tree => [value],
   deepen: (value: Tree): Tree => ({ value }),
@@ -103,7 +103,7 @@ test('no problem quotes a secret, whatever the mistake and the style', () => {
 });
 
 test('nor where the config ends too soon', () => {
-  // Of an address that ends too soon, nobody can tell whether it began with a password.
+  // A truncated address does not show whether it began with a password.
   const withoutCredentials = (yaml: string) => yaml.replace(/(https:\/\/)\S*?:x@/, '$1');
   fc.assert(
     fc.property(config, style, fc.double({ min: 0, max: 1, noNaN: true }), (sound, style, share) => {

@@ -54,7 +54,7 @@ test('a file that never rests is no config', async () => {
   expect(await text()).toBe('the file keeps changing');
 });
 
-test('a file that hangs keeps nobody waiting, is asked for once, and counts again when it is back', async () => {
+test('a file that hangs keeps nobody waiting, is read once, and counts again when it is back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const file = (text: string) => ok({ text, modifiedAt: 0 });

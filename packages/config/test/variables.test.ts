@@ -170,13 +170,13 @@ test.each([
   ['REPLACE_THIS_BY_YOURS', 'looks like a placeholder'],
   ['abcdeabcdeabcdeabcde', 'repeats a few characters, which can be guessed'],
   ['f2a1c09d77e34b1', 'has 15 characters, which can be guessed'],
-])('a FORM_TOKEN_SECRET like %j is told, and not shown', async (secret, weakness) => {
+])('a FORM_TOKEN_SECRET like %j is reported, and not shown', async (secret, weakness) => {
   const env = { FORM_TOKEN_SECRET: secret };
   const relay = await relayWith({ config: lacking, env });
   expect((await relay.get('/readyz')).status).toBe(200);
   const reason = `FORM_TOKEN_SECRET ${weakness}`;
   expect(relay.logged[1]).toEqual({ level: 'warn', event: 'weak_token_secret', reason });
-  // Nobody needs it here.
+  // This config does not need it.
   const unused = await relayWith({ config: needingAnother, env: { ...env, TOKEN: strong } });
   await unused.get('/readyz');
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
@@ -201,14 +201,14 @@ test.each([
   expect(start({ [name]: strong })).not.toThrow();
 });
 
-test('every malformed variable is named beside an ARN', async () => {
+test('every malformed variable is named along with an ARN', async () => {
   const arn = 'arn:aws:ssm:eu-central-1:111122223333:parameter/token';
   const env = { FORM_TOKEN_SECRET: arn, KEEP_SECRET: arn, PORT: 'eighty' };
   const started = (async () => relayWith({ config: lacking, env }))();
   await expect(started).rejects.toThrow(/^KEEP_SECRET: .*\nFORM_TOKEN_SECRET: .*\nPORT: [^\n]*$/);
 });
 
-test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, and nowhere else', async () => {
+test('a RECEIPT_SECRET that can be guessed is reported where a form gives receipts, and nowhere else', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
   const used = await relayWith({
     config: `forms: {contact: ${form(needsAnother, 'receipt: true')}}`,

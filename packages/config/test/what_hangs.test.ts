@@ -81,7 +81,7 @@ test.runIf(process.platform === 'linux')('SIGTERM ends a relay whose config is a
 
 test.runIf(process.platform === 'linux').each([
   ['/dev/zero', 'this is a device, not a file'],
-  // It has a size of 0, and hardly an end.
+  // The file has a size of 0, and hardly an end.
   ['/proc/self/pagemap', 'the file is over 16 MB'],
 ])('%s is not read to its end', async (path, reason) => {
   const relay = await relayWith({ env: { CONFIG_FILE: path } });
@@ -165,7 +165,7 @@ test('while a refresh hangs, requests go on with the last good config; what come
   relay.advance(30_000);
   const answers = Array.from({ length: 8 }, () => has(relay, 'one'));
   expect(await Promise.all(answers)).toEqual(Array(8).fill(true));
-  // It is asked once, still under way, and nobody else waits for it.
+  // The source got one request, still under way, and nobody else waits for it.
   expect(hanging.map(({ writableEnded, destroyed }) => writableEnded || destroyed)).toEqual([false]);
   expect(relay.relay.config.get()).toBe(relay.relay.config.current);
   expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);

@@ -1,4 +1,4 @@
-/** What holds of every request, whatever it asks for. */
+/** Promises that hold for every request. */
 import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
@@ -13,7 +13,7 @@ const request = (method: string, path: string, more: Partial<RelayRequest> = {})
   ...more,
 });
 
-/** A relay whose deliveries and mails end when they are told to. */
+/** A relay whose deliveries and mails end on command. */
 function held(form = '', options: Parameters<typeof createRelay>[0] = {}) {
   const waiting = new Map<string, (() => void)[]>([
     ['http', []],
@@ -106,7 +106,7 @@ test('HEAD is answered as GET is, without a body, by every runtime', async () =>
   }
 });
 
-test('what was refused is in the log as information, and what was not is not', async () => {
+test('a refused request is in the log as information, and an accepted one is not', async () => {
   const relay = await relayWith({
     config:
       'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
@@ -138,7 +138,7 @@ test('a bug in what follows the answer harms nobody, is in the log, and keeps no
   ]);
 });
 
-test('what is about nobody may be read by every page, whatever ALLOWED_ORIGINS says', async () => {
+test('every page may read an answer without personal data, whatever ALLOWED_ORIGINS says', async () => {
   const { get } = await relayWith({
     config:
       'forms: {contact: {receipt: true, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',

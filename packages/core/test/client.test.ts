@@ -105,7 +105,7 @@ describe('the client is', () => {
   });
 });
 
-describe('nobody knows who it is', () => {
+describe('the client is unknown', () => {
   const silent = { why: 'proxy_silent' };
   test.each<[string, From, object]>([
     ['where the runtime does not say it', { peer: '' }, { why: 'no_peer' }],
@@ -151,7 +151,7 @@ test('with `none`, whoever connects is the client, whatever it says', () => {
   );
 });
 
-test('what a client writes before its proxy’s word changes nothing', () => {
+test('entries that a client writes before its proxy’s word change nothing', () => {
   const anything = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc

@@ -58,7 +58,7 @@ function byTheGrammar(header: string): Pairs[] | undefined {
   }
 }
 
-/** What `lastElement` has to say of a sound element. */
+/** The result of `lastElement` for a sound element. */
 const said = (pairs: Pairs) => {
   const named = pairs.filter(([name]) => name === 'for');
   return named.length > 1
@@ -126,11 +126,11 @@ test('a header that keeps to the grammar is read as the grammar says', () => {
     .array(element, { minLength: 1, maxLength: 4 })
     .map((all) => all.map((pairs) => pairs.map(({ text }) => text).join(';')).join(' , '));
   fc.assert(fc.property(header, agree), runs(500));
-  // It compares something.
+  // Enough pairs were compared.
   expect(accepted).toBeGreaterThan(800);
 });
 
-test('what a proxy has written says the same after anything', () => {
+test('an entry that a proxy has written says the same after anything', () => {
   fc.assert(
     fc.property(anything, element, (made, pairs) => {
       const { before, ...read } = lastElement(`${made},${pairs.map(({ text }) => text).join(';')}`);

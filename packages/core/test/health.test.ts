@@ -1,4 +1,4 @@
-/** What load balancers and orchestrators are told, and what its owner reads there. */
+/** The answers of health checks for load balancers, orchestrators and owners. */
 import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ test('without a config the relay is not ready, and says where to read why', asyn
   expect([status, json]).toEqual([503, { error: 'no config was loaded yet; the log says why' }]);
 });
 
-test('what is wrong with the config and what is wrong with what waits are both said', async () => {
+test('problems of the config and of the queue are both said', async () => {
   const file = {
     text: `
 keep: {in: /var/lib/form-relay}
@@ -94,7 +94,7 @@ describe.each([
     );
     await mkdir(path);
     expect(await ready()).toEqual([200, { message: 'ok' }]);
-    // It takes no relay out of service that has other forms.
+    // A full folder takes no relay out of service that has other forms.
     await rmdir(path);
     expect(await ready()).toEqual([200, { message: problem }]);
   });

@@ -27,7 +27,7 @@ test('the line of a submission tells of each delivery in plain members, also of 
 test('a reader that is slow, but never stops, gets every line', () => {
   vi.useFakeTimers();
   let read = '';
-  // Takes a part, then nothing until it is asked again; and so it never has all.
+  // Takes a part, then nothing until the next event; and so it never has all.
   let room = 0;
   const write = (bytes: Buffer) => {
     const taken = Math.min(room, bytes.length - 1);

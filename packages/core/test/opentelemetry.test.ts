@@ -13,7 +13,7 @@ const { RelayIds, spans } = await import(
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 
-/** What the example tells a collector of one submission, and what the output was told. */
+/** The spans that the example sends to a collector for a submission, and the headers that the output got. */
 async function spansOf({ status = 200, headers = {} }) {
   const sink = await httpSink({ answer: () => ({ status }) });
   const ids = new RelayIds();
@@ -37,7 +37,7 @@ async function spansOf({ status = 200, headers = {} }) {
   };
 }
 
-test('a submission is a span, its delivery one within it, under the names that the receiver is told', async () => {
+test('a submission is a span, its delivery one within it, under the names that the receiver gets', async () => {
   const { submission, delivery, traceparent } = await spansOf({
     headers: { traceparent: `00-${traceId}-${parentId}-01` },
   });

@@ -45,7 +45,7 @@ test.each([
   expect(expected({ PROXY_HEADER: value })).toBe(says);
 });
 
-test('nobody is believed unless the owner says so', () => {
+test('no header is believed unless the owner says so', () => {
   expect(readSettings({})).toMatchObject({ trustedProxies: undefined, proxyHeader: 'x-forwarded-for' });
   expect(readSettings({ TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([]);
 });

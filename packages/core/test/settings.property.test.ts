@@ -103,7 +103,7 @@ test('each variable is read or named', () => {
       const wrong = names.filter(
         (name) => Object.hasOwn(env, name) && env[name] !== '' && !sound[name]?.(env[name] ?? ''),
       );
-      // Nobody who may send forms may read what is measured.
+      // Metrics must not be open to those who may send forms.
       const port = wrong.includes('PORT') ? undefined : Number(env.PORT || 8080);
       if (
         !wrong.includes('METRICS_PORT') &&

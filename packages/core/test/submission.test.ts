@@ -1,9 +1,9 @@
-/** What the gates and pages of a form leave to each other. */
+/** The order of a form's gates and pages. */
 import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 
-test('one gate leaves the next to look, too: a page among the origins may not send without end', async () => {
+test('a gate that accepts leaves the next to look, too: a page among the origins may not send without end', async () => {
   const relay = await contact({
     fields: '[{name: name}]',
     outputs:

@@ -9,7 +9,7 @@ const token = fc.record({
   waitedMs: fc.nat({ max: 86_400_000 }),
 });
 
-test('a token is what was issued, for its form and its secret alone', () => {
+test('a token is what was issued, only for its form and its secret', () => {
   fc.assert(
     fc.property(text, text, token, text, (secret, form, claims, other) => {
       const issued = issueToken(secret, form, claims);

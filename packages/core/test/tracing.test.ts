@@ -92,7 +92,7 @@ describe('a traceparent', () => {
     });
   });
 
-  test('whatever it is, what goes on is one, and digits alone', () => {
+  test('any header becomes one trace context of digits only', () => {
     const given = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom('0', 'f', '-', 'a', 'F', ' '), minLength: 50, maxLength: 60 }),
@@ -100,7 +100,7 @@ describe('a traceparent', () => {
         .tuple(fc.stringMatching(/^[\da-f]{2}$/), fc.stringMatching(/^[\da-f]{32}$/), fc.string())
         .map(([version, id, rest]) => `${version}-${id}-${parentId}-01${rest}`),
     );
-    // What names a request may be whatever a library user makes of it.
+    // A library user may choose any text as the request's id.
     const requestId = fc.oneof(
       fc.string(),
       fc.uuid(),
@@ -116,7 +116,7 @@ describe('a traceparent', () => {
   });
 });
 
-describe('whoever observes', () => {
+describe('observers', () => {
   test('hears of a submission once it is answered, with what became of it', async () => {
     const sink = await httpSink();
     const heard: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What validation takes, beside what each type of field says: files, hidden fields, names that nobody declared. */
+/** Validation beyond the field types: files, hidden fields, undeclared names. */
 import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 
@@ -51,7 +51,7 @@ test('a file that its field does not take, or in a field of text, comes back', a
   expect(sink.requests).toHaveLength(0);
 });
 
-test('what was typed into a field that is not shown is not delivered', async () => {
+test('values of a field that is not shown are not delivered', async () => {
   const { send, delivered } = await staged();
   await send(['kind', 'private'], ['firm', 'Ann & Co']);
   expect(delivered()).toEqual({ kind: 'private' });

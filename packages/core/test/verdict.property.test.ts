@@ -1,4 +1,4 @@
-/** Whatever a captcha provider answers, only a verdict that says so lets a submission through. */
+/** Only a captcha provider's verdict that says so lets a submission through. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRelay } from '../../../test/support/bare_relay.ts';
@@ -7,7 +7,7 @@ import { runs } from '../../../test/support/fuzz.ts';
 import type { HttpAnswer } from '../src/services.ts';
 
 let answers: (HttpAnswer | undefined)[] = [];
-/** Of the questions that get no answer. */
+/** Whether failed requests were never sent. */
 let isUnsent = false;
 let delivered = 0;
 let logged = '';
@@ -109,7 +109,7 @@ test('only a verdict of success passes, and nothing is echoed', async () => {
         const isHuman = (verdict: Record<string, unknown> | undefined) =>
           verdict?.success === true &&
           (form !== 'recaptcha_v3' || (typeof verdict.score === 'number' && verdict.score >= 0.5));
-        // Turnstile may be asked again where it failed, or says that it did; the others where they got nothing.
+        // Turnstile may be retried where it failed, or says that it did; the others where they got nothing.
         const said = first && readBody(first);
         const codes = said?.['error-codes'];
         const isFailed =

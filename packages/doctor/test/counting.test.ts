@@ -38,7 +38,7 @@ describe('where forms count', () => {
     expect(await diagnose(examineCounting, counting('', 'links: optional'))).toEqual([]);
   });
 
-  test('a folder is read, and written with --write alone', async () => {
+  test('a folder is read, and written only with --write', async () => {
     const place = folder();
     const config = counting(`counted_in: ${place}`);
     const read = `ok ${place}: the counts of "course" can be read`;
@@ -67,7 +67,7 @@ describe('where forms count', () => {
     expect((await lookAt(config, { writes: true })).map((line) => line.slice(0, 7))).toContain('failure');
   });
 
-  test('a damaged count is told', async () => {
+  test('a damaged count is reported', async () => {
     const place = folder();
     const keys = 'places: 2, once: {by: email, reveal: true}';
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
@@ -89,7 +89,7 @@ describe('where forms count', () => {
     expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
   });
 
-  test('what a crash hid is listed: places and registrations', async () => {
+  test('entries that a crash hid are listed: places and registrations', async () => {
     const place = folder();
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
     const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
@@ -145,7 +145,7 @@ describe('where forms count', () => {
     ]);
     expect(dynamo.tables.get('places')?.size).toBe(0);
     expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
-    // What the real one answers to a key that is not the table's.
+    // The real server's answer to a key that is not the table's.
     dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
     expect(await at('places')).toEqual([
       expect.stringMatching(/^failure .*ValidationException.* -> .*partition key has to be `id`, a string/),

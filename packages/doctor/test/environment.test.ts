@@ -96,6 +96,6 @@ test.each<[string, string, readonly RegExp[]]>([
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
 });
 
-test('malformed settings are seen beside a config that does not load', async () => {
+test('malformed settings are seen along with a config that does not load', async () => {
   expect(await diagnose(examineEnvironment, 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
 });

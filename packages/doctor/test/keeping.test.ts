@@ -55,7 +55,7 @@ describe('where deliveries wait', () => {
     expect((await store.count()).forms.size).toBe(0);
   });
 
-  test('what is tried again is fine; what waits for its owner is told', async () => {
+  test('a retried delivery is fine; one that waits for its owner is reported', async () => {
     const store = createMemoryStore(Date.now);
     await store.keep([entry('a-0'), entry('b-0', 'jobs')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
     expect((await lookAt(keeping(inFolder), store)).at(-1)).toBe(
@@ -67,7 +67,7 @@ describe('where deliveries wait', () => {
     );
   });
 
-  test('what may cost its owner something is a warning', async () => {
+  test('settings that may cost the owner something are warnings', async () => {
     const look = async () => ['is there', { says: 'forgets all after a day', remedy: 'Set it to 14.' }];
     expect(await lookAt(keeping(inQueue), { ...createMemoryStore(Date.now), look })).toEqual([
       `ok ${queue}: is there`,
@@ -105,7 +105,7 @@ test.each([
   );
 });
 
-describe('who is told', () => {
+describe('recipients of alerts', () => {
   const alerts = (url: string) =>
     keeping(
       inFolder,

@@ -81,7 +81,7 @@ test('the default sender of a server of one’s own is at the server’s name', 
 
 const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
 
-test('from SES: the policy is told; whether DKIM vouches stands with the identity', async () => {
+test('from SES: the policy is reported; whether DKIM vouches stands with the identity', async () => {
   const env = { MAIL_FROM_ADDRESS: 'Firm <web@Firm.example>' };
   expect(
     await diagnose(examineMailDns, email, { env, zone: ours({ MX: mx }, `${reject}; adkim=s`) }),

@@ -75,6 +75,6 @@ test.each([
   expect(await diagnose(examineMailLogins, smtp(host))).toEqual([]);
 });
 
-test('of a server of one’s own nothing is known', async () => {
+test('the doctor knows nothing of a server of one’s own', async () => {
   expect(await diagnose(examineMailLogins, smtp('mail.firm.example'))).toEqual([]);
 });

@@ -48,7 +48,7 @@ test('an output of a plug-in tests its connection itself, once for each destinat
   ]);
 });
 
-test('one that speaks HTTP is looked at like those of the relay', async () => {
+test('a plug-in that speaks HTTP is checked like those of the relay', async () => {
   const desk = config('[{type: desk, server: "https://desk.example/api", mapping: "*"}]');
   const tryConnect = async () => ({ certificateUntil: Date.UTC(2126, 0, 1) });
   expect(await diagnose(examineServers('http'), desk, { env, tryConnect })).toEqual([

@@ -41,7 +41,7 @@ test.each<[string, string, readonly RegExp[]]>([
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('those who get copies are looked at, too', async () => {
+test('recipients of copies are checked, too', async () => {
   const config = formWith(
     '[{type: email, mapping: "*", to: a@firm.example, cc: b@exampel.example, bcc: "Archive <c@null.example>"}]',
   );

@@ -40,7 +40,7 @@ const byPassword = (host: string) =>
     `[{type: smtp, host: ${host}, username: '{{ env "MAILBOX" }}', password: '{{ env "SECRET" }}', to: a@a.example, mapping: "*"}]`,
   );
 
-test('a token is asked for, and the mail server takes it', async () => {
+test('the doctor requests a token, and the mail server takes it', async () => {
   const { tokens, sink, tokenHost } = await stage();
   const said = await diagnose(examineServers('smtp'), smtp(sink.port, tokens.tokenUrl), { env });
   expect(said).toEqual([
@@ -77,7 +77,7 @@ test('the mail server refuses it', async () => {
   ]);
 });
 
-test('the mail server takes passwords alone', async () => {
+test('the mail server only takes passwords', async () => {
   const { tokens, sink } = await stage({}, { username: mailbox, methods: ['PLAIN', 'LOGIN'] });
   expect(await diagnose(examineServers('smtp'), smtp(sink.port, tokens.tokenUrl), { env })).toEqual([
     expect.stringMatching(/^ok tokens of /),
@@ -92,7 +92,7 @@ test.each([
   ['smtp.office365.com', '535 5.7.139', /Authenticated SMTP.*Set-CASMailbox/],
   ['smtp.gmail.com', '535 5.7.8', /scope must be https:\/\/mail\.google\.com\//],
   ['mail.example', '535 5.7.8', /Check that scope/],
-])('what to do where %s refuses it with %s', async (host, reply, expected) => {
+])('the remedy where %s refuses it with %s', async (host, reply, expected) => {
   const { tokens } = await stage();
   const connectSmtp = () => Promise.reject(failed('login_refused', { reply, isToken: true }));
   const [, said] = await diagnose(examineServers('smtp'), smtp(587, tokens.tokenUrl, host), {
@@ -113,7 +113,7 @@ test.each([
     '535 5.7.8',
     "Check MAILBOX and SECRET. Some providers want an app password or an API key instead of the account's password.",
   ],
-])('what to do where %s refuses a password with %s', async (host, reply, expected) => {
+])('the remedy where %s refuses a password with %s', async (host, reply, expected) => {
   const connectSmtp = () => Promise.reject(failed('login_refused', { reply, isToken: false }));
   const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, connectSmtp });
   expect(said).toMatch(/^failure /);

@@ -14,7 +14,7 @@ import { createTryConnect } from '../src/probes/http.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';
 import { readSetup } from '../src/setup.ts';
 
-/** What the DNS knows of a name. */
+/** The DNS records of a name. */
 export interface Records {
   readonly A?: readonly string[];
   readonly AAAA?: readonly string[];
@@ -89,7 +89,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): DoctorCo
 export const setupOf = (config: string, env: Environment = {}) =>
   readSetup(env, ownServices(env), () => textSource('webform.yaml', config));
 
-/** What an examination says of a config: `verdict subject: says -> remedy`. */
+/** The results of an examination of a config: `verdict subject: says -> remedy`. */
 export async function diagnose(look: Examine, config: string, stage: Stage = {}): Promise<readonly string[]> {
   return (await look(await setupOf(config, stage.env), worldOf(stage))).map(asLine);
 }

@@ -33,7 +33,7 @@ const byRefreshToken = (tokenUrl: string) =>
 const posts = (url: string, ...oauth2: string[]) =>
   formWith(`[${oauth2.map((one) => `{type: http_post, url: "${url}", mapping: "*", oauth2: ${one}}`)}]`);
 
-/** What is said of tokens; what is said of the API's server is tested elsewhere. */
+/** The results about tokens; those about the API's server are tested elsewhere. */
 async function saidOfTokens(config: string, more: Parameters<typeof diagnose>[2] = {}) {
   const said = await diagnose(examineServers('http'), config, { env, ...more });
   return said.filter((line) => !line.includes('no request was made'));
@@ -104,7 +104,7 @@ test('a server that is gone is a failure', async () => {
   ]);
 });
 
-test('nothing is asked without a variable', async () => {
+test('no request is made without a variable', async () => {
   const [server, api] = [await start(), await httpSink()];
   const config = posts(api.origin, bySecret(server.tokenUrl));
   expect(await saidOfTokens(config, { env: { ID: clientId } })).toEqual([

@@ -107,7 +107,7 @@ const anyBody = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
-/** What is there after all but text, numbers and lists was told. */
+/** Any content other than text, numbers and lists was reported. */
 const isFlat = (value: unknown) =>
   typeof value === 'object' &&
   value !== null &&

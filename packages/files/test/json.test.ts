@@ -64,7 +64,7 @@ async function send(
   return { status, got, ...(json as { code?: string; pointer?: string; errors?: object[] }) };
 }
 
-describe('what is taken', () => {
+describe('accepted bodies', () => {
   test.each<[string, unknown, string]>([
     ['text', { name: 'Ada', email: '' }, 'name=Ada'],
     ['numbers', { seats: 12.5, name: -0 }, 'name=0&seats=12.5'],
@@ -192,7 +192,7 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
   expect(asked).toEqual(['solved', 'guessed', 'solved']);
 });
 
-describe('what is refused', () => {
+describe('refused bodies', () => {
   test.each<[string, unknown]>([
     ['nothing', ''],
     ['no object', '"Ada"'],
@@ -265,13 +265,13 @@ describe('problem+json', () => {
     });
   });
 
-  test('of a form’s body it is where its JSON would have it', async () => {
+  test('the value in a form’s body is where its JSON would have it', async () => {
     const problem = { accept: 'application/problem+json' };
     const answer = await relay.submit('contact', 'email=x&topics=sales&topics=cats', problem);
     expect(pointers(answer.json as object)).toEqual(['/email', '/topics/1']);
   });
 
-  test('of a step, too', async () => {
+  test('a step’s value, too', async () => {
     const check = (body: object) =>
       relay.request('/api/v1/check/steps?step=1', {
         method: 'POST',

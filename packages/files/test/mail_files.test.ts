@@ -132,7 +132,7 @@ describe('a server', () => {
     return { script, relay: await relayWith({ config: mail(script.port, more) }) };
   }
 
-  test('that takes less is sent nothing, and both sizes are told', async () => {
+  test('that takes less is sent nothing, and both sizes are reported', async () => {
     const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 1048576' });
     expect((await send(relay, [['photos', large('p', 1_000_000)]])).status).toBe(500);
     expect(reasons(relay)).toEqual([
@@ -205,7 +205,7 @@ describe('Amazon SES', () => {
     ]);
   });
 
-  test.each(['', 'headers: {X-Kind: a}'])('is not asked for what is over its 40 MB (%j)', async (more) => {
+  test.each(['', 'headers: {X-Kind: a}'])('is not sent what is over its 40 MB (%j)', async (more) => {
     const api = await httpSink();
     const relay = await relayWith({
       config: email(more).replace('30MB', '60MB'),

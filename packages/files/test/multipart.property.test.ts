@@ -8,7 +8,7 @@ import { parseMultipart } from '../src/multipart.ts';
 
 interface Part {
   readonly name: string;
-  /** Of files. */
+  /** The media type of a file. */
   readonly filename?: string;
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -80,7 +80,7 @@ const grouped = (entries: readonly Entry[]): readonly Entry[] =>
     return [...new Set(kind.map(([name]) => name))].flatMap((name) => kind.filter((one) => one[0] === name));
   });
 
-test('what a browser writes comes back, each name, each file name and each byte', () => {
+test('a browser’s body comes back, each name, each file name and each byte', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
       const body = Buffer.concat([...parts.map(written), end]);
@@ -99,7 +99,7 @@ test('what a browser writes comes back, each name, each file name and each byte'
   );
 });
 
-/** What may stand in a body, in places where it should not. */
+/** Parts of a body, in places where they should not be. */
 const pieces = [
   ...[
     `--${boundary}`,
@@ -165,7 +165,7 @@ const anyBody = fc.oneof(
 const withoutTypes = (entries: readonly Entry[]) =>
   entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value[0], value[2]]]);
 
-/** What undici makes of it; `undefined` where it refuses it. */
+/** Undici's reading; `undefined` where it refuses the body. */
 async function secondOpinion(body: Uint8Array): Promise<readonly Entry[] | undefined> {
   try {
     const response = new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } });
@@ -181,7 +181,7 @@ async function secondOpinion(body: Uint8Array): Promise<readonly Entry[] | undef
   }
 }
 
-/** What the two read in different ways on purpose, or undici does not read at all as browsers write it. */
+/** Bodies that the two read in different ways on purpose, or undici does not read at all as browsers write it. */
 const isDisputed = (body: Buffer) => /\\|\*=|^(?!--)|\uFEFF/s.test(body.toString());
 
 test('any bytes are read or refused, and nobody reads them in another way', async () => {

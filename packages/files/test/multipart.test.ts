@@ -85,7 +85,7 @@ describe('text', () => {
 describe('files', () => {
   const pdf = '%PDF-1.4 \r\n--A';
 
-  test('beside text', async () => {
+  test('with text', async () => {
     expect(await send('files', `${text('name', 'Ada')}${file('cv', 'cv.pdf', pdf)}${end}`)).toMatchObject({
       status: 200,
       got: ['cv=cv.pdf+%2814+bytes%29&name=Ada'],
@@ -103,7 +103,7 @@ describe('files', () => {
     }
   });
 
-  test('one in a field that takes text is told, one that nobody asked for is left out', async () => {
+  test('a file in a field that takes text is reported, an undeclared one is left out', async () => {
     expect(await send('files', `${file('name', 'a.pdf', pdf)}${end}`)).toMatchObject({
       status: 422,
       errors: [{ field: 'name', code: 'file_not_expected', pointer: '/name' }],
@@ -114,7 +114,7 @@ describe('files', () => {
     ).toMatchObject({ status: 200, got: ['name=Ada'] });
   });
 
-  test('one under a name that no field has is logged by its name and size, which are bounded', async () => {
+  test('a file under an unknown name is logged by its name and size, which are bounded', async () => {
     const lines = async (...names: string[]) => {
       const before = relay.logged.length;
       const sent = names.map((name) => file(name, 'secret.pdf', pdf)).join('');
@@ -135,7 +135,7 @@ describe('files', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused bodies', () => {
   const malformed: [string, string | Uint8Array, string?][] = [
     ['nothing', ''],
     ['no delimiter', 'name=Ada'],
@@ -213,7 +213,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('over 64 KB beside the files, wherever it stands', async () => {
+  test('over 64 KB in addition to the files, wherever it stands', async () => {
     const large = 'x'.repeat(65_536);
     for (const body of [
       text('name', large),
@@ -272,7 +272,7 @@ test('no head and no content takes longer than its length', () => {
   ].map((some) => Buffer.from(some + end));
   const cpuMs = startCpuClock();
   for (const body of slow) parseMultipart(body, type);
-  // It takes 10 ms; if it grew by the square of the length, it would take minutes.
+  // Linear parsing takes 10 ms; quadratic parsing would take minutes.
   expect(cpuMs()).toBeLessThan(5_000);
 });
 

@@ -82,7 +82,7 @@ const pieces = [
     '🙂',
     '%F0%9F',
   ],
-  // Bytes that are not UTF-8: alone, overlong, a surrogate, beyond Unicode.
+  // Bytes that are not UTF-8: lone, overlong, a surrogate, beyond Unicode.
   ...['%FF', '%C3', '%A9', '%C0%80', '%ED%A0%80', '%F4%90%80%80'],
 ];
 const nasty = fc.oneof(
@@ -161,7 +161,7 @@ test('reads a query as browsers do, or refuses it as malformed', () => {
   fc.assert(
     fc.property(query, (query) => {
       const values = parseQuery(query);
-      // What is malformed, browsers repair.
+      // Browsers repair malformed queries.
       if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
       else expect(query).toContain('%');
     }),
@@ -175,7 +175,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink.close());
 
-/** What a form, a field or an output key can be called: plain text, but any. */
+/** Names of a form, a field or an output key: plain text, but any. */
 const name = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).map((some) => some.replaceAll(/\p{Cc}/gu, '-')),
   fc.constantFrom(

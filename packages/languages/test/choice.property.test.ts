@@ -42,7 +42,7 @@ const header = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-test('whatever a browser says, what is chosen is offered, or nothing is', () => {
+test('the choice for any browser is an offered language, or none', () => {
   fc.assert(
     fc.property(header, offered, (said, tags) => {
       const chosen = acceptedAmong(said, tags);
@@ -52,7 +52,7 @@ test('whatever a browser says, what is chosen is offered, or nothing is', () => 
   );
 });
 
-test('whoever names an offered language gets it', () => {
+test('a browser that names an offered language gets it', () => {
   fc.assert(
     fc.property(offered, fc.nat(), (tags, at) => {
       const one = tags[at % tags.length] ?? '';

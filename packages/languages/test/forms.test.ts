@@ -70,7 +70,7 @@ forms:
     expect((await get('/api/v1/form/three')).text).toContain('>Allez</button>');
   });
 
-  test('what the owner wrote wins over the words of the language', async () => {
+  test('the owner’s words win over the words of the language', async () => {
     const { get, submit } = await started(`
 forms:
   contact: {language: de, confirmation: Merci, submit_label: Hopp, fields: [], ${outputs.replace('http_post', 'http_post, on_error: continue')}}
@@ -137,7 +137,7 @@ describe('a form in several languages', () => {
     ['the browser, in another order', '', { 'accept-language': 'de;q=0.5, ar-EG' }, 'ar'],
     ['a browser that refuses', '', { 'accept-language': 'de;q=0, *' }, 'de'],
     ['a browser that speaks none of them', '', { 'accept-language': 'fr, it;q=0.5' }, 'de'],
-  ])('speaks as asked: %s', async (_, query, headers, expected) => {
+  ])('speaks the requested language: %s', async (_, query, headers, expected) => {
     const { get, request } = await startedWithSink();
     const answer = await get(`/api/v1/form/contact${query}`, headers);
     expect(answer.headers.get('content-language')).toBe(expected);
@@ -155,7 +155,7 @@ describe('a form in several languages', () => {
     }
   });
 
-  test('its own texts are those of the language, and its addresses stay with it', async () => {
+  test('a language’s own texts are shown, and its addresses stay with it', async () => {
     const { get } = await startedWithSink();
     const { text } = await get('/api/v1/form/contact?lang=en&as=page');
     expect(text).toContain('<title>Contact</title>');
@@ -203,7 +203,7 @@ describe('a form in several languages', () => {
     expect(await asked('?lang=en', 'name=ada')).toEqual({ message: 'ok', confirmation: 'Many thanks.' });
   });
 
-  test('what is delivered is the same in every language', async () => {
+  test('the delivered values are the same in every language', async () => {
     const { sink, submit } = await startedWithSink();
     for (const language of ['de', 'en', 'ar']) {
       const answer = await submit('contact', 'name=ada&kind=de', { ...htmx, 'accept-language': language });
@@ -214,7 +214,7 @@ describe('a form in several languages', () => {
   });
 });
 
-test('what relay form html prints asks for answers in its own language', async () => {
+test('the output of relay form html requests answers in its own language', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'webform.yaml');
@@ -232,14 +232,14 @@ test('what relay form html prints asks for answers in its own language', async (
   );
 });
 
-describe('what is said in place of the relay’s words', () => {
+describe('replacements for the relay’s words', () => {
   test('is escaped like everything else', async () => {
     const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
     expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
   });
 });
 
-describe('what is wrong is told', () => {
+describe('mistakes are reported', () => {
   const form = `{fields: [], ${outputs}}`;
   test.each([
     ['language: german', 'expected the tag of a language'],

@@ -12,7 +12,7 @@ test('a language of the owner’s own stands in messages', async () => {
   const { text } = await get('/api/v1/form/contact');
   expect(text).toContain('lang="eo" dir="ltr"');
   expect(text).toContain('>Sendu</button>');
-  // What it lacks is said in English, and the owner knows.
+  // Missing texts are in English, and the owner is warned.
   expect(text).toContain('* means required.');
   const warnings = (await (await relay.config.get())?.warnings()) ?? [];
   expect(warnings.map(formatProblem)).toEqual([

@@ -1,4 +1,4 @@
-/** What visitors read when a field is empty or wrong: fixed sentences by type and `autocomplete`, in each language. */
+/** The messages at an empty or wrong field: fixed sentences by type and `autocomplete`, in each language. */
 import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { loadTexts } from '../../../test/support/languages.ts';
@@ -8,7 +8,7 @@ const script = { accept: 'application/problem+json' };
 const withFields = (fields: string, more = '') =>
   `${more}\nforms:\n  contact:\n    fields: [${fields.replaceAll('\n', ' ')}]\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]\n`;
 
-/** What stands at the only field, with nothing sent or with this. */
+/** The message at the only field, with nothing sent or with this value. */
 async function messageAt(field: string, value = '', more = ''): Promise<string | undefined> {
   const { submit } = await relayWith({ config: withFields(`{name: a, required: true, ${field}}`, more) });
   const { text } = await submit('contact', value === '' ? [] : [['a', value]], htmx);
@@ -28,7 +28,7 @@ describe('an empty field asks for what it is for', () => {
     ['type: checkboxes, options: [x, y]', 'Choose at least one option.'],
     ['type: checkbox', 'Tick this box.'],
     ['type: file', 'Choose a file.'],
-    // What it is for is not known.
+    // The purpose of the field is unknown.
     ['label: First name', 'Enter a value.'],
     ['autocomplete: "off"', 'Enter a value.'],
   ])('%s: %s', async (field, sentence) => {
@@ -59,7 +59,7 @@ const everything = `
 const asListed = [
   'Enter your name.',
   'Enter an e-mail address like name@example.com.',
-  // It could be any field.
+  // The label could be any field's.
   'Code: Enter a value.',
   'Day: Enter a date.',
   // There are two.

@@ -96,7 +96,7 @@ test('marks of copies do not turn the mark of the first round', () => {
   expect(caught(model)[0]).toBeGreaterThan(85);
 });
 
-test('whatever somebody marks, few people get points', () => {
+test('hostile marks give few people points', () => {
   for (const count of [20, 100]) {
     for (const marks of [later(people(12, count), true), later(spam(11, count), false)]) {
       const { model, why } = learn([...honest, ...marks], inUse);

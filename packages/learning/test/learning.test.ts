@@ -1,4 +1,4 @@
-/** What a model of made-up messages learns, and what its report promises. */
+/** Lessons of a model of made-up messages, and the promises of its report. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seedsOf } from '../../spam/src/lists/features.ts';

@@ -48,7 +48,7 @@ async function stage() {
     effects: { http: async () => ({ status: 200, headers: {}, body: '' }) },
   });
   const file = join(cwd, 'spam.model');
-  /** Replaces the model. What the relay says of the new one, and the points that it gives a spam then. */
+  /** Replaces the model. Returns the relay's log about the new one, and the points that it gives a spam then. */
   const replace = async (content: string | Uint8Array | (() => Promise<unknown>)) => {
     await rm(file, { recursive: true });
     await (typeof content === 'function' ? content() : writeFile(file, content));
@@ -129,7 +129,7 @@ const bad: readonly (readonly [what: string, content: string | Uint8Array, why: 
   ],
 ];
 
-test('each damaged file is told with its name, and the last good model serves', async () => {
+test('each damaged file is reported with its name, and the last good model serves', async () => {
   const { file, run, points, replace } = await stage();
   expect(await points()).toBe(3);
   for (const [what, content, why] of bad) {

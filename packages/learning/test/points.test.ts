@@ -1,4 +1,4 @@
-/** What the points of a model alone may do to a submission, whatever it learned. */
+/** The effect of a model's points on a submission, whatever it learned. */
 import { expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
@@ -6,7 +6,7 @@ import { writeModel } from '../../spam/src/lists/model.ts';
 import { train } from '../src/train.ts';
 import { lessonsOf, messages, seeds } from './messages.ts';
 
-/** It counts all of its weight for any spam. */
+/** A model that counts all of its weight for any spam. */
 const model = {
   ...train(lessonsOf(messages(100, 0), seeds).lessons),
   ...{
@@ -60,6 +60,6 @@ test.each([
   ['as they are, if nothing but the log has them', 599, '{observe: 4}', browser, 30, 'observe'],
   ['below `drop` always', 600, '{tag: 4, drop: 9}', browser, 8.9, 'tag'],
   ['as they are without `drop`', 600, '{tag: 4}', browser, 30, 'tag'],
-] as const)('they stay %s', async (_, people, doubt, headers, points, action) => {
+] as const)('the points stay %s', async (_, people, doubt, headers, points, action) => {
   expect(await judge(people, doubt, headers)).toEqual([points, action]);
 });

@@ -8,7 +8,7 @@ const spf = (...TXT: string[]) => ({ TXT });
 const check = async (zone: Zone, ip = '192.0.2.1') =>
   checkSpf('a.example', ip, await publicDns(resolverOf(zone)));
 
-describe('what a policy says of 192.0.2.1', () => {
+describe('a policy’s verdict on 192.0.2.1', () => {
   const zone: Zone = {
     'mail.example': { A: ['192.0.2.9', '192.0.2.1'] },
     'mx.example': { MX: ['mail.example'] },

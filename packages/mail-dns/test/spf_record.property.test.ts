@@ -32,7 +32,7 @@ const allowed = async (record: string): Promise<readonly string[]> => {
   return ips.filter((_, index) => checks[index]?.result === 'pass');
 };
 
-test('of one record: nobody loses, and the server is let in unless it was turned away by name', async () => {
+test('a single record: nobody loses, and the server is let in unless it was turned away by name', async () => {
   await fc.assert(
     fc.asyncProperty(record, ip, async (old, server) => {
       const now = await allowed(spfRecord([old], `ip4:${server}`));
@@ -44,7 +44,7 @@ test('of one record: nobody loses, and the server is let in unless it was turned
   );
 });
 
-test('of several: it is one, is read to its end, and lets in nobody for being nobody', async () => {
+test('several records: the result is one, is read to its end, and lets in nobody for being nobody', async () => {
   const any = fc.oneof(record, fc.constantFrom('v=spf1 +all', 'v=spf1 all', 'v=spf1'));
   await fc.assert(
     fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 3 }), async (records) => {

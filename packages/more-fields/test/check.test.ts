@@ -54,14 +54,14 @@ test('a step is fine, or has errors as a submission has them; other steps are no
   expect(answer.json).not.toHaveProperty('token');
 });
 
-test('nothing is delivered, asked of a captcha provider, or written into the log', async () => {
+test('nothing is delivered, sent to a captcha provider, or written into the log', async () => {
   const { check, relay, sink } = await staged();
   const before = relay.logged.length;
   const fine = await check('kind=private&email=secret@example.org&website=x&_ts=x');
   expect([fine.status, fine.text, fine.headers.get('cache-control')]).toEqual([204, '', 'no-store']);
   await check('kind=private&email=secret');
   expect(sink.requests).toEqual([]);
-  // What the config itself makes the relay say when it is first loaded.
+  // The log lines that the first load of the config causes.
   const said = relay.logged.slice(before).filter(({ event }) => !/^(config|variables|weak)/.test(event));
   expect(said).toEqual([]);
   expect(JSON.stringify(relay.logged)).not.toContain('secret@');
@@ -86,7 +86,7 @@ describe('refusals', () => {
     expect((await check('a=b', '', 'contact', { 'content-type': 'text/plain' })).status).toBe(400);
   });
 
-  test('it counts for the throttle', async () => {
+  test('a check counts for the throttle', async () => {
     const { check } = await staged({ THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' });
     await check('');
     const answer = await check('');

@@ -27,7 +27,7 @@ const classed = (markup: string): readonly string[] =>
 
 const token = (markup: string) => /name="_ts" value="([^"]*)"/.exec(markup)?.[1] ?? '';
 
-test('every class arrives where it belongs, beside the relay’s own', async () => {
+test('every class arrives where it belongs, next to the relay’s own', async () => {
   const relay = await staged(`classes: ${every}\nforms:${forms}`);
   const { text } = await relay.get('/api/v1/form/every_field');
   expect(await mistakesIn(text)).toEqual([]);
@@ -371,7 +371,7 @@ test('a form’s own keys win one by one, and an empty one means none', async ()
   expect(classed((await relay.get('/api/v1/form/other')).text)).toContain('button.all');
 });
 
-test('who names none gets the same markup as ever', async () => {
+test('a form without classes gets the same markup as ever', async () => {
   const without = await staged(`forms:\n  ${small()}`);
   const empty = await staged(`classes:\nforms:\n  ${small('classes: {input: ""},')}`);
   const markup = (await without.get('/api/v1/form/small')).text;

@@ -83,13 +83,13 @@ test.each([
   const answer = await relay.submit('join', [['terms', value]], { 'hx-request': 'true' });
   expect(answer.status).toBe(422);
   expect(answer.text).toContain('This text has changed since the form was opened.');
-  // It has to be ticked again.
+  // The visitor has to tick it again.
   expect(boxIn(answer.text)).toBe(hash(english));
   expect(answer.text).not.toContain('checked');
   expect(sink.requests).toEqual([]);
 });
 
-test('what else is sent cannot change the record', async () => {
+test('other submitted values cannot change the record', async () => {
   const { relay, bodyAt } = await terms();
   const sent = {
     terms: hash(english),

@@ -1,4 +1,4 @@
-/** What holds for any name and any bytes. */
+/** Promises for any name and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
@@ -131,11 +131,11 @@ const anyType = fc.constantFrom(
   ...kinds.map(({ type }) => type),
 );
 
-/** What Outlook and browsers run or open, beside what the table has. */
+/** Types that Outlook and browsers run or open, in addition to those in the table. */
 const dangerous =
   /\.(html?|svg|js|vbs|ps1|bat|cmd|exe|com|scr|msi|lnk|url|jar|iso|zip|docm|xlsm|hta|reg|sh)$/i;
 
-test('what is taken is as its owner asked, under a name that agrees with what it is', () => {
+test('an accepted file is as its owner wished, under a name that agrees with its type', () => {
   fc.assert(
     fc.property(anyName, anyType, anyBytes, anyAccept, (name, type, bytes, accepted) => {
       const taken = takeFile({ name, type, bytes: bytes as Uint8Array<ArrayBuffer> }, accepted);
@@ -175,7 +175,7 @@ test('bytes that only begin as a file of some kind say something, or nothing', (
   }
 });
 
-test('what a file is takes time in proportion to its size at most', () => {
+test('finding the type of a file takes time in proportion to its size at most', () => {
   const patterns = [
     'PK\x05\x06',
     '<!--',

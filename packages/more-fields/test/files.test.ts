@@ -1,4 +1,4 @@
-/** What a field of type file takes, through real HTTP. */
+/** The files that a field of type file accepts, through real HTTP. */
 import { describe, expect, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
@@ -129,7 +129,7 @@ describe('accept', () => {
 });
 
 describe('how many, and how large', () => {
-  test('one file, unless the field takes several', async () => {
+  test('a single file, unless the field takes several', async () => {
     const two = [['a.txt', samples.txt] as const, ['b.txt', samples.txt] as const];
     expect(await send('', ...two)).toBe('cv: Choose 1 file only.');
     expect(await send('multiple: true', ...two)).toHaveLength(2);

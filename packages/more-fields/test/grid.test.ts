@@ -43,7 +43,7 @@ test('several options of a row are a list', async () => {
   ]);
 });
 
-test('each row is a group with its own name, in a table that words head for the eyes alone', async () => {
+test('each row is a group with its own name, in a table that words head only for the eyes', async () => {
   const relay = await relayWith({
     config: `forms: {survey: {fields: ${fields(', required: true')}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`,
   });

@@ -57,7 +57,7 @@ test('attributes stand on controls of every type that has the key, escaped and i
   }
 });
 
-test('what a pattern says of itself wins over an own title', async () => {
+test('a pattern’s own message wins over an own title', async () => {
   const text = await rendered(
     '[{name: a, pattern: "[0-9]+", help: Digits., attributes: {title: No, inputmode: numeric}}]',
   );

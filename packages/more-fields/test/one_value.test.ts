@@ -9,7 +9,7 @@ test.each([
   ['{name: f, type: datetime}', 'f', '2030-12-31T09:00', '2030-12-31T10:00'],
   ['{name: f, type: repeat, fields: [{name: n, type: number}]}', 'f.1.n', '1', '8'],
   ['{name: f, type: repeat, fields: [{name: n}]}', 'f.1.n', 'a', 'b'],
-])('%s refuses a second one, and shows the first alone', async (fields, name, first, second) => {
+])('%s refuses a second one, and shows only the first', async (fields, name, first, second) => {
   const form = await contact({ fields: `[${fields}]` });
   expect((await form.send([name, first])).status).toBe(200);
   const sent: [string, string][] = [

@@ -1,4 +1,4 @@
-/** Whatever is sent for a field that is made of others, no more arrives than its config allows. */
+/** A field that is made of others delivers no more than its config allows. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';

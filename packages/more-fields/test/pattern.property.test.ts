@@ -124,7 +124,7 @@ test('any expression loads if browsers take it, and matches what they match', ()
   );
 });
 
-test('what the automaton forgets, it learns again', () => {
+test('the automaton relearns what it forgets', () => {
   const pattern = patternOf('(?:[a-z]|\\p{L})*a(?:[a-z]|\\p{L}){9}');
   const regex = compiled('\\p{L}*a\\p{L}{9}');
   const letter = fc.oneof(
@@ -140,7 +140,7 @@ test('what the automaton forgets, it learns again', () => {
   );
 });
 
-test('whatever the expression and however long the value, the answer comes soon', () => {
+test('the answer comes soon for any expression and a value of any length', () => {
   fc.assert(
     fc.property(
       expression.filter((source) => compiled(source) !== undefined),
@@ -150,7 +150,7 @@ test('whatever the expression and however long the value, the answer comes soon'
         const text = repeated.repeat(5_000).slice(0, 9_999) + end;
         const cpuMs = startCpuClock();
         patternOf(source)?.matches(text, { left: mostSteps });
-        // It takes a few milliseconds.
+        // A match takes a few milliseconds.
         expect(cpuMs()).toBeLessThan(500);
       },
     ),

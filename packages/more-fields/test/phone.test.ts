@@ -29,7 +29,7 @@ test.each([
   ['DE', '030 901820', '+4930901820'],
   ['DE', '+44 20 7946 0958', '+442079460958'],
   ['GB', '020 7946 0958', '+442079460958'],
-])('a plain form with country: %s sends %s alone', async (country, typed, delivered) => {
+])('a plain form with country: %s sends only %s', async (country, typed, delivered) => {
   const form = await contact({ fields: `[{name: f, type: tel, country: ${country}}]` });
   expect((await form.send(['f', typed])).status).toBe(200);
   expect(form.delivered).toEqual([[['f', delivered]]]);
@@ -60,7 +60,7 @@ describe('refuses', () => {
   });
 });
 
-test('what was typed comes back with its country, in the language of the form', async () => {
+test('the typed number comes back with its country, in the language of the form', async () => {
   const relay = await relayWith({
     config: `forms: {contact: {language: de, fields: [{name: f, type: tel, country: AT}], outputs: [{type: http_post, url: "http://127.0.0.1/", mapping: "*"}]}}`,
   });

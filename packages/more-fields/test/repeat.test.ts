@@ -62,7 +62,7 @@ describe('entries', () => {
     ).toBe('guests: Fill in at least 2 entries.');
   });
 
-  test('above the limit are told, since a page of the owner’s may send them', async () => {
+  test('above the limit are reported, since a page of the owner’s may send them', async () => {
     for (const number of ['4', '5', '99', '9'.repeat(400)])
       expect(await taken(field(), [[`guests.${number}.name`, 'Ada']])).toBe(
         'guests: Fill in at most 3 entries.',

@@ -6,9 +6,9 @@ const problems = 'application/problem+json';
 
 interface Rule {
   readonly keys: string;
-  /** What is typed, and what outputs get. */
+  /** The typed text, and the value for outputs. */
   readonly takes: Readonly<Record<string, string>>;
-  /** What is typed, and the code of its error. */
+  /** The typed text, and the code of its error. */
   readonly refuses: Readonly<Record<string, string>>;
 }
 

@@ -101,7 +101,7 @@ test.each([
   expect(sink.requests).toHaveLength(status === 200 ? 1 : 0);
 });
 
-test('what is too much is said in each kind of answer, and does not come back', async () => {
+test('excess values are reported in each kind of answer, and do not come back', async () => {
   const { post } = await open({ keys: 'languages: [de]', fields: '[{name: name}]' });
   const said = 'Dieses Formular nimmt höchstens 100 Felder an. Lassen Sie einige weg.';
   const body = `name=Ada&${names(8_000)}`;
@@ -135,7 +135,7 @@ test('a form that comes back keeps them', async () => {
   expect(again.text).toContain('<input type="hidden" name="town" value="Bern">');
 });
 
-test('what they say is weighed as spam', async () => {
+test('the texts in them are scored as spam', async () => {
   const { post, sink } = await open({ keys: 'spam: {doubt: drop}' });
   const spam =
     'We offer SEO services and backlinks: https://a.example https://b.example. Buy viagra casino crypto now! Reply for a free quote.';

@@ -1,4 +1,4 @@
-/** What each field type takes, against a second opinion that shares no code with it. */
+/** The values that each field type takes, against a second opinion that shares no code with it. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -60,7 +60,7 @@ const filesIn = (folder: string): readonly string[] =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a folder', () => {
-  test('gets a document and the files beside it, for nobody else to read', async () => {
+  test('gets a document and its files next to it, for nobody else to read', async () => {
     const folder = folderForTest();
     const { send } = await start(`{type: folder, path: "${folder}"}`);
     const before = Date.now();
@@ -207,7 +207,7 @@ describe('a bucket', () => {
     return { ...started, s3 };
   }
 
-  test('gets a document and the files beside it', async () => {
+  test('gets a document and its files next to it', async () => {
     const { s3, send } = await startBucket();
     expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
     const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
@@ -252,7 +252,7 @@ describe('a bucket', () => {
     body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>a@example.com</Message></Error>`,
   });
 
-  test('is asked to create and never to replace, with the file’s own hash as what is signed', async () => {
+  test('gets requests to create and never to replace, with the file’s own hash as what is signed', async () => {
     const { send, sink } = await startSink(() => ({}));
     expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
     expect(sink.requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
@@ -291,7 +291,7 @@ describe('a bucket', () => {
     [409, 'ConditionalRequestConflict'],
     [409, 'OperationAborted'],
     [400, 'RequestTimeout'],
-  ])('that says %i %s is asked once more', async (status, code) => {
+  ])('that says %i %s gets one more request', async (status, code) => {
     let count = 0;
     const { send } = await startSink(() => {
       count += 1;

@@ -29,7 +29,7 @@ const attribute = (element: Element, name: string) => element.attrs.find((one) =
 const all = (html: string, tagName: string) =>
   elementsIn(parse(html)).filter((one) => one.tagName === tagName);
 
-/** What a reader should see of a text, said in another way than the code does. */
+/** The text that a reader should see, computed in another way than the code does. */
 const clean = (text: string): string =>
   text
     .replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
@@ -109,7 +109,7 @@ const kept = ({ entries }: MailBody) =>
 
 const tags = 'html head meta style body div table tbody tr td th h1 p br a ul li bdi'.split(' ');
 
-/** Every attribute that letters have which nobody attacks. */
+/** Every attribute in mails that nobody attacks. */
 const attributesOf = (html: string) =>
   elementsIn(parse(html)).flatMap(({ tagName, attrs }) =>
     attrs.filter(({ name }) => name !== 'href').map(({ name, value }) => `${tagName} ${name}=${value}`),
@@ -124,8 +124,8 @@ const ownAttributes = new Set(
   ),
 );
 
-describe('whatever is written into a letter, its HTML', () => {
-  test('has the elements, attributes and links of the relay and of the owner alone', () => {
+describe('with any text in a mail, its HTML', () => {
+  test('has only the elements, attributes and links of the relay and of the owner', () => {
     fc.assert(
       fc.property(anyLetter, (letter) => {
         const { html } = renderMail(letter);
@@ -173,7 +173,7 @@ describe('whatever is written into a letter, its HTML', () => {
   });
 });
 
-describe('whatever is written into a letter, its text', () => {
+describe('with any text in a mail, its text', () => {
   test('has no line that looks like another field’s, and loses no value', () => {
     fc.assert(
       fc.property(anyLetter, oneLine, (letter, title) => {
@@ -225,7 +225,7 @@ describe('whatever is written into a letter, its text', () => {
   });
 });
 
-describe('what looks like an address is nothing to follow', () => {
+describe('a text that looks like an address is nothing to follow', () => {
   const wordsOf = (value: string) => {
     const { html } = renderMail({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
     const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
@@ -257,7 +257,7 @@ describe('what looks like an address is nothing to follow', () => {
   });
 });
 
-test('of runs, empty lines make paragraphs, wherever they stand', () => {
+test('empty lines make paragraphs in runs, wherever they stand', () => {
   const link = { href: 'https://acme.example/' };
   const { html, text } = renderMail({
     ...letters.english,

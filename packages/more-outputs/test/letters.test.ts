@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { letters } from '../../../test/support/letters.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
-/** What stands at the edge of something: of a line, of a paragraph, of what is taken for an address. */
+/** Texts at the edge of something: of a line, of a paragraph, of an apparent address. */
 const edges: MailBody = {
   language: 'en',
   direction: 'ltr',
@@ -37,7 +37,7 @@ const edges: MailBody = {
 
 const bare: MailBody = { ...edges, title: '', intro: [], entries: [], page: undefined, footer: [] };
 
-/** Each byte, so that a change of how a mail looks is seen. `-u` writes them anew; look at them in a browser. */
+/** Each byte, so that a change of how a mail looks is seen. `-u` rewrites them; look at them in a browser. */
 test.each(Object.entries({ ...letters, edges, bare }))('%s: as text and as HTML', async (name, letter) => {
   const { text, html } = renderMail(letter);
   await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);

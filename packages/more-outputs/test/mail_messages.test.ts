@@ -48,7 +48,7 @@ const mails: Record<string, object> = {
   'email as html': { type: 'email', ...least, html: true },
 };
 
-/** Each byte, so that a change of what is sent is seen. `-u` writes them anew. */
+/** Each byte, so that a change of what is sent is seen. `-u` rewrites them. */
 test.each(Object.entries(mails))('%s: what is sent', async (name, output) => {
   const smtp = await smtpSink();
   const ses = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });

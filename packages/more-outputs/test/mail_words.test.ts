@@ -1,4 +1,4 @@
-/** What mails say and whom they go to, beside SPEC's lines of `key=value`. */
+/** Contents and recipients of mails, beyond SPEC's lines of `key=value`. */
 import { describe, expect, test } from 'vitest';
 import { contact, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
@@ -27,7 +27,7 @@ const ann: readonly [string, string][] = [
   ['message', 'Hello,\r\nI need <b>twelve</b> chairs & more.\r\nSee https://evil.example'],
 ];
 
-/** One submission through one output to a server of its own. */
+/** The mail of one submission through one output to a server of its own. */
 async function mailOf(output: object, values = ann, form: object = {}, env: Record<string, string> = {}) {
   const sink = await smtpSink();
   const relay = await relayWith({
@@ -70,7 +70,7 @@ function partsOf(raw: string): { readonly text: string; readonly html: string } 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 
 describe('text', () => {
-  test('is read as it is written: nothing turns its direction, or is a line break in one program alone', async () => {
+  test('reads as it is written: nothing turns its direction, or is a line break in only one program', async () => {
     const { text } = await mailOf({ text: 'From {{ .fields.message }}.\n\n\nBye\u2028now' }, [
       ['message', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
     ]);
@@ -92,7 +92,7 @@ describe('text', () => {
 });
 
 describe('html', () => {
-  test('says each field by its label, in the form’s order, with the same as text beside it', async () => {
+  test('says each field by its label, in the form’s order, with the same as text in an alternative part', async () => {
     const { raw } = await mailOf({
       html: true,
       intro: 'New https://acme.example/crm:',
@@ -147,7 +147,7 @@ describe('html', () => {
   });
 });
 
-describe('whom it goes to', () => {
+describe('recipients', () => {
   test('names in the config, also those of the environment', async () => {
     const { headers, envelope } = await mailOf({
       from: 'Acme website <forms@acme.example>',

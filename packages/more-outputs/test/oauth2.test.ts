@@ -73,7 +73,7 @@ const submit = (relay: TestRelay) => relay.submit('contact', [['name', 'Submitte
 
 const authorizations = ({ requests }: HttpSink) => requests.map(({ headers }) => headers.authorization);
 
-/** Neither tokens nor what they were asked with, nor what was submitted. */
+/** Neither tokens nor the credentials for them, nor submitted values. */
 function expectDiscretion({ logged }: TestRelay, { tokens }: AuthorizationServer) {
   expect(logged).not.toEqual([]);
   const secrets = [clientSecret, refreshToken, 'BEGIN PRIVATE', 'Submitted-Name', 'Bearer', ...tokens];
@@ -122,7 +122,7 @@ test.each<[string, (server: AuthorizationServer) => Staged]>([
   expectDiscretion(relay, server);
 });
 
-test('one request for a token, however many deliveries wait for it', async () => {
+test('a single request for a token, however many deliveries wait for it', async () => {
   const server = await startServer();
   const api = await guardedBy(server);
   const output = { url: api.origin, oauth2: bySecret(server.tokenUrl) };
@@ -241,7 +241,7 @@ describe('without a token', () => {
 test.each([
   ['client_id', 'grant: client_credentials, token_url: $url, client_id: $unset, client_secret: $secret'],
   ['service_account', 'grant: jwt_bearer, service_account: $unset, scope: leads'],
-])('oauth2.%s that renders empty is named, and nobody is asked: {%s}', async (key, keys) => {
+])('oauth2.%s that renders empty is named, and no request is made: {%s}', async (key, keys) => {
   const server = await startServer();
   const variables = { unset: 'UNSET', id: 'ID', secret: 'SECRET' };
   const written = keys

@@ -60,7 +60,7 @@ async function send(relay: Asked, values: Sent): Promise<void> {
   expect(status, `${text} ${JSON.stringify(relay.logged)}`).toBe(200);
 }
 
-/** What poppler finds in a PDF. */
+/** The contents that poppler finds in a PDF. */
 function read(bytes: Uint8Array) {
   const path = join(folder(), 'some.pdf');
   writeFileSync(path, bytes);

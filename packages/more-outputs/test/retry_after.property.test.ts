@@ -42,7 +42,7 @@ async function submit(status: number, retryAfter: string | undefined) {
 const passing = [408, 425, 429, 502, 503, 504];
 const status = fc.oneof(fc.constantFrom(...passing), fc.integer({ min: 400, max: 599 }));
 
-test('what says "later" is tried again then, if that is soon enough', async () => {
+test('an answer that says "later" is retried then, if that is soon enough', async () => {
   const seconds = fc.oneof(fc.nat({ max: 12 }), fc.nat());
   await fc.assert(
     fc.asyncProperty(status, seconds, fc.boolean(), async (status, seconds, isDate) => {

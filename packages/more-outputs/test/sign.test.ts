@@ -1,4 +1,4 @@
-/** What `sign` promises, from a submission to what a receiver gets. */
+/** The promises of `sign`, from a submission to what a receiver gets. */
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { Webhook } from 'standardwebhooks';
@@ -51,7 +51,7 @@ const verify = (secret: string, { bytes, headers }: SunkRequest): unknown =>
 
 const headerOf = ({ headers }: SunkRequest, name: string): string => String(headers[name]);
 
-test('what a receiver gets is signed, to the byte', async () => {
+test('the received request is signed, to the byte', async () => {
   const sink = await sinkWith();
   const relay = await relayTo(sink.origin, withOne);
   expect((await submit(relay)).status).toBe(200);
@@ -109,7 +109,7 @@ test('a redirect takes the signature along within its origin, and never to anoth
   expect(JSON.stringify(other.requests)).not.toMatch(/v1,/);
 });
 
-describe('what is no secret fails the delivery, and is not shown', () => {
+describe('a value that is no secret fails the delivery, and is not shown', () => {
   test.each([
     ['is not set', undefined, '`sign.secret` rendered empty; is its environment variable set?'],
     [

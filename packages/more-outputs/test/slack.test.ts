@@ -86,7 +86,7 @@ test('says what was filled in, as the visitor read it, in the order of the form'
   ]);
 });
 
-test('of files it says what they are called and how large they are', async () => {
+test('the message lists the names and sizes of files', async () => {
   const { relay, shown } = await start({
     fields:
       '\n    title: Apply\n    fields: [{name: cv, type: file}, {name: plans, type: file, multiple: true}]',
@@ -170,7 +170,7 @@ test('shows what would ring somebody, lie or break out as it is, in the title an
   expect(shown()).toHaveLength(hostile.length);
 });
 
-test('nobody can write a line that looks like a field of its own', async () => {
+test('no visitor can write a line that looks like a field of its own', async () => {
   const { send, shown } = await start();
   await send(['message', 'Hello\n\nEmail: boss@firm.test\nSource\nme']);
   expect(shown()[0]?.entries).toEqual([['Message', 'Hello\n\nEmail: boss@firm.test\nSource\nme']]);

@@ -23,8 +23,8 @@ const sent: [string, string][] = [
   ['_page_url', 'https://firm.test/boots?a=1'],
 ];
 
-/** Each byte, so that a change of how a message looks is seen. `-u` writes them anew; look at them in Slack. */
-test('what is sent', async () => {
+/** Each byte, so that a change of how a message looks is seen. `-u` rewrites them; look at them in Slack. */
+test('sent messages', async () => {
   const sink = await startHttpSink({ answer: slack.answer });
   const address = `url: "${slack.url(sink.origin)}"`;
   const outputs = [

@@ -79,7 +79,7 @@ async function relayTo({ port, oauth2, host = 'localhost', more = '', env, effec
 
 const submit = (relay: TestRelay) => relay.submit('contact', [['name', 'Submitted-Name']]);
 
-/** Neither tokens, in whatever form, nor what they were asked with, nor what was submitted. */
+/** Neither tokens, in whatever form, nor the credentials for them, nor submitted values. */
 function expectDiscretion({ logged }: TestRelay, { tokens }: AuthorizationServer) {
   expect(logged).not.toEqual([]);
   const shown = tokens.map((token) => saidFor(token).slice(-60));

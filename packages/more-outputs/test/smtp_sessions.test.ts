@@ -74,7 +74,7 @@ describe('a connection', () => {
     expect(Math.max(...carried)).toBe(10);
   });
 
-  test('that is full is waited for where the server takes no other beside it', async () => {
+  test('that is full is waited for where the server takes no other at the same time', async () => {
     const server: SmtpScript = await script({
       greeting: (socket) => {
         if (server.sockets.size > 1) socket.end('421 4.7.0 too many connections\r\n');
@@ -119,7 +119,7 @@ describe('QUIT ends a session', () => {
       ['MAIL', 'RCPT', 'RCPT', 'DATA', 'QUIT'],
     ],
     ['DATA refused with PIPELINING', { ...pipelining, DATA: '451 4.3.0 no' }, '', ['RCPT', 'DATA', 'QUIT']],
-    // What follows would be a line of the mail.
+    // The next bytes would be a line of the mail.
     [
       'but none follows DATA that was taken for another recipient',
       { ...pipelining, RCPT: inTurn('250 ok', '550 5.1.1 no') },
@@ -194,7 +194,7 @@ describe('a login', () => {
     },
   );
 
-  test('that is asked for without end fails the mail', async () => {
+  test('that wants input without end fails the mail', async () => {
     const server = await script({ EHLO: auth, AUTH: '334 ', [response]: '334 ' });
     const relay = await contact(server, ', username: u, password: p');
     expect((await relay.send()).status).toBe(500);

@@ -114,7 +114,7 @@ test('a body of its own is a tree, with templates, typed fields, all fields and 
   });
 });
 
-test('what holds nothing but fields without a value is left out, and what is empty in the config stays', async () => {
+test('a map with nothing but fields without a value is left out, and an empty one in the config stays', async () => {
   const { send, sent } = await start((url) =>
     [
       'body: {kept: 1, none: [{$field: vat}, {$field: vat}], nothing: {a: {$field: vat}}, empty: [], void: {}}',
@@ -274,7 +274,7 @@ test.each([
   ],
   ['in a refusal', 422, '{"error":"Lovelace"}', 'the server answered 422'],
   ['in one that is tried again', 503, '{"error":"Ada"}', 'the server answered 503'],
-])('what a visitor wrote is no code, %s', async (_, status, body, reason) => {
+])('a visitor’s text is no code, %s', async (_, status, body, reason) => {
   const expected = 'mapping: {n: name}, expect: {json: {at: ok, is: true}, code: error}';
   const { send, relay } = await start(hook(expected), () => ({ status, body }));
   expect((await send(['name', 'Ada Lovelace'])).status).toBe(500);

@@ -1,9 +1,9 @@
-/** What a webhook's `body` says in plain words is typed as in JSON; all else in a config is text. */
+/** Plain words in a webhook's `body` are typed as in JSON; all else in a config is text. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 
-/** What a form with this `body` sends. */
+/** The JSON that a form with this `body` sends. */
 async function sent(body: string): Promise<unknown> {
   const sink = await startHttpSink();
   const relay = await startRelay({
@@ -39,14 +39,14 @@ test('plain words are what they are in JSON, and all others are text, as all in 
   expect(await sent(`{${body}}`)).toEqual(Object.assign({}, ...expected));
 });
 
-test('they are so in lists and maps of any depth', async () => {
+test('types are kept in lists and maps of any depth', async () => {
   expect(await sent('[1, [2, "3", {a: 4, b: [5, {c: true}]}]]')).toEqual([
     1,
     [2, '3', { a: 4, b: [5, { c: true }] }],
   ]);
 });
 
-test('a number is told from text where anchors are used twice, and where a tag says it', async () => {
+test('a number differs from text where anchors are used twice, and where a tag says it', async () => {
   expect(await sent('{a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}')).toEqual({
     ...{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] },
   });

@@ -80,7 +80,7 @@ test('by default, JSON says what a file is called, what it is and how large', as
   ]);
 });
 
-test('with base64, their content stands beside that, wherever the JSON has the field', async () => {
+test('with base64, their content is added to that, wherever the JSON has the field', async () => {
   const { send, json, sink } = await start(
     'files: base64, body: {about: {who: "{{ .fields.name }}: {{ .fields.cv }}", cv: {$field: cv}}, all: $fields, none: {x: {$field: nothing}}}',
   );
@@ -127,7 +127,7 @@ test('a retry, and a redirect, get the same bytes', async () => {
   }
 });
 
-test('what is sent is signed to the byte', async () => {
+test('the sent bytes are signed', async () => {
   const { send, sink } = await start(
     `files: base64, mapping: "*", sign: {secret: ['{{ env "HOOK_SECRET" }}', '{{ env "HOOK_SECRET" }}']}`,
     (_, nth) => ({ status: nth === 1 ? 503 : 200 }),
@@ -193,7 +193,7 @@ const together = ({ streamed, body }: ReturnType<typeof asBase64>) => {
   return bytes;
 };
 
-test('whatever stands in it, JSON with files is JSON', () => {
+test('JSON with files is JSON, whatever it contains', () => {
   fc.assert(
     fc.property(files, fc.jsonValue(), fc.string(), (sent, other, key) => {
       const tree = (content: (file: UploadedFile) => unknown) => ({
@@ -213,7 +213,7 @@ test('whatever stands in it, JSON with files is JSON', () => {
       }));
       const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
       expect(together(made).toString('utf8')).toBe(expected);
-      // What people are shown of it is JSON, too.
+      // The view of it for people is JSON, too.
       const url = new URL('https://crm.example/');
       const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
       const shown = showRequest(request, new Secrets(), { files: sent });

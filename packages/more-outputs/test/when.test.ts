@@ -5,7 +5,7 @@ import type { LogEvent } from '../../../test/support/relay.ts';
 const output = (name: string, when?: string) =>
   `{type: http_post, url: $sink, static: {to: ${name}}, mapping: {kind: kind}${when === undefined ? '' : `, when: ${when}`}}`;
 
-/** Who got the last submission: the `to` of each post. */
+/** The receivers of the last submission: the `to` of each post. */
 const reached = ({ delivered }: Contact) =>
   delivered.map((pairs) => new Map(pairs).get('to') ?? '').toSorted();
 
@@ -81,7 +81,7 @@ describe('a submission to which no output applies', () => {
     expect(JSON.stringify(form.logged)).not.toContain('other');
   });
 
-  test('is told with the code of every submission that was not delivered', async () => {
+  test('is reported with the code of every submission that was not delivered', async () => {
     const form = await lost();
     const answer = await form.submit('contact', [['kind', 'other']], {
       accept: 'application/problem+json',
@@ -90,7 +90,7 @@ describe('a submission to which no output applies', () => {
   });
 });
 
-describe('what a condition is asked of', () => {
+describe('values that a condition reads', () => {
   /** Whether an output with this `when` gets what is sent. */
   async function applies(fields: string, when: string, ...sent: [string, string][]) {
     const form = await contact({
@@ -124,7 +124,7 @@ describe('what a condition is asked of', () => {
     ['{field: kind, is: ""}', ['', 'a'], false],
     ['{field: kind, is_not: ""}', [], false],
     ['{field: kind, is: a}', ['', 'a'], true],
-    // Of several values, one is enough.
+    // If there are several values, one is enough.
     ['{field: kind, is: b}', ['a', 'b'], true],
     ['{field: kind, is_not: b}', ['a', 'b'], false],
   ])('%s of %j: %j', async (when, values, holds) => {

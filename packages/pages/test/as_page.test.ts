@@ -49,7 +49,7 @@ const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text
 const said = ({ text }: { text: string }) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
 const tokenIn = ({ text }: { text: string }) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
-test('what was taken ends on a page with the confirmation, a heading that has the focus, and no form', async () => {
+test('an accepted submission ends on a page with the confirmation, a heading that has the focus, and no form', async () => {
   const { post, sink } = await staged({ keys: 'confirmation: We will be in touch <soon>.,' });
   const page = await post('name=Ada');
   expect([page.status, isPage(page), titleOf(page)]).toEqual([200, true, 'Sent: Write to us']);
@@ -91,25 +91,28 @@ test.each([
 describe('without a min-fill token', () => {
   const keys = 'spam: {honeypot: website, min_fill_seconds: 3},';
 
-  test.each(['name=Ada', 'name=Ada&_ts='])('%s is asked to send again, and nothing is lost', async (body) => {
-    const { post, sink, relay } = await staged({ keys });
-    const page = await post(body);
-    expect(page.status).toBe(422);
-    expect(said(page)).toEqual(['Please check your entries and send the form once more.']);
-    expect(page.text).toContain('value="Ada"');
-    expect(sink.requests).toEqual([]);
-    expect(relay.logged.at(-1)).toMatchObject({
-      level: 'info',
-      event: 'submission',
-      outcome: 'token_missing',
-      reason: 'the token is missing',
-    });
-    // Nobody reads the page within a second; who takes longer is no bot.
-    relay.advance(1_000);
-    const sent = await post(`name=Ada&_ts=${encodeURIComponent(tokenIn(page))}`);
-    expect(titleOf(sent)).toBe('Sent: Write to us');
-    expect(sink.requests).toHaveLength(1);
-  });
+  test.each(['name=Ada', 'name=Ada&_ts='])(
+    'a visitor has to send %s again, and nothing is lost',
+    async (body) => {
+      const { post, sink, relay } = await staged({ keys });
+      const page = await post(body);
+      expect(page.status).toBe(422);
+      expect(said(page)).toEqual(['Please check your entries and send the form once more.']);
+      expect(page.text).toContain('value="Ada"');
+      expect(sink.requests).toEqual([]);
+      expect(relay.logged.at(-1)).toMatchObject({
+        level: 'info',
+        event: 'submission',
+        outcome: 'token_missing',
+        reason: 'the token is missing',
+      });
+      // People need more than a second to read the page; a slower sender is no bot.
+      relay.advance(1_000);
+      const sent = await post(`name=Ada&_ts=${encodeURIComponent(tokenIn(page))}`);
+      expect(titleOf(sent)).toBe('Sent: Write to us');
+      expect(sink.requests).toHaveLength(1);
+    },
+  );
 
   test('a forged token, one that came too fast, and a filled decoy are dropped as ever', async () => {
     const { post, sink, relay } = await staged({ keys });
@@ -157,7 +160,7 @@ describe('where what was sent is not at hand, the page has no form, and says how
   });
 });
 
-describe('what scripts are told', () => {
+describe('answers to scripts', () => {
   const spam = 'spam: {min_fill_seconds: 3},';
 
   test.each([

@@ -18,7 +18,7 @@ const assets = [
 ] as const;
 
 test.each(assets)(
-  '%s has an address that stays, and is asked for again by its ETag',
+  '%s has an address that stays, and is requested again by its ETag',
   async (name, type, text) => {
     const relay = await staged();
     const plain = { 'accept-encoding': 'identity' };
@@ -117,7 +117,7 @@ describe.each(assets)('%s compressed', (name) => {
   );
 });
 
-test('what holds a visitor’s words is not compressed', async () => {
+test('answers with a visitor’s words are not compressed', async () => {
   const relay = await staged();
   const answer = await raw(`${relay.origin}/api/v1/form/contact`, { 'accept-encoding': 'br, gzip' });
   expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);

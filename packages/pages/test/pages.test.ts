@@ -68,7 +68,7 @@ test('a page may be in the frames of the origins that ALLOWED_ORIGINS lists', as
   );
 });
 
-test('what a bug of the relay keeps from being read is sent again by reloading the page', async () => {
+test('if a bug of the relay prevents reading a page, reloading sends the submission again', async () => {
   const { relay } = await startRelay({
     config: `forms: {contact: {redirect: "https://a.example/thanks", fields: [{name: name}],
       captcha: {provider: turnstile, secret: '{{ env "SECRET" }}'},

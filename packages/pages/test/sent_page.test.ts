@@ -8,7 +8,7 @@ import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 const secret = 'f2a1c09d77e34b18a6d5';
 
 interface StageOptions extends TestRelayOptions {
-  /** Of the form, one a line. */
+  /** Keys of the form, one a line. */
   readonly keys?: string;
   readonly top?: string;
 }
@@ -42,7 +42,7 @@ const sealedIn = (answer: Answer) => new URLSearchParams(addressIn(answer).split
 const pageAt = (sealed: string) => `/api/v1/sent/contact?t=${encodeURIComponent(sealed)}`;
 const titleOf = ({ text }: Answer) => /<title>(.*)<\/title>/.exec(text)?.[1];
 
-test('a success leads on, and the page may be asked for any number of times', async () => {
+test('a success leads on, and the page may be loaded any number of times', async () => {
   const { post, get, shown, sink, request } = await staged({ keys: 'confirmation: We will be in touch.' });
   const answer = await post();
   expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([303, '', 'no-store']);
@@ -61,7 +61,7 @@ test('a success leads on, and the page may be asked for any number of times', as
   expect(sink.requests).toHaveLength(1);
 });
 
-test('its address holds nothing of what was typed, in no form, and says not how long that was', async () => {
+test('the address holds nothing of what was typed, in no form, and says not how long that was', async () => {
   const { post, logged } = await staged({ keys: 'receipt: true', env: { RECEIPT_SECRET: secret } });
   const typed = 'Ada-Augusta-Byron';
   const [long, short] = [await post(`name=${typed}`), await post('name=A')];
@@ -114,7 +114,7 @@ confirmation: {en: Thanks a lot., de: Vielen Dank.}`,
     expect((await shown(await post())).text).toContain('Thanks a lot.');
   });
 
-  test('of double opt-in: that a mail is under way, and then what is there after the click', async () => {
+  test('double opt-in: the page says that a mail is under way, and then what is there after the click', async () => {
     const news = await openNewsletter({ formKeys: 'confirmation: Welcome!' });
     const answer = await news.request('/api/v1/submit/news?as=page', {
       method: 'POST',

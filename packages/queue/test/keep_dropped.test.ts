@@ -1,4 +1,4 @@
-/** What checks turned away is found in the archive, and its sender notices nothing. */
+/** Rejected submissions are found in the archive, and their senders notice nothing. */
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -81,7 +81,7 @@ const checks = [
   ['doubt: {challenge: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: challenge; links/],
 ] as const;
 
-test.each(checks)('what %s turns away is found with its reason', async (spam, more, by, reason) => {
+test.each(checks)('a submission that %s rejects is found with its reason', async (spam, more, by, reason) => {
   const root = await folder();
   const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, root });
   const values = { name: 'Ada', text: 'Good morning', ...more };
@@ -176,7 +176,7 @@ test.each(
   expect(answers[1]).toEqual(answers[0]);
 });
 
-test('the answer does not wait for the store, and a store that fails is told once a second', async () => {
+test('the answer does not wait for the store, and a store that fails is reported once a second', async () => {
   const release: (() => void)[] = [];
   const relay = await relayThat({
     effects: { storeFile: () => new Promise((_, reject) => release.push(() => reject(new Error('broken')))) },
@@ -243,7 +243,7 @@ test('files that validation would refuse come with it, too, under safe names', a
   ]);
 });
 
-test('a bucket keeps it beside what was delivered, and lists neither with the other', async () => {
+test('a bucket keeps it next to delivered ones, and lists neither with the other', async () => {
   const s3 = await startS3({ pageSize: 2 });
   const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
   const relay = await relayThat({
@@ -270,7 +270,7 @@ test('a bucket keeps it beside what was delivered, and lists neither with the ot
   expect(troubles).toEqual([]);
 });
 
-test('a flood is stored up to the limits of a form and a day, and then told with counts', async () => {
+test('a flood is stored up to the limits of a form and a day, and then reported with counts', async () => {
   let stored = 0;
   const relay = await relayThat({
     effects: {

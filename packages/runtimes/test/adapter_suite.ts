@@ -70,7 +70,7 @@ export function relayOf({ config, env = {}, options, effects }: RelayParts): Rel
 
 const answerOf = ({ url }: { readonly url: string }) => ({ status: url === '/broken' ? 500 : 200 });
 
-/** What each runtime promises, with one relay for all cases. */
+/** The promises of each runtime, with one relay for all cases. */
 export function adapterSuite(name: string, start: StartRuntime): void {
   describe(name, () => {
     let sink: HttpSink;

@@ -1,4 +1,4 @@
-/** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
+/** The same request gets the same answer on every runtime. A Worker: cloudflare.test.ts. */
 
 import { ours, type Sent } from '../../../test/support/adapter_cases.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';

@@ -1,4 +1,4 @@
-/** What a Worker does, in workerd: what every runtime does, and what it alone does. */
+/** Behaviour of a Worker, in workerd: the one of every runtime, and its own. */
 import { resolve } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -134,7 +134,7 @@ test('the project, made one file as Wrangler makes it, runs in workerd, stays un
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('name="message"')]);
 });
 
-test('the config comes from KV, with the files beside it, and its changes are served', async () => {
+test('the config comes from KV, with its sibling files, and its changes are served', async () => {
   const sink = await httpSink();
   const worker = await start(`{ kv: 'CONFIGS' }`, {
     kvNamespaces: ['CONFIGS'],
@@ -197,7 +197,7 @@ test('a Worker that cannot start or read its config says why, and what would do'
   }
 });
 
-test('the config, with files beside it, and the variables may come from the code and from Wrangler', async () => {
+test('the config, with sibling files, and the variables may come from the code and from Wrangler', async () => {
   const sink = await httpSink();
   const s3 = await startS3();
   const config = `forms:\n  contact:${form(sink.origin)}`;
@@ -239,7 +239,7 @@ forms:
   );
 });
 
-test('what is kept is delivered by its queue', async () => {
+test('a kept delivery is delivered by its queue', async () => {
   const sink = await httpSink();
   const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: always${form(sink.origin)}`;
   const worker = await withConfig(config, {
@@ -353,7 +353,7 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
   const aside = await sent();
   expect(aside.map(({ queue }) => queue)).toEqual(['ASIDE', 'ASIDE']);
   expect(aside.map(({ body }) => body)).toContain('{"isOurs":false}');
-  // Its owner lets the Worker consume the other queue, but nothing was repaired.
+  // The owner lets the Worker consume the other queue, but nothing was repaired.
   const waiting = aside.find(({ body }) => !body.includes('isOurs'));
   if (!waiting) return;
   expect(await hand(waiting.body)).toEqual(['ack']);
@@ -365,7 +365,7 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
   expect(sink.requests.at(-1)?.body).toBe('name=Ann');
 });
 
-test('what no queue takes is not acknowledged to its visitor', async () => {
+test('a submission that no queue takes is not acknowledged to its visitor', async () => {
   const sink = await httpSink({ answer: () => ({ status: 503 }) });
   const config = `
 keep: {in: "queue://KEPT/ASIDE"}

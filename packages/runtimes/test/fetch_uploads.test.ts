@@ -63,7 +63,7 @@ function stalled(isCancelled: () => void) {
   return { body, pulled };
 }
 
-test('who stalls makes room for others, and is told so at once', async () => {
+test('a stalled upload makes room for others, and is refused at once', async () => {
   const { post, pass } = await start();
   let cancelled = 0;
   const { body, pulled } = stalled(() => {
@@ -88,7 +88,7 @@ test('all room is given back', async () => {
   }
 });
 
-test('a body that breaks off is told from one that is malformed, and gives its room back', async () => {
+test('a body that breaks off differs from one that is malformed, and gives its room back', async () => {
   const { post } = await start();
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('gone')),

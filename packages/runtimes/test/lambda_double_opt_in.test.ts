@@ -32,7 +32,7 @@ const subscription = (target = '/api/v1/submit/news'): EventOptions => ({
   body: Buffer.from('email=ada%40visitor.example'),
 });
 
-test('one copy sends the link, below the API’s stage; another delivers what it holds', async () => {
+test('a copy sends the link, below the API’s stage; another delivers what it holds', async () => {
   const { smtp, list, functions } = await startFunction(2);
   const [first, second] = functions;
   const held = await first?.invoke(apiGatewayEvent(subscription(), 'prod'));

@@ -1,4 +1,4 @@
-/** What Lambda keeps in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
+/** Lambda keeps submissions in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
 import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { account } from '../../../test/support/aws/signature.ts';
@@ -73,13 +73,13 @@ const makeDue = (sqs: Sqs) => {
   }
 };
 
-test('what an output did not take waits in the queue, and arrives when SQS calls', async () => {
+test('an undelivered submission waits in the queue, and arrives when SQS calls', async () => {
   let status = 503;
   const { sink, sqs, front, back } = await stage({ answer: () => ({ status }) });
   const { result } = await front.invoke(submission);
   expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
   expect(messagesIn(sqs)).toHaveLength(1);
-  // Its role allows no more (deploy/sam, deploy/terraform).
+  // The role allows no more (deploy/sam, deploy/terraform).
   expect(sqs.asked).toEqual(['SendMessage']);
 
   // Too early: it stays, and is hidden until it is due.
@@ -117,7 +117,7 @@ test('without time for a try, nothing is tried, and all of it comes again', asyn
   expect(running(left)).toEqual([]);
 });
 
-test('who stands in line for a slow server has no turn when the time is over, and comes again', async () => {
+test('a delivery that waits for a slow server has no turn when the time is over, and comes again', async () => {
   let answer: () => SinkAnswer | Promise<SinkAnswer> = () => ({ status: 503 });
   const { sink, sqs, front, back } = await stage({ answer: () => answer() });
   for (let count = 0; count < 10; count += 1) await front.invoke(submission);
@@ -136,7 +136,7 @@ test('who stands in line for a slow server has no turn when the time is over, an
   expect(messagesIn(sqs)).toHaveLength(2);
 });
 
-test('of a batch, only what is still in the queue is said to have failed', async () => {
+test('only the messages of a batch that are still in the queue are said to have failed', async () => {
   let status = 503;
   const { sqs, front, back } = await stage({ answer: () => ({ status }) });
   for (let count = 0; count < 3; count += 1) await front.invoke(submission);

@@ -1,4 +1,4 @@
-/** What an output with `oauth2` costs a function, and what it costs one without: nothing. */
+/** The cost of `oauth2` to a function, and to one without: nothing. */
 
 import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';

@@ -47,7 +47,7 @@ test.each(['require', 'import'] as const)(
   },
 );
 
-test('a config that was not to be had is asked for again by the first request', async () => {
+test('a config that could not be loaded is loaded again by the first request', async () => {
   const s3 = await startS3();
   const { init, invoke, log } = await lambda({ env: aws(s3.origin) });
   expect(await init).toBe('ready');
@@ -132,7 +132,7 @@ test('the answer comes before Lambda’s deadline, whatever an output does', asy
   expect(Number(withinMs)).toBeLessThanOrEqual(1_500);
 });
 
-test('what is no HTTP event is an error in words, and the next request is answered', async () => {
+test('an event that is no HTTP event is an error in words, and the next request is answered', async () => {
   const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post('http://127.0.0.1:9/')) } });
   for (const other of [null, { Records: [] }, { requestContext: { http: { method: 'GET' } } }]) {
     const event = other as unknown as ReturnType<typeof submission>;
@@ -201,7 +201,7 @@ test('500 forms fit into 128 MB, also while a changed config is loaded', async (
   }
 });
 
-test('a language is read beside the function when a config names it, before the first request', async () => {
+test('a language is read from next to the function when a config names it, before the first request', async () => {
   const config = `language: de\n${contact(post('http://127.0.0.1:9/'))}`;
   const { init, invoke } = await lambda({ env: { CONFIG_INLINE: config } });
   expect(await init).toBe('ready');

@@ -7,7 +7,7 @@ import { lambdaHandler } from '../src/lambda/handler.ts';
 const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 
-/** What the relay is asked, and what goes back. */
+/** The request that the relay gets, and its answer. */
 async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
   let seen: RelayRequest | undefined;
   const handler = lambdaHandler({
@@ -35,7 +35,7 @@ const submission = {
   timeLeftMs: 20_000,
 };
 
-/** What is said by each, beside what all say. */
+/** The data of each event format, in addition to those of all. */
 const asSent: Readonly<Record<string, object>> = {
   http_api: { path: '/api/v1/submit/Grüße', mountPath: '/live', isMountSure: true },
   function_url: {},
@@ -58,7 +58,7 @@ test.each(Object.entries(asSent))('%s', async (name, own) => {
   expect(request.headers['accept-language']?.replace(' ', '')).toBe('de,en;q=0.5');
 });
 
-test('what may be left out is as if it were empty', async () => {
+test('an optional part that is missing is as if it were empty', async () => {
   const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
   const { stage, ...requestContext } = http.requestContext;
   const bare = { ...http, requestContext, headers: {}, body: 'a=ü' };

@@ -1,4 +1,4 @@
-/** What API Gateway lets through to a function is less than what other runtimes take, and forms say so. */
+/** API Gateway passes less to a function than other runtimes accept, and forms say so. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';

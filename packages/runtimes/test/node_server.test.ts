@@ -1,4 +1,4 @@
-/** What only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
+/** Input that only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
@@ -71,7 +71,7 @@ test('a client that says that it sends no more still gets its answers', async ()
   };
   expect(await answersTo(post('A'))).toEqual(['HTTP/1.1 200']);
   expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-  // It ends in the middle of its request.
+  // The connection ends in the middle of its request.
   const upgrade = post('F').replace('host: a', 'host: a\r\nconnection: upgrade\r\nupgrade: x');
   for (const unfinished of [post('E'), upgrade]) {
     expect(await answersTo(post('D') + unfinished.slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
@@ -134,7 +134,7 @@ test.each([
     const ended = closeServer(server, 600_000);
     await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
     await finish(after);
-    // It may come before the answers are read, and is none's: whoever sent it sends it again.
+    // The request may come before the answers are read, and gets none: its sender sends it again.
     if (!socket.destroyed) socket.write(post('/3'));
     await Promise.all([ended, closed]);
     expect(received.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(['/0', '/1', '/2']);

@@ -49,7 +49,7 @@ test('a page without the script says when a field applies, and when it is demand
   );
 });
 
-test('what was typed in another notation counts by its meaning', async () => {
+test('a value typed in another notation counts by its meaning', async () => {
   const form = await contact({
     fields: `[{name: at, type: time}, {name: f, required: true, visible_when: {field: at, before: "10:00"}}]`,
   });

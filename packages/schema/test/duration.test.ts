@@ -36,7 +36,7 @@ describe('reads what Go reads, as milliseconds', () => {
 
 const write = 'write a duration such as 30s, 10m or 1h30m';
 
-// Beside what packages/config/test/cases/duration_*.txt have.
+// In addition to packages/config/test/cases/duration_*.txt.
 describe('says what is wrong with anything else', () => {
   test.each([
     [' 30s', `${write} (did you mean 30s?)`],

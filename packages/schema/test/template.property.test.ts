@@ -105,7 +105,7 @@ test('a template that loads renders any submission', () => {
   );
 });
 
-test('what the grammar allows loads, whole and split at commas', () => {
+test('every template that the grammar allows loads, whole and split at commas', () => {
   fc.assert(
     fc.property(valid, scope, (source, submission) => {
       must(parseTemplate(source)).render(submission);
@@ -201,7 +201,7 @@ test('submitted text comes out as it is, whatever it looks like', () => {
   );
 });
 
-test('what `code` gives is the value, each line with four spaces before it, after an empty line', () => {
+test('`code` gives the value, each line with four spaces before it, after an empty line', () => {
   const hostile = fc.constantFrom(
     '\n',
     '\r',

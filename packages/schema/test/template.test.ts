@@ -39,7 +39,7 @@ function template(source: string): Template {
 
 /** Each line: the promise, the template, what it renders to. */
 const renders: readonly (readonly [string, string, string])[] = [
-  // Beside what test/spec/templating.test.ts has
+  // In addition to test/spec/templating.test.ts
   ['.labels.<name> without options is what was submitted', '{{ .labels.kind }}', 'tea, cake'],
   ['.page.title is the title of its page', '{{ .page.title }}', 'Tea'],
   ['.page.query.<name> is a value of its address', '{{ .page.query.utm_source }}', 'post,mail'],
@@ -54,7 +54,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['code indents each line', '{{ code .fields.lines }}', '\n\n    a\n    ```\n    \n    /close\n    @all\n'],
   ['code of nothing is nothing', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
 
-  // What a template cannot see
+  // Values that a template cannot see
   ['.env always renders empty', '[{{ .env }}]', '[]'],
   ['.env.<NAME> renders empty', '[{{ .env.TOKEN }}]', '[]'],
   ['.fields bare renders empty', '[{{ .fields }}]', '[]'],
@@ -218,7 +218,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     '.fields.x',
   ],
 
-  // What Go has and this language has not
+  // Features of Go that this language lacks
   ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
   ['blocks of other languages are rejected', '{{^a}}', 'blocks are not available', '^'],
   ['functions match by case', '{{ Trim .form.id }}', 'unknown function "Trim" (did you mean trim?)', 'Trim'],
@@ -276,7 +276,7 @@ test.each(problems)('%s', (_, source, message, marked) => {
 test.each([
   ['{{ now }} and {{ upercase .fields.a }}', ['now', 'upercase']],
   ['{{ env.A }}, {{ .fields.a }}, {{ "b" "c" }}', ['.', '"']],
-  // One mistake, in several places.
+  // A single mistake, in several places.
   ['{{ if .fields.a }}b{{ else }}c{{ end }} {{ now }}', ['if', 'now']],
   ['{{#if a}}b{{/if}}', ['#']],
   // Where the first one leaves open what is inside braces, the others may be none.
@@ -290,7 +290,7 @@ test.each([
   }
 });
 
-test('a template that is nothing but mistakes is not told all of them', () => {
+test('a template that is nothing but mistakes is reported with only some of them', () => {
   const found = parseTemplate('{{ now }}'.repeat(10_000));
   expect(found.ok ? [] : found.error).toHaveLength(20);
 });

@@ -24,7 +24,7 @@ test('without a key, every check stays', async () => {
   expect(sink.requests).toEqual([]);
 });
 
-test('what a server sends is validated as what visitors send', async () => {
+test('a server’s submission is validated as what visitors send', async () => {
   const { send } = await keyed({ fields: '{name: email, type: email, required: true}' });
   const { status, json } = await send({ email: 'nobody' });
   expect(status).toBe(422);
@@ -32,7 +32,7 @@ test('what a server sends is validated as what visitors send', async () => {
   expect(json).not.toHaveProperty('token');
 });
 
-test('JSON is for servers alone, where the form takes no other body', async () => {
+test('JSON is only for servers, where the form takes no other body', async () => {
   const { send } = await keyed();
   expect((await send({ name: 'Ada' })).status).toBe(200);
   expect((await send({ name: 'Ada' }, { key: null })).json).toMatchObject({
@@ -106,7 +106,7 @@ test('each key has a limit of its own', async () => {
   expect((await send()).status).toBe(200);
 });
 
-test('visitors who use up the throttle leave servers alone', async () => {
+test('visitors who use up the throttle do not affect servers', async () => {
   const { send } = await keyed({ env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
   await send(undefined, { key: null });
   expect((await send(undefined, { key: null })).status).toBe(429);
@@ -114,7 +114,7 @@ test('visitors who use up the throttle leave servers alone', async () => {
   for (let times = 0; times < 3; times += 1) expect((await send()).status).toBe(200);
 });
 
-test('a key lifts the throttle for the forms that know it, and for submissions alone', async () => {
+test('a key lifts the throttle for the forms that know it, and only for submissions', async () => {
   const { request } = await keyed({
     env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
   });
@@ -132,7 +132,7 @@ test('a key lifts the throttle for the forms that know it, and for submissions a
   expect(statuses).toEqual([200, 429, 429, 429, 429, 429]);
 });
 
-test('a client with many wrong keys is told to wait, and the right key still works', async () => {
+test('a client with many wrong keys has to wait, and the right key still works', async () => {
   const { send } = await keyed();
   for (let times = 0; times < 20; times += 1)
     expect((await send(undefined, { key: 'wrong' })).status).toBe(401);

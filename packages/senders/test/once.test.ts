@@ -68,7 +68,7 @@ test('a key in progress is answered 409, in every process', async () => {
   expect(sink.requests).toHaveLength(1);
 });
 
-test('of many at once in two processes, one is delivered', async () => {
+test('many at once in two processes: one is delivered', async () => {
   const one = await keyed();
   const two = await one.another();
   const answers = await Promise.all(
@@ -161,7 +161,7 @@ test('a place that a crash hid is not taken twice', async () => {
   expect((await relay.send({ name: 'Grace' })).json).toMatchObject({ code: 'form_full' });
 });
 
-test('what was kept before a crash is kept once, and delivered under one Idempotency-Key', {
+test('a submission kept before a crash is kept once, and delivered under one Idempotency-Key', {
   timeout: 30_000,
 }, async () => {
   let status = 500;
@@ -183,7 +183,7 @@ test('a key of another form is answered 401', async () => {
   expect((await send(undefined, { form: 'other' })).status).toBe(401);
 });
 
-test('after a day, a key begins anew, and its entry is gone', async () => {
+test('after a day, a key starts over, and its entry is gone', async () => {
   const { send, sink, advance, place } = await keyed();
   await send(undefined, { once });
   advance(86_400_000);
@@ -316,7 +316,7 @@ async function cutOff(options: Parameters<typeof keyed>[0]) {
       counting((own) =>
         changing(own, async (...given) => {
           changes += 1;
-          // Its claim alone gets there.
+          // Only its claim gets there.
           if (changes > 1) throw new ClientError('the process is dead');
           return own.change(...given);
         }),

@@ -56,7 +56,7 @@ function documented(): Verify {
   return new Function('crypto', `${code}\nreturn verify;`)(webcrypto) as Verify;
 }
 
-describe('what it proves', () => {
+describe('the promise of a receipt', () => {
   test('anybody with the public key can tell that it is for exactly this text', async () => {
     const form = await open();
     const code = await form.codeOf();
@@ -128,7 +128,7 @@ describe('what it proves', () => {
   });
 });
 
-describe('who reads it', () => {
+describe('readers of a receipt', () => {
   test.each([
     ['on the relay’s page', {}, '?as=page'],
     ['with htmx', { 'hx-request': 'true' }, ''],
@@ -161,7 +161,7 @@ describe('who reads it', () => {
   });
 });
 
-describe('who gets none, or none that counts', () => {
+describe('submissions that get no receipt, or none that counts', () => {
   test('a bot that is dropped gets one of the same shape, which is nothing', async () => {
     const form = await open({ keys: 'spam: {honeypot: website}' });
     const [human, bot] = [await form.send(), await form.send([...filled, ['website', 'x']])];
@@ -175,7 +175,7 @@ describe('who gets none, or none that counts', () => {
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  test('what was not delivered, and what nobody has', async () => {
+  test('submissions that were not delivered, or that nobody has', async () => {
     const failing = await open({ outputKeys: ', retries: 0', answer: () => ({ status: 500 }) });
     expect(await failing.codeOf()).toBe('undefined');
     expect((await failing.send([['email', 'no address']])).json).not.toHaveProperty('receipt');
@@ -187,7 +187,7 @@ describe('who gets none, or none that counts', () => {
   });
 });
 
-test('what is kept has one', async () => {
+test('a kept submission has one', async () => {
   const sink = await httpSink({ answer: () => ({ status: 503 }) });
   const relay = await relayWith({
     config: `

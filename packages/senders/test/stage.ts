@@ -40,7 +40,7 @@ export interface Keyed extends TestRelay {
 }
 
 interface KeyedOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
-  /** Of the form, in YAML, one a line. */
+  /** Keys of the form, in YAML, one a line. */
   readonly keys?: string;
   readonly fields?: string;
   /** At the top; `$place` is a folder. */
@@ -48,7 +48,7 @@ interface KeyedOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
   readonly sink?: HttpSinkOptions;
 }
 
-/** A relay with a form, `order`, that servers may send with one of two keys, and another, `other`, with the second alone. */
+/** A relay with a form, `order`, that servers may send with one of two keys, and another, `other`, that only takes the second. */
 export async function keyed({
   keys = '',
   fields = '{name: name, required: true}',
@@ -118,7 +118,7 @@ export const counting = (replace: (own: Counter) => Counter | Promise<Counter>):
   ],
 });
 
-/** A counter that changes texts as told; the rest is its own. */
+/** A counter whose changes of texts the test controls; the rest is its own. */
 export const changing = (own: Counter, change: Counter['change']): Counter =>
   new Proxy(own, {
     get: (target, name) => {

@@ -1,4 +1,4 @@
-/** What an owner reads of a server's submission: each end of it in words. */
+/** The report on a server's submission for the owner: each end of it in words. */
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { explain } from '@form-relay/dry-run/explain';
@@ -12,7 +12,7 @@ import { billing, counting, env, folder } from './stage.ts';
 
 type OpenCounter = () => Promise<Counter>;
 
-/** Sends as a server, and gives what the latest story says of the key. */
+/** Sends as a server, and gives what the latest report says of the key. */
 function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
   const stories: SubmissionReport[] = [];

@@ -1,4 +1,4 @@
-/** What ALTCHA's own library says of the relay's puzzles, and the relay of its solutions. */
+/** ALTCHA's own library checks the relay's puzzles, and the relay its solutions. */
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who is doubted gets the form back: with all that was typed, what is asked for and why. */
+/** A doubted visitor gets the form back: with all that was typed, the challenge and its reason. */
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { Answer } from '../../../test/support/relay.ts';
@@ -69,7 +69,7 @@ describe('on a page', () => {
   });
 
   test.each(['0000', '123', 'no', '12345', ' ', '４', '"><script>'])(
-    'what is not the number, such as %j, is said at the question, which is a new one',
+    'a wrong number, such as %j, is reported at the question, which is a new one',
     async (typed) => {
       const { post, sink } = await staged();
       const first = await post(sent);
@@ -84,13 +84,13 @@ describe('on a page', () => {
     },
   );
 
-  test('a number counts once, and with its own token alone', async () => {
+  test('a number counts once, and only with its own token', async () => {
     const { post, sink } = await staged();
     const [one, other] = [await post(sent), await post(sent)];
     expect((await post({ ...sent, ...answered(one), _ts: tokenIn(other) })).status).toBe(422);
     expect((await post({ ...sent, ...answered(one) })).status).toBe(200);
     expect(sink.requests).toHaveLength(1);
-    // Of a double click, a browser shows the second answer.
+    // After a double click, a browser shows the second answer.
     const second = await post({ ...sent, ...answered(one) });
     expect(said(second)[0]).toMatch(/^This form was sent before\. If you saw that it arrived/);
     expect(second.text).not.toMatch(/Nothing was sent|That was not the number/);
@@ -135,7 +135,7 @@ describe('elsewhere', () => {
   });
 });
 
-describe('who sends too often', () => {
+describe('senders of too many submissions', () => {
   test.each([
     ['1 per 10m', 'en', 'please go back, and send it again in 10 minutes.'],
     ['1 per 30s', 'en', 'please go back, and send it again in 1 minute.'],
@@ -161,7 +161,7 @@ describe('who sends too often', () => {
   });
 });
 
-describe('what is dropped for doubt', () => {
+describe('submissions that are dropped for doubt', () => {
   const asks: readonly (readonly [string, string, Record<string, string>])[] = [
     ['a page', '?as=page', {}],
     ['htmx', '', { 'hx-request': 'true' }],

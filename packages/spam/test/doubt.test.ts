@@ -1,4 +1,4 @@
-/** What becomes of a submission that its form's signals speak against: in what outputs get, and in the log. */
+/** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,7 +115,7 @@ describe('tag', () => {
     expect(await (await form.relay.config.get())?.warnings()).toEqual([]);
   });
 
-  test('no visitor can say it, nor have a submission set aside', async () => {
+  test('no visitor can say it, nor have a submission quarantined', async () => {
     const form = await open(tag);
     await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
     expect(form.pairs()).toEqual([{ message: question }]);
@@ -216,7 +216,7 @@ describe('aside', () => {
     expect(reached(form)).toEqual(['also', 'usual']);
   });
 
-  test('what was kept of it is delivered to the same outputs later, and still says so', async () => {
+  test('the kept deliveries go to the same outputs later, and are still tagged', async () => {
     let status = 503;
     const sink = await httpSink({ answer: () => ({ status }) });
     const relay = await relayWith({

@@ -40,7 +40,7 @@ test.each([
   ['language: fr', { writing: 1.2 }],
   ['languages: [fr, de]', { writing: 1.2 }],
   ['languages: [fr, en]', {}],
-])('what a form is written in counts: {%s}', async (keys, signals) => {
+])('the script that a form is written in counts: {%s}', async (keys, signals) => {
   const { submit, logged } = await relayWith({
     config: `
 forms:
@@ -58,7 +58,7 @@ forms:
   expect(found).toEqual(signals);
 });
 
-describe('whoever does what a challenge asks for', () => {
+describe('visitors who solve a challenge', () => {
   const secret = 'a secret of many characters';
   const altcha = () =>
     solutionFor(secret, 'contact', {

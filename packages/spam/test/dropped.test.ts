@@ -1,4 +1,4 @@
-/** What is dropped is answered with the bytes of what was taken, whatever becomes of that. */
+/** A dropped submission gets the same bytes as an accepted one, whatever becomes of that. */
 import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
@@ -41,7 +41,7 @@ const whole = ({ status, text, headers }: Answer) => ({
   text: text.replaceAll(/fr1\.[\w.-]+/g, 'receipt'),
   headers: [...headers]
     .filter(([name]) => !['date', 'x-request-id'].includes(name))
-    // What is sealed differs each time, and has as many characters.
+    // Sealed values differ each time, and have as many characters.
     .map(([name, value]) => [name, value.replace(/(?<=[?&]t=).*/, (sealed) => `${sealed.length}`)]),
 });
 

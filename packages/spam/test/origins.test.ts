@@ -4,7 +4,7 @@ import type { Environment } from '../../core/src/settings.ts';
 
 const config = { fields: '[{name: name, required: true}]' };
 
-/** What becomes of a submission with these headers, and why. */
+/** The result of a submission with these headers, and why. */
 async function sentWith(origins: string, headers: Record<string, string>, env = {}) {
   const relay = await contact({
     ...config,
@@ -95,7 +95,7 @@ describe('a browser that does not say from which page it comes', () => {
   });
 });
 
-test('a step is checked from the same pages alone', async () => {
+test('a step is checked from the same pages only', async () => {
   const { request } = await contact({
     ...config,
     outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,

@@ -1,4 +1,4 @@
-/** What a form with `page: true` gets to know of the page on which it was filled in. */
+/** A form with `page: true` learns about the page on which it was filled in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
@@ -9,10 +9,10 @@ const statics =
   'static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}", medium: "{{ .page.query.utm-medium }}"}';
 
 interface Given {
-  /** Of the form, each with a comma after it. */
+  /** Keys of the form, each with a comma after it. */
   readonly keys?: string;
   readonly fields?: string;
-  /** Beside its URL. */
+  /** Keys of the output in addition to its URL. */
   readonly output?: string;
   readonly type?: string;
 }
@@ -100,7 +100,7 @@ test('where the page says nothing, the browser does, if it names more than the s
   expect(await from('https://forms.example/api/v1/form/contact?as=page&utm_source=x')).toContain(
     'utm_source=x',
   );
-  // What is no page does not stand in the way.
+  // An address that is no page is ignored.
   expect(await from('https://shop.example/boots', { _page_url: 'about:srcdoc' })).toBe(
     'https://shop.example/boots',
   );
@@ -126,7 +126,7 @@ test('a form that does not ask gets nothing, and these names are its own', async
   expect(got()).toEqual({ name: 'Ada', _page_url: 'mine' });
 });
 
-test('nobody adds a recipient, a sender or a line of a mail by it', async () => {
+test('the page adds no recipient, sender or line to a mail', async () => {
   const sink = await smtpSink();
   const relay = await relayWith({
     config: `forms: {contact: {page: true, fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port},
@@ -168,7 +168,7 @@ test('a page of the relay’s own keeps the page that it was sent from, and neve
     422,
     { _page_url: 'https://shop.example/boots?a=1&amp;b=2', _page_title: '' },
   ]);
-  // Of a script, whose page the relay did not see.
+  // A script's request, whose page the relay did not see.
   const again = await post({ name: '', _page_url: page, _page_title: '"Boots" <now>' }, {}, '?as=page');
   expect(hidden(again.text)).toEqual({
     _page_url: 'https://shop.example/boots?utm_source=news&amp;utm-medium=mail&amp;utm_source=may',
@@ -210,7 +210,7 @@ test('the log has nothing of it', async () => {
   expect(JSON.stringify(relay.logged)).not.toMatch(/sesame/i);
 });
 
-test('whatever is sent, an address is one that parses to itself, and everything is on one line', () => {
+test('in every case, an address is one that parses to itself, and everything is on one line', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'https://',

@@ -11,9 +11,9 @@ import { type Challenge, hardness } from '../src/proof/challenge.ts';
 const env = { FORM_TOKEN_SECRET: 'a secret of many characters' };
 
 interface Options {
-  /** Of the forms. */
+  /** Keys of the forms. */
   readonly more?: string;
-  /** Beside the forms. */
+  /** Keys at the top of the config. */
   readonly top?: string;
   readonly env?: object;
 }
@@ -109,7 +109,7 @@ test('without a solution, a program reads what to solve, and gets through with t
   expect(sink.requests).toHaveLength(1);
 });
 
-test('what failed for another reason may be sent again with the same solution', async () => {
+test('a submission that failed for another reason may be sent again with the same solution', async () => {
   const { send, puzzle, sink } = await staged('{proof_of_work: true}');
   const altcha = solve(await puzzle());
   expect((await send({ altcha, name: '' })).status).toBe(422);
@@ -147,7 +147,7 @@ test('a challenged sender solves a harder puzzle, and one such as everybody’s 
   expect(sink.requests).toHaveLength(1);
 });
 
-test('what the log says of a solution', async () => {
+test('the log about a solution', async () => {
   const { send, puzzle, logged } = await staged('{proof_of_work: true}');
   const altcha = solve(await puzzle());
   for (const solution of [altcha, altcha, 'nonsense', '']) await send({ altcha: solution });

@@ -25,7 +25,7 @@ test('a client sends a form as often as it may, and again when the time is over'
   expect(relay.delivered).toHaveLength(3);
 });
 
-test('what comes back for a correction does not count, nor what could not be delivered', async () => {
+test('a submission that comes back for a correction does not count, nor one that could not be delivered', async () => {
   const relay = await contact({
     fields,
     outputs: `[{type: http_post, url: "http://127.0.0.1:1/", retries: 0, mapping: "*", when: {field: name, is: lost}}, {type: http_post, url: $sink, mapping: "*", when: {field: name, is_not: lost}}], rate_limit: 1 per 10m`,
@@ -38,7 +38,7 @@ test('what comes back for a correction does not count, nor what could not be del
   expect((await relay.send(['name', ''])).status).toBe(429);
 });
 
-describe('whatever made the relay ask somebody else counts', () => {
+describe('a submission that made the relay call another service counts', () => {
   /** A form that asks the service at `$service`, and is sent once in ten minutes. */
   const asking = async (guards: string, answer: object) => {
     const service = await httpSink({
@@ -56,7 +56,7 @@ describe('whatever made the relay ask somebody else counts', () => {
   const captcha = 'captcha: {provider: turnstile, secret: s, site_key: k, verify_url: "$service/verify"';
   const token = { 'cf-turnstile-response': 'token' };
 
-  test('a captcha that is solved beside a mistake, and one that is not', async () => {
+  test('a captcha that is solved along with a mistake, and one that is not', async () => {
     const solved = await asking(`${captcha}}`, { success: true });
     expect([await solved.send({ ...token }), await solved.send({ ...token, name: 'Ada' })]).toEqual([
       422, 429,
@@ -88,7 +88,7 @@ test('many at once are no more than one after the other', async () => {
   expect(relay.delivered).toHaveLength(5);
 });
 
-describe('who sends', () => {
+describe('clients', () => {
   test('is another for each address behind a proxy, and the same for a /64', async () => {
     const relay = await contact({ fields, outputs: limited('1 per 10m'), env: proxies });
     const send = async (client: string) => (await relay.submit('contact', 'name=Ada', from(client))).status;

@@ -1,4 +1,4 @@
-/** What becomes of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
+/** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { issueToken } from '../../core/src/features/form_token.ts';
@@ -102,7 +102,7 @@ describe('doubt: a token that is none is what it was', () => {
     expect(sink.requests).toEqual([]);
   });
 
-  test('expired: told so', async () => {
+  test('expired: says so', async () => {
     const { send, sink } = await stage();
     const { status, json } = await send(2 * 3_600_000 + 1);
     expect([status, json]).toEqual([422, { error: 'form expired, please reload' }]);
@@ -116,14 +116,14 @@ test.each([
   // Points are tenths, and still reach it.
   ['{tag: 4.24}', 0, { doubt: 'tag', score: 4.3 }],
   ['{observe: 1, tag: 5}', 0, { doubt: 'tag', score: 5 }],
-  // Whatever its owner wrote for less than that holds, too.
+  // The owner's actions for lower scores apply, too.
   ['{tag: 5, challenge: 5}', 0, { doubt: 'challenge', score: 5, outcome: 'challenged' }],
   ['{tag: 5, aside: 4}', 0, { doubt: 'aside', score: 5 }],
   // Other signals add up with it.
   ['{tag: 5, aside: 8}', 3, { doubt: 'aside', score: 8 }],
   ['{tag: 5, drop: 8}', 2, { doubt: 'tag', score: 7 }],
   ['{tag: 5, drop: 8}', 3, { doubt: 'drop', score: 8, outcome: 'dropped', by: 'doubt' }],
-])('doubt: %s, with %d points beside it', async (doubt, program, line) => {
+])('doubt: %s, with %d further points', async (doubt, program, line) => {
   const { send } = await stage({ doubt, program });
   expect((await send(500)).line).toMatchObject({ outcome: 'delivered', ...line });
 });

@@ -126,7 +126,7 @@ async function startServer(answer: (url: URL) => readonly [status: number, xml: 
 const error = (code: string) => `<Error><Code>${code}</Code></Error>`;
 
 describe('a server', () => {
-  test('that is busy is asked again', async () => {
+  test('that is busy gets another request', async () => {
     let tries = 0;
     const { terminal } = await startServer(() => {
       tries += 1;
@@ -149,7 +149,7 @@ describe('a server', () => {
     expect(code).toBe(1);
   });
 
-  test('that keeps an object in cold storage: it is told, and the others are read', async () => {
+  test('that keeps an object in cold storage: it is reported, and the others are read', async () => {
     const day = 'forms/contact/2026/11/21';
     const names = ['20261121T100000000Z-a-0.json', '20261121T100000001Z-b-0.json'];
     const document = JSON.stringify({

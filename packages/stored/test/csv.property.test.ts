@@ -30,7 +30,7 @@ function readCsv(text: string, separator = ','): readonly (readonly string[])[] 
   return cell === '' && cells.length === 0 ? records : [...records, [...cells, cell]];
 }
 
-/** What comes up in formulas, and around them. */
+/** Characters in formulas, and around them. */
 const nasty = fc.string({
   unit: fc.constantFrom(...'=+-@＝＋－＠\'";,|\t\r\n a1'.split('')),
   maxLength: 12,

@@ -99,7 +99,7 @@ describe('erasing a person', { timeout: slow }, () => {
     expect(idsIn((await files()).join('\n')).sort()).toEqual([3, 4, 5]);
   });
 
-  test('leaves forged documents, links and foreign files alone, and says so', async () => {
+  test('does not touch forged documents, links and foreign files, and says so', async () => {
     const { run, root, files } = await openFolder();
     const day = join(root, 'contact/2026/11/21');
     const own = await entryFiles({ id: idOf(8), at, values: { email: ['ada@example.org'] } });

@@ -121,7 +121,7 @@ test('page after page of other days and forms is passed over', async () => {
   expect(pages).toBeLessThan(12);
 });
 
-test('what is no part of an archive is told, and never taken for one', async () => {
+test('a file that is no part of an archive is reported, and never taken for one', async () => {
   const foreign = [
     'notes.txt',
     'contact/notes.txt',

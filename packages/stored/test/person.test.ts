@@ -1,4 +1,4 @@
-/** One person's data, in all places that a config names. */
+/** The data of one person, in all places that a config names. */
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -86,7 +86,7 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
   expect((await run('relay archive export')).code).toBe(2);
 });
 
-/** What the inbox does for people, on the archives of a stage and these stores. */
+/** The inbox's actions for people, on the archives of a stage and these stores. */
 async function openPeople({ root, context }: Stage, stores: Sources['stores'] = []) {
   const sources = { archives: sourcesIn(root), stores };
   const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
@@ -112,7 +112,7 @@ test('is found under every spelling of an address that the form takes, and under
     owed.push({ form: 'contact', id, at: Date.parse(at), values: { email, message: 'Hi' } });
   }
   await fillStore(join(cwd, 'kept'), config, owed);
-  // The inbox is asked under each spelling of each, below.
+  // Searches the inbox under each spelling of each, below.
   for (const [nth, row] of spelled.entries())
     for (const { email } of nth === 0 ? row : row.slice(-1)) {
       const quoted = `'${email.replaceAll("'", `'\\''`)}'`;

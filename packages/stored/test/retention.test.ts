@@ -120,7 +120,7 @@ forms:
     expect((await place.names()).filter((name) => name.endsWith('.swept'))).toHaveLength(2);
   });
 
-  test('nothing goes if far more than a day’s share would; the owner is told each day', async () => {
+  test('nothing goes if far more than a day’s share would; the owner gets a warning each day', async () => {
     const place = await placeWith([aged(31), aged(300)]);
     const alerts = 'alerts: {outputs: [{type: http_post, url: "https://alerts.example/"}]}';
     const config = `archive: {for: 30d}\n${alerts}\nforms: {contact: ${form(place.output)}}`;
@@ -148,7 +148,7 @@ forms:
     ['forward', 25, '2026-06-01, 25 days ago: the clock jumped, or the relay was off'],
     ['back', -9, "2026-06-01, which is in the future: this machine's clock is wrong, or was"],
   ])('nothing goes while the clock has jumped %s', async (_, days, why) => {
-    // One is due on that day, and not yet overdue.
+    // A single entry is due on that day, and not yet overdue.
     const place = await placeWith([aged(5), aged(31 - days)]);
     const relay = await relayOn(`forms: {contact: ${form(place.output, 'archive: {for: 90d},')}}`);
     const due = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
@@ -161,7 +161,7 @@ forms:
     await relay.close();
   });
 
-  test('one process at a time removes', async () => {
+  test('only one process at a time removes', async () => {
     const place = await placeWith([aged(31)]);
     const endings = [await archiveOnce(place), await archiveOnce(place)];
     expect(endings.map(({ kind }) => kind)).toEqual(['removed', 'claimed']);
@@ -188,7 +188,7 @@ test('the inbox forgets what went, and takes no file of the removal for a submis
   expect(await again.troubles()).toMatchObject({ count: 0 });
 });
 
-test('what checks turned away goes after its own time, and nothing else does', async () => {
+test('rejected submissions go after their own time, and nothing else does', async () => {
   const root = await folderWith([aged(40)]);
   const dropped = join(root.name, '.dropped');
   const files = [['cv', 'cv.txt', 'mine']] as const;

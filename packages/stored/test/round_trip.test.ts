@@ -48,7 +48,7 @@ async function expectWhole(terminal: Terminal, id: string, options: string) {
   );
 }
 
-describe('what a relay has kept is found again', () => {
+describe('a relay’s entries are found again', () => {
   test('in a folder', async () => {
     const terminal = await openTerminal();
     const folder = join(terminal.cwd, 'archive');
@@ -119,7 +119,7 @@ describe('nothing in an archive is believed', () => {
     expect(await readdir(join(terminal.cwd, 'out'))).toEqual([written]);
   });
 
-  test('a file that is not as it was written is told, and not written out', async () => {
+  test('a file that is not as it was written is reported, and not written out', async () => {
     const terminal = await openForged((text) =>
       text.replace(/"sha256":"[^"]*"/, `"sha256":"${'0'.repeat(64)}"`),
     );
@@ -136,7 +136,7 @@ describe('nothing in an archive is believed', () => {
     ['[]', 'is no document of an archive'],
     ['{"version":"1"}', 'is no document of an archive'],
     ['{"version":2}', 'is of version 2, which needs a newer relay'],
-  ])('a document %j is told', async (content, said) => {
+  ])('a document %j is reported', async (content, said) => {
     const terminal = await openForged(() => content);
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
@@ -144,7 +144,7 @@ describe('nothing in an archive is believed', () => {
   });
 
   test.each(['id', 'form', 'received_at', 'page', 'fields', 'files'])(
-    'a document whose %s is something else is told',
+    'a document whose %s is something else is reported',
     async (key) => {
       const values = [7, { a: 1 }, [null], [{ name: 'a' }]];
       const all = ['id', 'form'].includes(key) ? values : [...values, '\u001b[2J'];
@@ -159,7 +159,7 @@ describe('nothing in an archive is believed', () => {
     },
   );
 
-  test('a document that is larger than any is told, and not read', async () => {
+  test('a document that is larger than any is reported, and not read', async () => {
     const terminal = await openForged((text) => text + ' '.repeat(16 * 1_048_576));
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
@@ -167,7 +167,7 @@ describe('nothing in an archive is believed', () => {
   });
 
   test.each(['export --format jsonl', 'show a'])(
-    'one that nests deeper than can be written is told: %s',
+    'a document that nests deeper than can be written is reported: %s',
     async (command) => {
       const depth = 200_000;
       const terminal = await openForged((text) =>
@@ -190,7 +190,7 @@ describe('nothing in an archive is believed', () => {
     },
   );
 
-  test('what it says moves no cursor', async () => {
+  test('the text in an entry moves no cursor', async () => {
     const terminal = await openForged((text) => text.replace('Ada', '\\u001b[2J\\u202eAda\\nnext'));
     const { stdout } = await terminal.run('relay archive list --from archive');
     expect(stdout).toMatch(/^[\x20-\x7e]+\n$/);
@@ -230,7 +230,7 @@ describe('nothing in an archive is believed', () => {
   });
 });
 
-test('of a submission that two outputs have kept, every file is written out', async () => {
+test('if two outputs have kept a submission, every file is written out', async () => {
   const terminal = await openTerminal();
   const folder = join(terminal.cwd, 'archive');
   await mkdir(folder);

@@ -40,7 +40,7 @@ async function openSealed() {
   return { terminal, root, ours };
 }
 
-describe('what is sealed', () => {
+describe('sealed submissions', () => {
   test('is listed without a key: when it came, its form and its id', async () => {
     const { terminal } = await openSealed();
     expect(await terminal.run('relay archive list --from archive')).toEqual({
@@ -62,7 +62,7 @@ describe('what is sealed', () => {
     ]);
   });
 
-  test('is not exported without a key: each is told and counted', async () => {
+  test('is not exported without a key: each is reported and counted', async () => {
     const { terminal } = await openSealed();
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
@@ -82,7 +82,7 @@ describe('what is sealed', () => {
     expect((await stat(written)).mode & 0o777).toBe(0o600);
   });
 
-  test('is told to be damaged when a byte of it is another, or its end is not there', async () => {
+  test('is reported as damaged when a byte of it is another, or its end is not there', async () => {
     const { terminal, root, ours } = await openSealed();
     const damages: readonly ((bytes: Buffer) => Buffer)[] = [
       ...[30, -1].map((at) => (bytes: Buffer) => {
@@ -109,7 +109,7 @@ describe('what is sealed', () => {
 });
 
 describe('a key', () => {
-  test('is told where its file does not hold it', async () => {
+  test('is reported where its file does not hold it', async () => {
     const { secret, recipient } = await keyPair();
     const terminal = await openTerminal({
       files: {

@@ -12,7 +12,7 @@ const root = '/store';
 const limit = 3;
 const key = 'places/course';
 
-/** What a process was told. */
+/** The results that a process got. */
 interface Told {
   readonly reserved: Set<string>;
   readonly settled: Set<string>;
@@ -82,7 +82,7 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined, isOld:
   expect(usedOf(tally, '')).toBeGreaterThanOrEqual(before + holding.length);
   expect(usedOf(tally, '')).toBeLessThanOrEqual(limit);
   for (const id of told.settled) expect(tally.open.has(id)).toBe(false);
-  // What a crash hid is known by its id.
+  // A reservation that a crash hid is known by its id.
   const taken = tally.taken.get('')?.count ?? 0;
   expect(tally.open.size).toBe(usedOf(tally, '') - taken);
   // Others go on with exactly what is left.
@@ -129,7 +129,7 @@ describe.each([
   });
 });
 
-test('a change appends once, whatever is counted, and a damaged one is told', async () => {
+test('a change appends once, whatever is counted, and a damaged one is reported', async () => {
   const model = createModelDisk(root);
   const calls: string[] = [];
   const disk = intercepted(

@@ -1,4 +1,4 @@
-/** What a folder may be like, and what may become of it, beside the promises of every store (test/contract). */
+/** The states of a folder, and the dangers to it, beyond the promises of every store (test/contract). */
 import { execFileSync } from 'node:child_process';
 import {
   appendFile,
@@ -155,7 +155,7 @@ describe('files', () => {
     expect(await onlyFile()).toContain(join('told', ''));
   });
 
-  test('and folders that are not the relay’s are left alone', async () => {
+  test('and folders that are not the relay’s stay untouched', async () => {
     const store = open();
     await keep(store, [entry()]);
     const own = await onlyFile();
@@ -187,7 +187,7 @@ describe('files', () => {
     );
   });
 
-  test('of 0.1.0 hold several entries, each of which waits for itself, but for those that are settled', async () => {
+  test('written by 0.1.0 hold several entries, each of which waits for itself, but for those that are settled', async () => {
     const kept = [entry(), entry(), entry(), entry()];
     const file = await writeShared(kept);
     const settled = (await readFile(file)).toString('latin1').replace('\n....\n', '\nx...\n');
@@ -203,7 +203,7 @@ describe('files', () => {
     expect(await onlyFile()).toContain('aside/refused.');
   });
 
-  test('of 0.1.0 are not all split before any entry is delivered', async () => {
+  test('written by 0.1.0 are not all split before any entry is delivered', async () => {
     for (const mark of ['a', 'b', 'c']) await writeShared([entry(), entry()], mark.repeat(24));
     const store = open();
     const first = await store.lease(9, 0);
@@ -212,7 +212,7 @@ describe('files', () => {
     expect(first.length).toBeGreaterThan(0);
   });
 
-  test('of a later version stay as they are, set aside', async () => {
+  test('written by a later version stay as they are, as dead letters', async () => {
     const store = open();
     const file = await writeShared([entry(), entry()]);
     const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
@@ -236,7 +236,7 @@ describe('files', () => {
     for (const one of leases) await one.setAside('unreadable', one.kept);
     expect(await list(store)).toHaveLength(3);
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
-    // It is as damaged when its owner has it tried again.
+    // The entry is still damaged when its owner has it tried again.
     for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('damaged')))
       await one.reschedule(now(), one.kept);
     for (const one of await lease(store, 2)) {
@@ -267,7 +267,7 @@ describe('files', () => {
     await expectSetAside(store);
   });
 
-  test('on a part of the disk that is worn out are set aside in one piece', async () => {
+  test('on a part of the disk that is worn out become dead letters in one piece', async () => {
     const kept = [entry()];
     let isWorn = true;
     const worn: Intercept = (call) =>
@@ -297,7 +297,7 @@ describe('files', () => {
     await (await leaseOne(store)).done();
   });
 
-  test('whose names may not be durable are written again, and delivered once', async () => {
+  test('with names that may not be durable are written again, and delivered once', async () => {
     let fails = false;
     const worn: Intercept = (call) => {
       if (call !== 'syncFolder' || !fails) return 'goes on';
@@ -371,7 +371,7 @@ describe('a folder', () => {
       ).rejects.toMatchObject({ code: at === 0 ? 'timed_out' : 'store_busy' });
     hangs = false;
     free();
-    // What was under way may arrive, and is delivered then; what had not begun is not written any more.
+    // An entry under way may arrive, and is delivered then; one that had not begun is not written any more.
     const more = entry();
     await keep(store, [more]);
     await beats(store);
@@ -508,7 +508,7 @@ describe('a folder', () => {
 });
 
 describe('a process', () => {
-  test('that ends right after it was asked to keep keeps it, and leaves nothing else', async () => {
+  test('that ends right after a call to keep keeps it, and leaves nothing else', async () => {
     const store = open();
     const kept = [entry(), entry()];
     const keeping = kept.map((one, at) => keep(store, [one], { isMine: at === 0 }));
@@ -537,7 +537,7 @@ describe('a process', () => {
       code: 'claim_lost',
     });
     for (const one of again) await one.done();
-    // It goes on as before.
+    // The store goes on as before.
     await keep(slow, [entry()], { isMine: true });
     await keep(slow, [entry()]);
     await beats(slow, quick);
@@ -557,14 +557,14 @@ describe('a process', () => {
   });
 });
 
-describe('what somebody puts there that no relay writes', () => {
+describe('files that no relay writes', () => {
   const mark = 'feedfeedfeedfeedfeedfeed';
   const planted = async (name: string) => {
     const folder = join(path, 'due', '20200101T0000');
     await mkdir(folder, { recursive: true });
     return join(folder, `0.1.${name}.contact`);
   };
-  /** It waits for its owner in one piece, is told once, and holds up nobody. */
+  /** The file waits for its owner in one piece, is reported once, and holds up nobody. */
   const expectRejected = async (size: number) => {
     const store = open();
     await keep(store, [entry({ form: 'jobs' })]);
@@ -654,7 +654,7 @@ describe('time', () => {
     expect(await store.lease(1, 0)).toEqual([]);
     aheadMs += 2 * minute;
     await (await leaseOne(store)).done();
-    // Who asked to be left alone for long is.
+    // An entry with a later due time is not leased.
     await keep(store, [entry()], { dueAt: now() + 10 * 86_400_000 });
     expect(await store.lease(1, 0)).toEqual([]);
   });
@@ -668,7 +668,7 @@ describe('time', () => {
   });
 });
 
-test('what the owner has tried again is met once', async () => {
+test('a dead letter that the owner retries is leased once', async () => {
   const store = open();
   await keep(
     store,

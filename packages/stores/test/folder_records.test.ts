@@ -59,7 +59,7 @@ describe('a file of entries', () => {
     );
   });
 
-  test('in which a byte is another: that entry alone is not what it was, and all are told', () => {
+  test('in which a byte is another: only that entry is not what it was, and all are reported', () => {
     fc.assert(
       fc.property(contents, fc.nat(), fc.integer({ min: 1, max: 255 }), (some, where, change) => {
         const { kept, bytes, name } = file(some);
@@ -78,7 +78,7 @@ describe('a file of entries', () => {
     );
   });
 
-  test('that is cut off: what was before is whole, the rest is told as damaged', () => {
+  test('that is cut off: what was before is whole, the rest is reported as damaged', () => {
     fc.assert(
       fc.property(contents, fc.nat(), (some, where) => {
         const { kept, bytes, name } = file(some);
@@ -93,7 +93,7 @@ describe('a file of entries', () => {
     );
   });
 
-  test('that is anything else is told as damaged, whatever is in it', () => {
+  test('that is anything else is reported as damaged, whatever is in it', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.integer({ min: 1, max: 5 }), (bytes, total) => {
         const found = read(Buffer.from(bytes), nameFor(total));

@@ -12,16 +12,16 @@ import type { Lease, Queued, Store } from '../src/store.ts';
 const start = Date.UTC(2026, 10, 21, 8);
 const minute = 60_000;
 
-/** What the store was told, and what it has acknowledged. */
+/** The calls to the store, and the ones that it has acknowledged. */
 interface Ledger {
   readonly kept: Set<string>;
   /** Delivered: the store may forget them from here on. */
   readonly ended: Set<string>;
-  /** It has said that it has. */
+  /** The store has confirmed that it has forgotten these. */
   readonly forgotten: Set<string>;
 }
 
-/** Several processes, their clocks, and what they were told. */
+/** Several processes, their clocks, and the answers that they got. */
 class Machine {
   time = start;
   uptime = 0;
@@ -106,7 +106,7 @@ async function work(
   await store.close();
 }
 
-/** What another process gets out of it, after the dead are known to be dead, and long after all is due. */
+/** The entries that another process gets out of it, after the dead are known to be dead, and long after all is due. */
 async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>> {
   const { store, tick } = machine.open(disk);
   await store.lease(0, 0);

@@ -1,4 +1,4 @@
-/** What NATS JetStream does beyond the promises of every store (test/contract/stores.test.ts), with Debian's server. */
+/** Behaviour of NATS JetStream beyond the promises of every store (test/contract/stores.test.ts), with Debian's server. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,7 +102,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     await store.setUp?.();
     await keep(store, kept);
     const first = await lease(store, kept.length);
-    // A consumer that is made anew hands out all of it again.
+    // A new consumer hands out all of it again.
     const { jsm } = await owner(server.port);
     await jsm.consumers.delete('kept', 'due');
     await store.setUp?.();
@@ -151,7 +151,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     ]);
   });
 
-  test('that is not there is told, whatever is asked', async () => {
+  test('that is not there is reported, whatever the call', async () => {
     expect(await failure(store.look(patienceMs))).toMatch(
       /^nats_no_stream: .*relay kept setup --in nats:\/\//,
     );
@@ -163,7 +163,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await failure(listed(store))).toMatch(/^nats_no_stream: /);
   }, 60_000);
 
-  test('without its consumer is told, and mended', async () => {
+  test('without its consumer is reported, and repaired', async () => {
     await store.setUp?.();
     await keep(store, [entry()]);
     const { jsm } = await owner(server.port);
@@ -174,7 +174,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     await (await lease(store, 1))[0]?.done();
   });
 
-  test('of another shape is told', async () => {
+  test('a different shape of it is reported', async () => {
     const { jsm } = await owner(server.port);
     const config = { name: 'kept', subjects: ['other'], max_bytes: 50_000_000, max_msgs_per_subject: 3 };
     await jsm.streams.add(config);
@@ -194,7 +194,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     });
   });
 
-  test('whose consumer is another one is told, and nothing is lost when it is made anew', async () => {
+  test('a wrong consumer is reported, and nothing is lost when it is created again', async () => {
     await store.setUp?.();
     await keep(store, [entry(), entry()]);
     const [first] = await lease(store, 1);
@@ -207,7 +207,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await listed(store)).toEqual([]);
   });
 
-  test('that forgets is told', async () => {
+  test('that forgets is reported', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
     await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
@@ -217,7 +217,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     });
   });
 
-  test('that may lose deliveries is told when a relay starts', async () => {
+  test('that may lose deliveries is reported when a relay starts', async () => {
     const { jsm } = await owner(server.port);
     const atRisk = async () => {
       const relay = await relayWith({
@@ -241,7 +241,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await atRisk()).toMatch(/^warn .*it throws away what is old when it is full \(discard\)/);
   });
 
-  test('that may lose deliveries is told when its server comes up after the relay', async () => {
+  test('that may lose deliveries is reported when its server comes up after the relay', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
     await jsm.streams.update('kept', { max_bytes: 50_000_000 });
@@ -267,7 +267,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await failure(keep(store, [entry({ content })]))).toMatch(/^nats_full: /);
     const leases = await lease(store, 3);
     expect(leases.map((one) => one.kept.id).toSorted()).toEqual(kept.map(({ id }) => id));
-    // What cannot be written anew is put off all the same.
+    // A message that cannot be rewritten is rescheduled all the same.
     await leases[0]?.reschedule(Date.now() + 1_000, { ...there(leases[0]).kept, tries: 9 });
     expect(await store.lease(1, 0)).toEqual([]);
     expect(await failure(there(leases[1]).setAside('refused', there(leases[1]).kept))).toMatch(
@@ -282,7 +282,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await listed(store)).toMatchObject([{ kept: { id: leases[1]?.kept.id }, aside: 'refused' }]);
   });
 
-  test('whose account is full to the last byte has all that it has confirmed', async () => {
+  test('an account full to the last byte has all that it has confirmed', async () => {
     const { port } = await start(limited(100_000));
     const full = await open(port);
     await full.setUp?.();
@@ -294,7 +294,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await listed(full)).toMatchObject([{ kept: { id: oldest.id } }]);
   });
 
-  test('whose account is full to the last byte is emptied, by a relay and by its owner', async () => {
+  test('an account full to the last byte is emptied, by a relay and by its owner', async () => {
     const { port } = await start(limited(100_000));
     const full = await open(port);
     await full.setUp?.();
@@ -428,7 +428,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await jsm.jetstream().publish('kept.part.none', Buffer.alloc(500_000));
     const messages = async () => (await jsm.streams.info('kept')).state.messages;
     expect(await messages()).toBe(5);
-    // Its entry may be on its way.
+    // The entry may be on its way.
     await store.setUp?.();
     expect(await messages()).toBe(5);
     const later = new NatsStore(natsKeep(server.port), {
@@ -452,7 +452,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     );
   });
 
-  test('shows large contents only when asked for, and tells when a part is gone', async () => {
+  test('shows large contents only on request, and says when a part is gone', async () => {
     await store.setUp?.();
     const large = entry({ content: Buffer.alloc(1_500_000, 'x') });
     await keep(store, [large]);
@@ -516,7 +516,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect((await listed(store)).map(({ aside }) => aside)).toEqual(Array(6).fill('unreadable'));
     const contents = (await listed(store)).map(({ kept }) => Buffer.from(kept.content).toString());
     expect(contents).toContain('hello');
-    // It goes on as it came: another version of the relay may know what it is.
+    // The message goes on as it came: another version of the relay may know what it is.
     for await (const one of store.leaseMatching(() => true)) await one.reschedule(Date.now(), one.kept);
     const again = await lease(store, 6);
     expect(again.every((one) => one.isDamaged)).toBe(true);
@@ -590,7 +590,7 @@ describe.skipIf(!hasNats)('servers', () => {
     expect(await failure(cautious.look(patienceMs))).toMatch(/^nats_without_tls: /);
   });
 
-  test('of three, one may be lost', async () => {
+  test('three servers: one may be lost', async () => {
     const names = ['a', 'b', 'c'];
     const cluster = await startCluster(names);
     const store = await open(there(cluster[0]).port);
@@ -670,7 +670,7 @@ forms:
     );
   });
 
-  test('whose stream is away answers in time that it failed', async () => {
+  test('without its stream answers in time that it failed', async () => {
     const server = await start();
     const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
     cleanups.push(sink.close);

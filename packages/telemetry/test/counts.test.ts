@@ -1,4 +1,4 @@
-/** What a relay that runs measures of what comes to it. */
+/** Metrics of a running relay about its submissions. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,7 +144,7 @@ ${extra}`,
   for (let at = 0; at < 20; at += 1) {
     write(form(`form-${at}`, ['http_post', 'webhook']));
     relay.advance(11_000);
-    // What waited too long for the config went on with the one before.
+    // Requests that waited too long for the config went on with the one before.
     await expect.poll(async () => (await relay.relay.config.get())?.forms.has(`form-${at}`)).toBe(true);
     await relay.submit(`form-${at}`, [['name', 'x']]);
     await relay.submit('stays', [['name', 'x']]);
@@ -205,7 +205,7 @@ forms:
   expect(text).not.toMatch(/visitor-text|-secret|url-path|127\.0\.0\.1|metrics-/);
 });
 
-test('what is kept is as the relay last saw it, and what became of its turns is counted', async () => {
+test('the gauge of kept deliveries is as the relay last saw it, and the results of its turns are counted', async () => {
   let isDown = true;
   const crm = await sink({ answer: () => ({ status: isDown ? 503 : 200 }) });
   let tick = () => {};

@@ -51,7 +51,7 @@ async function serve(env: Record<string, string>) {
 const isOfMetrics = (path: string) =>
   path.endsWith('.cjs') && readFileSync(path, 'utf8').includes('form_relay_');
 
-test('/metrics is answered on its own port alone, as long as the relay runs', async () => {
+test('/metrics is answered only on its own port, as long as the relay runs', async () => {
   const relay = await serve({ METRICS_PORT: '0' });
   expect(relay.printed()).toMatch(/\nMetrics are on http:\/\/127\.0\.0\.1:\d+\/metrics\n$/);
   await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams() });
@@ -113,7 +113,7 @@ test('a port that is taken is named with the variables that name another', async
   ]);
 });
 
-test('whoever asks while it is being read gets the same; whoever asks after a failure gets the next', async () => {
+test('a request while it is being read gets the same; a request after a failure gets the next', async () => {
   let reads = 0;
   let fails = false;
   const waiting: (() => void)[] = [];
@@ -147,7 +147,7 @@ test('whoever asks while it is being read gets the same; whoever asks after a fa
   second.write(
     'GET /metrics HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
   );
-  // It was understood before the reading ends.
+  // The second request was understood before the reading ends.
   await expect.poll(() => received).toContain('100 Continue');
   const closed = once(second, 'close');
   await goOn();
@@ -182,7 +182,7 @@ test('idle and greedy connections do not keep others from reading', async () => 
       closed += 1;
     });
   }
-  // What is beyond 32 is refused at once; whoever says nothing is cut after 5 s.
+  // Connections beyond 32 are refused at once; silent ones are cut after 5 s.
   await expect.poll(() => closed).toBeGreaterThanOrEqual(28);
   await expect.poll(() => closed, { timeout: 40_000 }).toBe(60);
   expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What Prometheus itself says of what the relay writes, and of the rules that come with it. */
+/** Prometheus' own verdict on the relay's output, and on the rules that come with it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
@@ -40,7 +40,7 @@ describe.runIf(hasPromtool)('promtool', () => {
       const text = metrics.text();
       expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
       expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
-      // It has something to say where there is something.
+      // The checker finds real mistakes.
       expect(promtool(['check', 'metrics'], text.replaceAll('_total', '_kb'))).toMatchObject({ status: 3 });
     } finally {
       await relay.close();

@@ -9,7 +9,7 @@ export function samplesIn(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Those of a text that are not 0, whose name begins so. */
+/** The samples of a text that are not 0, whose name begins so. */
 export const counted = (text: string, prefix: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...samplesIn(text)]

@@ -53,7 +53,7 @@ test('ours and prom-client agree', async () => {
   );
 });
 
-test('whatever a label holds stays in its label, on its line, and can be read back', () => {
+test('any text in a label stays in its label, on its line, and can be read back', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), {

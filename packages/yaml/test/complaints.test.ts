@@ -1,4 +1,4 @@
-/** What is said of YAML that cannot be read, and of which place. */
+/** Messages about YAML that cannot be read, and their places. */
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { readDocument } from '../src/document.ts';
@@ -99,7 +99,7 @@ const complaint = (reason: string) => {
 };
 
 test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', '"hunter2\n'])(
-  'what the parser quotes, such as %j, may be a password',
+  'a quotation of the parser, such as %j, may be a password',
   (quoted) => {
     const told = { code: 'yaml_refused', message: 'odd words' };
     expect(complaint(`odd words ${quoted}`)).toMatchObject(told);

@@ -44,7 +44,7 @@ const shown = (text: string) =>
     .slice(1, -1)
     .replace(/^\s+(?=.)/s, '');
 
-test('of JSON it gives the same value, and the place of everything in it', () => {
+test('JSON reads as the same value, with the place of everything in it', () => {
   fc.assert(
     fc.property(value, fc.constantFrom(0, 1, 2), (value, indent) => {
       const json = JSON.stringify(value, null, indent);
@@ -58,7 +58,7 @@ test('of JSON it gives the same value, and the place of everything in it', () =>
           expect(at(document.places.of({ path }))).toBe(shown(inner));
         else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
         else if (inner === '') continue;
-        // Of a list or a map it is the key that is shown, where it has one.
+        // A list or a map shows its key, where it has one.
         else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
         else if (typeof key !== 'string')
           expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');
@@ -69,7 +69,7 @@ test('of JSON it gives the same value, and the place of everything in it', () =>
   );
 });
 
-test('a path that goes on behind a text leads to the text, whatever stands beside it', () => {
+test('a path that goes on behind a text leads to the text, whatever its siblings are', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(text, fc.dictionary(text, text)), { maxLength: 3 }), (value) => {
       const { places } = read(JSON.stringify(value));
@@ -83,7 +83,7 @@ test('a path that goes on behind a text leads to the text, whatever stands besid
   );
 });
 
-test('what js-yaml writes, in any style, it reads', () => {
+test('the output of js-yaml, in any style, can be read', () => {
   const style = fc.record({
     indent: fc.constantFrom(1, 2, 4),
     flowLevel: fc.constantFrom(-1, 0, 1, 2),

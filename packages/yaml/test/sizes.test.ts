@@ -17,7 +17,7 @@ test('a text has at most 16 MB', () => {
 test('aliases may make ten times what is written, and 100,000 nodes more', () => {
   const list = `a: &a [${'x,'.repeat(34)}]\n`;
   const withAliases = (count: number) => `${list}b: [${'*a,'.repeat(count)}]`;
-  // Of 44 and 4,016 parser events are 40 and 4,016 * 35 nodes, which is 10 * (44 + 4,016) + 100,000.
+  // The 44 and 4,016 parser events yield 40 and 4,016 * 35 nodes, which is 10 * (44 + 4,016) + 100,000.
   expect(codeOf(withAliases(4_016))).toBeUndefined();
   expect(codeOf(withAliases(4_017))).toBe('yaml_aliases_too_large');
 });

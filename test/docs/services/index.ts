@@ -46,13 +46,13 @@ export const services = {
   zendesk,
 } satisfies Readonly<Record<string, Service>>;
 
-/** Whose address this is. */
+/** The service at this address. */
 export function serviceAt(url: URL): Service | undefined {
   const all: readonly Service[] = Object.values(services);
   return all.find((one) => one.isAt(url) === 'here') ?? all.find((one) => one.isAt(url));
 }
 
-/** What the recipes need in the environment, as each service writes its keys. */
+/** The environment of the recipes, as each service writes its keys. */
 export const recipeEnv = {
   AIRTABLE_TOKEN: 'pat0123456789abc.s3cret',
   BREVO_KEY: 'xkeysib-s3cret',

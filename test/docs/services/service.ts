@@ -18,10 +18,10 @@ interface Rules {
   readonly headers?: Readonly<Record<string, RegExp>>;
   /** Default: JSON. */
   readonly contentType?: string;
-  /** Of the JSON, or of the pairs, each with its values. */
+  /** The schema of the JSON, or of the pairs, each with its values. */
   readonly body: v.GenericSchema;
   readonly taken: Answer;
-  /** Its error body. */
+  /** The service's error body. */
   readonly error: (status: number, code: string) => unknown;
   readonly unauthorized?: Refusal;
   readonly malformed: Refusal;

@@ -22,7 +22,7 @@ export const slack: Service = {
     try {
       return answerOf(placeholder.answer(sunk(request)));
     } catch {
-      // Its rules are for messages of its form.
+      // Slack's rules are for messages of its form.
       return answerOf({ status: 400 });
     }
   },

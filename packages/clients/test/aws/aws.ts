@@ -7,7 +7,7 @@ import startSesServer from 'aws-ses-v2-local';
 import S3rver from 's3rver';
 import { onTestFinished } from 'vitest';
 
-/** The one account that s3rver knows. It wants a signature, and takes any: sign.test.ts is about those. */
+/** The one account that s3rver knows. S3rver needs a signature, and accepts any: sign.test.ts is about those. */
 export const account = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
@@ -42,7 +42,7 @@ export async function startS3({ pageSize = 1_000 } = {}) {
     origin,
     /** Status and path of every GET, such as `200 /configs/webform.yaml`. */
     answered,
-    /** Who signed each, and for which region. */
+    /** The signer of each request, and its region. */
     signedFor,
     /** Puts an object; anybody may. */
     async put(key: string, text: string | Uint8Array<ArrayBuffer>, bucket = 'configs') {

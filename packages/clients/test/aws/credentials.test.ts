@@ -87,7 +87,7 @@ test('a profile that is not there is named in the log', async () => {
 });
 
 test('with credentials in the environment the chain is not even loaded', async () => {
-  // Alone in its folder, where it would find no AWS SDK.
+  // Put into a folder of its own, where it would find no AWS SDK.
   const folder = temporaryFolder();
   cpSync(dirname(relay), folder, { recursive: true });
   const alone = join(folder, 'relay.cjs');

@@ -1,4 +1,4 @@
-/** Where AWS is asked, held against the endpoint rules of the AWS SDK. */
+/** The hosts of AWS, compared with the endpoint rules of the AWS SDK. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
   DYNAMODB: new DynamoDBClient(options) as unknown as Rules,
 };
 
-/** What the SDK's rules say: the address and the region it is signed for; or that there is none. */
+/** The answer of the SDK's rules: the address and its signing region; or that there is none. */
 function bySdk({ config }: Rules, Region: string, more: object = {}) {
   try {
     const parameters = { Region, UseFIPS: false, UseDualStack: false, ...more };
@@ -57,7 +57,7 @@ function bySdk({ config }: Rules, Region: string, more: object = {}) {
 
 const envOf = (region: string): Readonly<Record<string, string>> => ({ ...account, AWS_REGION: region });
 
-/** What is asked for, and the region it is signed for. */
+/** The requested hosts, and the signing region of each. */
 function recorder() {
   const asked: string[] = [];
   const http: BytesClient = async ({ url, headers }) => {
@@ -128,7 +128,7 @@ test.each([
   'arn:aws:s3:::configs',
   'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms',
   'arn:',
-])('S3 is asked for %s where the SDK asks for it, or not at all', async (bucket) => {
+])('S3 is called at %s where the SDK calls it, or not at all', async (bucket) => {
   for (const region of regions) {
     const ask = (aws: Parameters<typeof createS3Client>[0]) =>
       createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
@@ -169,7 +169,7 @@ test.each([
   ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
   ['https://aws.example/a/b/', 'https://aws.example/a/b'],
   ['https://aws.example/a/b', 'https://aws.example/a/b'],
-])('AWS_ENDPOINT_URL=%s is asked at %s', (url, address) => {
+])('AWS_ENDPOINT_URL=%s is called at %s', (url, address) => {
   expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address);
 });
 
@@ -260,7 +260,7 @@ describe('a queue', () => {
     return asked.join();
   }
 
-  test('is asked at the host of its URL, for the region there, as the SDK has it', async () => {
+  test('is called at the host of its URL, for the region there, as the SDK has it', async () => {
     for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
       const { host } = new URL(bySdk(services.SQS, region).split(' ')[0] ?? '');
       expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
@@ -272,7 +272,7 @@ describe('a queue', () => {
     ['sqs.eu-west-1.api.aws', 'eu-west-1'],
     ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1'],
     ['vpce-1.sqs.eusc-de-east-1.vpce.amazonaws.eu', 'eusc-de-east-1'],
-    // Of a time when the region stood elsewhere; and a stand-in.
+    // Hosts from a time when the region stood elsewhere; and a stub.
     ['eu-west-1.queue.amazonaws.com', 'eu-central-1'],
     ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
     ['127.0.0.1:9324', 'eu-central-1'],

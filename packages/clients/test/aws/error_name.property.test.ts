@@ -12,7 +12,7 @@ const answer = (body: string, header?: string) => ({
 const name = fc.stringMatching(/^[A-Z][A-Za-z]{2,30}$/);
 const around = fc.string({ unit: 'grapheme', maxLength: 10 }).filter((text) => !/[<"]/.test(text));
 
-test('what AWS calls the error is found wherever it says it', () => {
+test("AWS's name for the error is found wherever an answer has it", () => {
   fc.assert(
     fc.property(name, around, (name, text) => {
       const errors = [
@@ -28,7 +28,7 @@ test('what AWS calls the error is found wherever it says it', () => {
   );
 });
 
-test('of any other answer, nothing but a name is repeated', () => {
+test('no other answer has anything repeated but a name', () => {
   const piece = fc.constantFrom(
     '"__type"',
     ':',

@@ -136,7 +136,7 @@ describe('s3rver', () => {
   );
 });
 
-test('the config, and what is beside it, may lie in another region than all else', async () => {
+test('the config and its sibling files may lie in another region than all else', async () => {
   const s3 = await startS3();
   const ses = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
   const output = '{type: email, to: a@example.com, mapping: "*"}';
@@ -159,7 +159,7 @@ test('the config, and what is beside it, may lie in another region than all else
   expect(ses.requests[0]?.headers.authorization).toContain('/eu-central-1/ses/');
 });
 
-test('an archive in another region is told how it can be reached', async () => {
+test('the error for an archive in another region says how it can be reached', async () => {
   const answer = {
     status: 301,
     headers: { 'x-amz-bucket-region': 'eu-west-1' },

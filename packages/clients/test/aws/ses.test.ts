@@ -75,7 +75,7 @@ describe('aws-ses-v2-local, what SES has no simple form for', () => {
       destination: {
         to: ['"Büro" <office@example.com>'],
         cc: ['"Boss, the" <boss@example.com>'],
-        // It reads the headers.
+        // SES reads the headers.
         bcc: [],
       },
     });
@@ -127,12 +127,12 @@ describe('an SES of our own making', () => {
     return {
       relay,
       sink,
-      /** What SES was asked, as JSON. */
+      /** The requests to SES, as JSON. */
       asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())),
     };
   }
 
-  test('is asked as the SES v2 API says', async () => {
+  test('is called as the SES v2 API says', async () => {
     const { relay, sink, asked } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
     await relay.submit('contact', 'name=Ann');
     expect(asked()).toEqual([

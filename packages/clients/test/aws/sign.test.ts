@@ -47,7 +47,7 @@ describe('the examples of the S3 documentation', () => {
   });
 });
 
-/** What AWS's own signer makes of the same request. */
+/** AWS's own signature of the same request. */
 async function signedByAws({ method, url, headers, body }: UnsignedRequest, scope: SigningScope) {
   const signer = new SignatureV4({
     sha256: Sha256,

@@ -205,7 +205,7 @@ test('both parts are read as they were written, whatever stands in them', async 
   );
 });
 
-test('its headers are, byte for byte, those of nodemailer’s composer', async () => {
+test('the headers equal those of nodemailer’s composer, byte for byte', async () => {
   const short = (one: Mailbox) => typeof one === 'string' || one.name.length < 60;
   const given = fc.record({
     from: mailbox.filter(short),

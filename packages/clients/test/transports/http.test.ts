@@ -184,7 +184,7 @@ describe('the HTTP client:', () => {
       expect(await post(ended.origin)).toMatchObject({ status: 200, body: 'abc' });
     });
 
-    test('is asked for without a content coding, unless the owner asks for another', async () => {
+    test('is requested without a content coding, unless the owner sets another', async () => {
       const sink = await httpSink();
       await post(sink.origin);
       await post(sink.origin, { headers: { ...form, 'accept-encoding': 'gzip' } });
@@ -199,7 +199,7 @@ describe('the HTTP client:', () => {
     });
 
     test.each(['keep-alive', 'close'])(
-      'of a little more is cut, and the next is whole (%s)',
+      'a body slightly over the limit is cut, and the next is whole (%s)',
       async (connection) => {
         const sink = await httpSink({
           answer: ({ body }) => ({ headers: { connection }, body: 'x'.repeat(Number(body)) }),

@@ -78,7 +78,7 @@ function stageDns(addresses: readonly string[]): void {
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-test('a name is asked for by SNI, and HTTP/1.1 by ALPN; an address is no name', async () => {
+test('the client sends a name by SNI, and HTTP/1.1 by ALPN; an address is no name', async () => {
   trustAll();
   stageDns(['127.0.0.1']);
   const server = await startServer();
@@ -142,7 +142,7 @@ test('a server may hang up at any byte of its answer', async () => {
   }
 });
 
-test('a certificate counts for its names alone, with a session or without', async () => {
+test('a certificate counts only for its names, with a session or without', async () => {
   // The answer says that it ends the connection, so that the next request is sure not to meet the end.
   const server = await startServer((socket) =>
     socket.end(answer.replace('\r\n', '\r\nConnection: close\r\n')),

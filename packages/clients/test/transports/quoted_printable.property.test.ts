@@ -34,7 +34,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('').replaceAll(lineBreak, '\n'));
 
-test('what is encoded is as RFC 2045, 6.7 wants it, and reads as it was written', () => {
+test('encoded text follows RFC 2045, 6.7, and reads as it was written', () => {
   fc.assert(
     fc.property(text, (text) => {
       const lines = quotedPrintable(text).split('\n');

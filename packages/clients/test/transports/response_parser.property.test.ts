@@ -1,7 +1,4 @@
-/**
- * Whatever a server writes, in whatever pieces: the relay reads of it what Node's own client reads, but for the
- * differences listed here.
- */
+/** The relay reads any output of a server, in any pieces, as Node's own client does, except for the differences listed here. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -112,7 +109,7 @@ const withHeads = (given: Case, pattern: RegExp, replacement: string) => ({
   text: heads(given).replaceAll(pattern, replacement) + given.text.slice(heads(given).length),
 });
 
-/** Headers on one line each. What stands before the first is no part of one. */
+/** Headers on one line each. Lines before the first are no part of a header. */
 const unfolded = (text: string) =>
   text.replaceAll(/^[^\s:]+:.*(?:\r\n[\t ].*)+/gm, (header) => header.replaceAll(/\r\n[\t ]+/g, ' '));
 
@@ -337,7 +334,7 @@ const everyday = [
 ];
 
 describe('an answer is read as by Node', () => {
-  test('whatever a server writes, in whatever pieces', { timeout: 86_400_000 }, async () => {
+  test('any bytes that a server writes, in any pieces', { timeout: 86_400_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         mutated,

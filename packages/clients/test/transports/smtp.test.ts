@@ -49,7 +49,7 @@ describe('the message', () => {
     expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe('email=a@b.example\r\nname=Ann\r\n');
   });
 
-  test('has stuffed dots and CRLF alone on the wire', async () => {
+  test('has stuffed dots and only CRLF on the wire', async () => {
     const script = await smtpScript();
     await send({ port: script.port, text: '.\n..\r\n.x\ra\n.\n' });
     const body = () => script.wire.slice(script.wire.indexOf('\r\n\r\n') + 4);
@@ -140,7 +140,7 @@ describe('credentials', () => {
     ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9'],
     ['535 5.7.8 u is unknown', '535 5.7.8'],
     ['454 4.7.0 later, u', '454 4.7.0'],
-  ])('that are refused are told by the codes: %j', async (AUTH, expected) => {
+  ])('that are refused are reported by the codes: %j', async (AUTH, expected) => {
     const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
     expect(await failure(send({ port: script.port, credentials }))).toBe(
       `authentication refused: ${expected}`,
@@ -167,10 +167,10 @@ describe('a refusal', () => {
     ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
     ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
     ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
-  ])('is told by its codes alone: %s', async (reason, book) => {
+  ])('is reported only by its codes: %s', async (reason, book) => {
     const script = await smtpScript(book);
     const told = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
-    // A 421 may be told as what it refused or as the end of the connection.
+    // A 421 may be reported as what it refused or as the end of the connection.
     if (reason.includes('421')) expect(told).toMatch(/: 421 4\.3\.2$/);
     else expect(told).toBe(reason);
     await gone(script.sockets);

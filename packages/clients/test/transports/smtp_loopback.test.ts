@@ -1,4 +1,4 @@
-/** A password goes in the clear to this machine alone, by its name and by where the connection leads. */
+/** A password goes in the clear only to this machine, by its name and by where the connection leads. */
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { smtpSink } from '../../../../test/spec/stage.ts';
@@ -7,7 +7,7 @@ import { sampleMail } from './sample_mail.ts';
 
 const credentials = { username: 'relay', password: 'hunter2' };
 
-/** Whose password the server has, when the client believes to be connected to `peer`. */
+/** The users whose password the server has, when the client believes to be connected to `peer`. */
 async function usersAfterMailTo(host: string, peer?: string) {
   const sink = await smtpSink({ auth: credentials });
   const connect = () => {

@@ -159,7 +159,7 @@ describe('a server that lets further connections wait for a greeting', () => {
     expect(script.accepted).toBeLessThanOrEqual(20);
   });
 
-  test('fails a mail alone whose own connection fails while it waits', async () => {
+  test('fails only the mail whose own connection fails while it waits', async () => {
     const script = await smtpScript({
       greeting: inTurn('220 mail.test', hang, '554 5.3.2 no'),
       '.': inTurn(hang),

@@ -1,4 +1,4 @@
-/** Whatever a mail server replies, a mail counts as taken only when it said so, and its words stay out of the log. */
+/** A mail counts as taken only when the mail server said so, and the server's words stay out of the log. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../../test/support/failed.ts';

@@ -35,7 +35,7 @@ function numbered(count: number): Streamed & { readonly made: number } {
 const all = ({ pieces }: Streamed) => Buffer.concat([...pieces()]);
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A server that does as it is told with the socket of each connection, which is paused. */
+/** A server that runs a function with the socket of each connection, which is paused. */
 async function startRaw(serve: (socket: net.Socket) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer({ pauseOnConnect: true }, (socket) => {
@@ -51,7 +51,7 @@ async function startRaw(serve: (socket: net.Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-describe('what is sent in pieces', () => {
+describe('a body sent in pieces', () => {
   const post = (url: string, streamed: Streamed, timeoutMs = 60_000) =>
     http({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
 
@@ -138,7 +138,7 @@ describe('what is sent in pieces', () => {
       const url = await startRaw((socket) => {
         socket.once('data', () => {
           socket[cut]();
-          // Nobody answers any more.
+          // No answer comes any more.
           socket.pause();
         });
         socket.resume();

@@ -1,4 +1,4 @@
-/** An answer that nobody asked for is none: it must never pass for the answer to a POST that the server did not take. */
+/** An unsolicited answer is none: it must never pass for the answer to a POST that the server did not take. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

@@ -23,7 +23,7 @@ function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
 
 const body: [string, string][] = [['email', 'a@b.example']];
 
-describe('what another try may cure is tried again', () => {
+describe('failures that another try may cure are retried', () => {
   test.each([408, 425, 502, 503, 504])('an answer of %i', async (status) => {
     const sink = await sinkThatAnswers({ status });
     const relay = await start(sink.origin);
@@ -60,7 +60,7 @@ describe('what another try may cure is tried again', () => {
   });
 });
 
-describe('what no other try would cure is not tried again', () => {
+describe('failures that no other try would cure are not retried', () => {
   test.each([
     [400, {}],
     [401, {}],

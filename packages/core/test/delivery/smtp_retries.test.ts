@@ -35,7 +35,7 @@ interface Case {
   readonly keys?: string;
 }
 
-describe('what another try may cure is tried again', () => {
+describe('failures that another try may cure are retried', () => {
   test.each<Case>([
     {
       first: 'a greeting of 421',
@@ -96,7 +96,7 @@ describe('what another try may cure is tried again', () => {
   });
 });
 
-describe('what no other try would cure is not tried again', () => {
+describe('failures that no other try would cure are not retried', () => {
   test.each<[string, Book, string?]>([
     ['a greeting of 554', { greeting: '554 5.3.2 no' }],
     ['wrong credentials', { ...auth, AUTH: '535 5.7.8 wrong' }, login],

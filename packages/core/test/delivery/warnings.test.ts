@@ -18,7 +18,7 @@ test('a warning that only another try brings is in the log, too', async () => {
   expect(await relayTo({ status: 503 }, rejected)).toEqual(['retrying', 'delivery_warning']);
 });
 
-test('what every try warns of is said once', async () => {
+test('a warning of every try is said once', async () => {
   const { port, close } = await httpSink();
   await close();
   const mail = `{type: smtp, host: 127.0.0.1, port: ${port}, to: "owner@a.example, {{ .fields.to }}@a.example", reply_to: "{{ .fields.to }}@a.example", mapping: "*"}`;
@@ -32,7 +32,7 @@ test('what every try warns of is said once', async () => {
   expect(new Set(warnings.map(({ reason }) => reason)).size).toBe(warnings.length);
 });
 
-test('what is no address is left out of a mail, which is told once for all recipients', async () => {
+test('a text that is no address is left out of a mail, and reported once for all recipients', async () => {
   const { host, port, mails } = await smtpSink();
   const no = '{{ .fields.no }}@a.example';
   const mail = {

@@ -1,4 +1,4 @@
-/** Whatever is filled in, a rendered form holds it and nothing else changes, to a parser that browsers agree with. */
+/** A rendered form holds the values that were filled in and nothing else changes, to a parser that browsers agree with. */
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const skeleton = (all: Element[]) =>
     ].join(' '),
   );
 
-/** What a browser would have in each control, by name. */
+/** The values of each control in a browser, by name. */
 function controls(all: Element[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const add = (name: string, ...values: string[]) => found.set(name, [...(found.get(name) ?? []), ...values]);
@@ -108,7 +108,7 @@ async function ask(pairs: [string, string][], isPost: boolean, isPage: boolean) 
   return elements(isPage ? parse(body) : parseFragment(body));
 }
 
-/** Sent beside what is chosen, if anything is; without any value, a form shows its initial ones. */
+/** Sent along with chosen values; without any value, a form shows its initial ones. */
 const empty = Object.keys(offered).map((name): [string, string] => [name, '']);
 
 const token = await ask([['kind', 'business']], false, false).then(

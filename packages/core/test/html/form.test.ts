@@ -90,7 +90,7 @@ test.each([
   ['kind=a', 'form-f--opt--slot', false],
   ['kind=a&opt=on', 'form-f--opt--slot', true],
 ])(
-  'a box that was unticked stays so in a chain of conditions: ?%s, asked by %s',
+  'a box that was unticked stays so in a chain of conditions: ?%s, decided by %s',
   async (query, target, isThere) => {
     const relay = await relayWith(
       `forms: {f: {fields: [${chained}], outputs: [{type: http_post, url: $sink}]}}`,
@@ -163,7 +163,7 @@ test('the fragments are those of SPEC, to the letter', async () => {
   );
 });
 
-test('an error list goes beside what was typed, wherever the form is known to be the target', async () => {
+test('an error list goes next to what was typed, wherever the form is known to be the target', async () => {
   const relay = await relayWith('forms: {"a b": {fields: [], outputs: [{type: http_post, url: $sink}]}}');
   const to = async (target?: string) => {
     const headers = { 'hx-request': 'true', ...(target && { 'hx-target': target }) };
@@ -177,7 +177,7 @@ test('an error list goes beside what was typed, wherever the form is known to be
 
 const publicUrl = 'https://forms.example.com';
 
-/** What a request says, what the addresses of a form shown again begin with, and with what where PUBLIC_URL is set. */
+/** A request's headers, the start of the addresses in a form shown again, and the same where PUBLIC_URL is set. */
 const addresses: readonly [what: string, headers: Record<string, string>, base: string, known: string][] = [
   ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://a.test', host: 'b.test' }, '', ''],
   ['no page at all', { 'sec-fetch-site': 'none', host: 'b.test' }, '', ''],

@@ -32,7 +32,7 @@ const text = fc.oneof(
 /** As an HTML parser reads any text: NUL is dropped between tags, and replaced in attributes. */
 const lines = (value: string) => value.replaceAll(/\r\n?/g, '\n');
 
-test('what is put into markup is text, wherever it stands', () => {
+test('values in markup are text, wherever they stand', () => {
   fc.assert(
     fc.property(text, text, text, fc.boolean(), (inside, title, more, flag) => {
       const markup = html`<p${attributes({ title, hidden: flag, 'data-x': undefined })}>${inside}<b>${[more, html`<i>${more}</i>`]}</b></p>`;

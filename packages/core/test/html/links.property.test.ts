@@ -44,7 +44,7 @@ const nodesOf = (markup: string) => parseFragment(`<p>${markup}</p>`).childNodes
 const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-test('whatever owners write, it is text with links in it, which lead to the web, to mail, to a telephone or to the same site', () => {
+test('words of owners are text with links in it, which lead to the web, to mail, to a telephone or to the same site', () => {
   fc.assert(
     fc.property(owners, (text) => {
       const { childNodes } = nodesOf(withLinks(text).toString());
@@ -52,7 +52,7 @@ test('whatever owners write, it is text with links in it, which lead to the web,
       expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
       for (const { attrs } of links) {
         const href = attrs[0]?.value ?? '';
-        // It leads nowhere, such as https://a]b.
+        // A link that leads nowhere, such as https://a]b.
         if (!URL.canParse(href, 'https://same.example/')) continue;
         const { protocol, host } = new URL(href, 'https://same.example/');
         expect(attrs.map(({ name }) => name)).toEqual(protocol === 'tel:' ? ['href', 'dir'] : ['href']);

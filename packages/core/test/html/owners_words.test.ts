@@ -1,4 +1,4 @@
-/** What owners say between and around fields: notes, links, groups, steps, and whom to ask where sending failed. */
+/** Owners' words between and around fields: notes, links, groups, steps, and the contact for failed submissions. */
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
@@ -42,7 +42,7 @@ describe('links', () => {
     expect(await mistakesIn(text)).toEqual([]);
   });
 
-  test('are their words alone in messages, attributes and JSON', async () => {
+  test('are only their words in messages, attributes and JSON', async () => {
     const { form, post } = await staged(
       `fields: [{name: a, label: "Our ${privacy}", required: true, pattern: "x", help: "As in the ${privacy}"}]`,
     );
@@ -77,7 +77,7 @@ describe('links', () => {
     expect(problem).not.toHaveProperty('failure_message_html');
   });
 
-  test('in the confirmation: fragment, page, and as markup beside the text for scripts', async () => {
+  test('in the confirmation: fragment, page, and as markup along with the text for scripts', async () => {
     const { post } = await staged(`fields: [], confirmation: "Read the ${privacy}."`);
     const confirmation = `<div class="form-confirmation">Read the ${link}.</div>`;
     expect((await post('', htmx)).text).toBe(`${confirmation}\n`);
@@ -149,7 +149,7 @@ describe('failure_message', () => {
     'fields: [{name: a, required: true}], failure_message: "Call [us](mailto:office@example.com)."';
   const words = '<li>Call <a href="mailto:office@example.com">us</a>.</li>';
 
-  test('stands beside the relay’s own words: page, fragment, problem', async () => {
+  test('stands next to the relay’s own words: page, fragment, problem', async () => {
     const { post, fail } = await staged(keys);
     fail();
     expect((await post('a=1', {}, '?as=page')).text).toMatch(new RegExp(`again in a moment\\.</li>${words}`));

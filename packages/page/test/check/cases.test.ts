@@ -9,8 +9,9 @@ import { checkPage, type PageReport } from '../../src/check/check_page.ts';
 
 /**
  * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints
- * (test/support/problem_list.ts), with the form and the options that its first line names. They share a config, packages/page/test/cases/webform.yaml.
- * `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what it says now; read every changed line.
+ * (test/support/problem_list.ts), with the form and the options that its first line names. All cases share a config,
+ * packages/page/test/cases/webform.yaml. `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what
+ * it says now; read every changed line.
  */
 const cases = new URL('../cases/', import.meta.url);
 const divider = '----------\n';

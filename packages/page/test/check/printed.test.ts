@@ -11,7 +11,7 @@ import { everyField } from '../../../core/test/html/every_field.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 
-/** What the relay itself prints and serves fits the config that it was made from. */
+/** Forms that the relay itself prints and serves fit the config that it was made from. */
 
 interface Variant {
   readonly baseUrl?: string;
@@ -139,7 +139,7 @@ const randomForm = fc
     },
   }));
 
-test('whatever the names and values are, relay form html fits', async () => {
+test('relay form html fits with any names and values', async () => {
   await fc.assert(
     fc.asyncProperty(randomForm, fc.constantFrom(...variants), async (random, [, options]) => {
       const config = JSON.stringify(random);

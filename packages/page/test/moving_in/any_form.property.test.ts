@@ -178,7 +178,7 @@ test('a pattern that is a number to YAML is fine for editors, too', async () => 
   expect(forEditors.errors).toBe(null);
 });
 
-test('of the page, little is left to change when it is sent to the relay', async () => {
+test('little is left to change in the page when it is sent to the relay', async () => {
   await fc.assert(
     fc.asyncProperty(form, async ({ controls, tag }) => {
       const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
@@ -194,7 +194,7 @@ test('of the page, little is left to change when it is sent to the relay', async
         encoding: 'utf-8',
       });
       const codes = problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-      // What browsers send and no field takes: values that contradict their own control, and names twice.
+      // Values that browsers send and no field takes: values that contradict their own control, and names twice.
       const told = ['value_refused', 'several_choices'];
       expect(codes.filter((code) => !told.includes(code))).toEqual([]);
     }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { moveIn } from '../../src/moving_in/move_in.ts';
 
-/** What becomes of a field beside another one: a mistake here would drop what people send, or let bots in. */
+/** The result for a field next to another one: a mistake here would drop what people send, or let bots in. */
 async function read(markup: string, attributes = '') {
   const page = `<form ${attributes}><input name="email" type="email">${markup}</form>`;
   const { honeypot, fields, remarks } = must(await moveIn(page, undefined));
@@ -139,7 +139,7 @@ test('remarks about hidden fields do not speak of a honeypot that is set', async
   expect(toDo.join()).not.toContain('honeypot');
 });
 
-describe('no decoy, but told, is', () => {
+describe('a field that is reported as no decoy', () => {
   test.each([
     ['a field that a script may show', '<div class="d-none"><input name="company"></div>'],
     ['a later step', '<section hidden><textarea name="story"></textarea></section>'],

@@ -88,7 +88,7 @@ describe('a label that names its control by no attribute', () => {
 test.each([
   ['a label', '<label for="t">Privacy</label><input type="checkbox" name="t" id="t"><label for="t">'],
   ['a text', '<div>Privacy</div><div><input type="checkbox" name="t[]" id="t"><label for="t">'],
-])('a consent is what stands beside the box, and not the heading that is %s', async (_, before) => {
+])('a consent is the text next to the box, and not the heading that is %s', async (_, before) => {
   const { fields } = await move(
     `<div>${before}I accept the <a href="https://example.com/p">privacy policy</a></label></div></div>`,
   );

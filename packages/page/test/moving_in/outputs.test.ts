@@ -17,7 +17,7 @@ test.each([
   ['', 'you@your-site.invalid'],
   ['https://forms.example.com/api/v1/submit/contact', 'you@your-site.invalid'],
   ['https://me:secret@example.com/hook', 'you@your-site.invalid'],
-])('what was sent to %j becomes a mail to %s', async (action, to) => {
+])('values sent to %j become a mail to %s', async (action, to) => {
   expect(await outputOf(action)).toMatchObject({ type: 'smtp', to });
 });
 

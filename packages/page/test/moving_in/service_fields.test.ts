@@ -13,7 +13,7 @@ async function move(action: string, controls: string) {
   return { keys: outputs[0]?.keys ?? {}, all, names: fields.map(({ name }) => name), redirect };
 }
 
-describe('what a service did, and the config does not, is told with its value', () => {
+describe('a task of a service that the config does not do is reported with its value', () => {
   test.each([
     ['_webhook', 'https://hooks.example/new'],
     ['webhook', 'https://hooks.example/new'],
@@ -84,7 +84,7 @@ test.each([
   expect(all).toContain(`"${name}" is a token`);
 });
 
-test('an attribute that a field takes is kept, and one that nothing does is told', async () => {
+test('an attribute that a field takes is kept, and one that nothing does is reported', async () => {
   const { all } = await move(
     '/contact',
     '<input name="pin" inputmode="NUMERIC" readonly oninput="x()"><input name="b" readonly data-x="y" class="c">',

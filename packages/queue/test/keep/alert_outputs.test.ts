@@ -1,4 +1,4 @@
-/** What outputs of each type send of an alert, without a word of its owner about it. */
+/** Alerts as outputs of each type send them, without a word of the owner about it. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { exceptExamples } from '../../../../test/support/parse_config.ts';
@@ -100,7 +100,7 @@ describe('a mail', () => {
   const smtp = async (more: string) =>
     (await sentBy(`{type: smtp, ${keysOf.smtp}, ${more}}`))[0] as SmtpMessage;
 
-  test('is a letter, with a subject that says it all', async () => {
+  test('is a mail, with a subject that says it all', async () => {
     const { subject, text } = await smtp('timeout: 5s');
     expect(subject).toBe('Form Relay: contact: 1 delivery waits for you');
     expect(text).toBe(
@@ -119,7 +119,7 @@ describe('a mail', () => {
   });
 });
 
-test('of very many forms, an alert names some', () => {
+test('an alert about very many forms names some', () => {
   const many = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`);
   const values = alertValues(
     { ...sample, kind: 'kept', forms: many('form'), reasons: many('reason'), waiting: 15_000 },

@@ -26,20 +26,20 @@ interface Stage {
   readonly env?: Record<string, string>;
   /** More outputs of alerts. */
   readonly outputs?: string;
-  /** Of another form. */
+  /** The name of another form. */
   readonly name?: string;
 }
 
-/** A relay that keeps in memory, a CRM that fails as it is told, and a hook that is told. Timers run fast. */
+/** A relay that keeps in memory, a CRM whose failures the test controls, and a hook for alerts. Timers run fast. */
 async function start(stage: Stage = {}) {
   const crm = await startHttpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
   const hook = await startHttpSink({ answer: stage.hook ?? (() => ({ status: 200 })) });
   cleanups.push(crm.close, hook.close);
-  // It stands still between two steps, however slow the machine is.
+  // The clock stands still between two steps, however slow the machine is.
   let at = startedAt;
   const now = () => at;
   const store = stage.store ?? createMemoryStore(now);
-  // What is read late may come late: the clock stands still meanwhile, too.
+  // Slow reads may be late: the clock stands still meanwhile, too.
   let isWatching = false;
   const watched: typeof often = (ms, work) => {
     isWatching = true;
@@ -180,7 +180,7 @@ describe('an alert', () => {
     expect(JSON.stringify(relay.logged)).not.toContain('visitor@');
   });
 
-  test('is told once of several processes that share the store', async () => {
+  test('comes once from several processes that share the store', async () => {
     const shared = createMemoryStore(() => startedAt);
     const [one, other] = [await start({ store: shared }), await start({ store: shared })];
     await one.relay.submit('contact', body);
@@ -193,7 +193,7 @@ describe('an alert', () => {
     expect(told()).toHaveLength(1);
   });
 
-  test('is told by a relay that finds at its start that something waits, and on the day after', async () => {
+  test('comes from a relay that finds at its start that something waits, and on the day after', async () => {
     const store = createMemoryStore(() => startedAt);
     const first = await start({ store });
     await first.relay.submit('contact', body);
@@ -214,7 +214,7 @@ describe('an alert', () => {
     expect(second.told()[1]).toMatchObject({ form: 'contact', waiting: 1 });
   });
 
-  test('that cannot be told is tried again for a while, and logged', async () => {
+  test('that cannot be delivered is retried for a while, and logged', async () => {
     let status = 500;
     const { relay, hook, until } = await start({ hook: () => ({ status }) });
     await relay.submit('contact', body);
@@ -302,7 +302,7 @@ describe('/readyz', () => {
 });
 
 describe('a store that hangs', () => {
-  test('when it counts is asked once, and keeps no relay from stopping', async () => {
+  test('when it counts gets one request, and keeps no relay from stopping', async () => {
     const { count, answer } = hanging();
     const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
     await relay.get('/readyz');

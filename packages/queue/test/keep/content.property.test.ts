@@ -127,7 +127,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
     ));
 });
 
-describe('what keeps content shut is told apart', () => {
+describe('each reason that keeps content shut is reported', () => {
   const submission: QueuedSubmission = {
     requestId: 'a',
     receivedAt: 0,

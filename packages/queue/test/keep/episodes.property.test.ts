@@ -5,14 +5,17 @@ import { Incidents, type Notice } from '../../src/incidents.ts';
 
 const minute = 60_000;
 
-/** What happens in a minute: something of the form fails, all of it is delivered, one is set aside or mended, time passes. */
+/**
+ * The events of a minute: a delivery of the form fails, all of it is delivered, one becomes a dead letter or recovers,
+ * time passes.
+ */
 const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
 
 interface Told extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
   readonly at: number;
 }
 
-/** Plays the steps, and gives what was told after each. */
+/** Plays the steps, and gives the alerts after each. */
 function play(steps: readonly string[]) {
   const incidents = new Incidents();
   const told: Told[] = [];
@@ -39,7 +42,7 @@ function play(steps: readonly string[]) {
   return { told, elapsed };
 }
 
-test('whatever happens, what is told is true: a beginning, what follows, and an end, in this order', () => {
+test('alerts are true in any case: a beginning, what follows, and an end, in this order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let isOpen = false;
@@ -60,7 +63,7 @@ test('whatever happens, what is told is true: a beginning, what follows, and an 
   );
 });
 
-test('what waits is told within two days, and its end is told, too', () => {
+test('a waiting delivery is reported within two days, and its end, too', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
@@ -74,7 +77,7 @@ test('what waits is told within two days, and its end is told, too', () => {
   );
 });
 
-test('each delivery that is set aside is told, and a pause only puts it off', () => {
+test('each dead letter is reported, and a pause only postpones it', () => {
   const incidents = new Incidents();
   const look = (aside: number, at: number, isPaused = false) =>
     incidents.look({ forms: new Map([['contact', { due: 0, aside, oldestKeptAt: 0 }]]) }, at, isPaused);
@@ -91,7 +94,7 @@ test('a form that fails and recovers each minute is nothing to tell', () => {
   expect(told).toEqual([]);
 });
 
-test('of a store that cannot tell forms apart, all are one', () => {
+test('for a store that cannot tell forms apart, all are one', () => {
   const incidents = new Incidents();
   const look = (due: number, at: number) =>
     incidents.look({ forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) }, at);
@@ -104,7 +107,7 @@ test('of a store that cannot tell forms apart, all are one', () => {
   expect(look(0, 4 * minute)).toMatchObject({ kind: 'delivered', forms: ['contact', 'jobs'] });
 });
 
-test('what is kept before it is delivered, and is under way, is nothing to tell', () => {
+test('a delivery that is kept first, and is under way, is nothing to report', () => {
   const incidents = new Incidents();
   const look = (oldestKeptAt: number, at: number) =>
     incidents.look({ forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) }, at);
@@ -117,7 +120,7 @@ test('what is kept before it is delivered, and is under way, is nothing to tell'
   expect(look(104 * minute, 105 * minute)).toMatchObject({ kind: 'delivered' });
 });
 
-test('the reason of what is set aside is its own, whatever else fails meanwhile', () => {
+test('the reason of a dead letter is its own, whatever else fails meanwhile', () => {
   const incidents = new Incidents();
   const refused = 'the server answered 404';
   const down = 'the server answered 503';

@@ -20,7 +20,7 @@ const kept: fc.Arbitrary<Queued> = fc.record({
   content: fc.constant(new Uint8Array()),
 });
 
-test('a head is read as it was written, and nothing beside it', () =>
+test('a head is read as it was written, and nothing after it', () =>
   fc.assert(
     fc.property(kept, (one) => {
       const { content: _, ...head } = one;
@@ -29,7 +29,7 @@ test('a head is read as it was written, and nothing beside it', () =>
     runs(30),
   ));
 
-test('what is no head is none, and nothing throws', () =>
+test('bytes that are no head are none, and nothing throws', () =>
   fc.assert(
     fc.property(kept, fc.jsonValue(), fc.nat(), (one, other, at) => {
       expect(readHead(other)).toBeUndefined();

@@ -30,8 +30,8 @@ forms:
 
 const body: [string, string][] = [['email', 'a@b.example']];
 
-describe('what could not be delivered is kept', () => {
-  test('its visitor reads that all is well, and it arrives when the other side is back', async () => {
+describe('undelivered submissions are kept', () => {
+  test('the visitor reads that all is well, and it arrives when the other side is back', async () => {
     let status = 503;
     const { sink, relay } = await start('failed', () => ({ status }));
     expect((await relay.submit('contact', body)).status).toBe(200);

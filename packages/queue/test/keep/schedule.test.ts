@@ -32,7 +32,7 @@ describe('when it is tried', () => {
   });
 });
 
-test('what could not be tried loses a tenth of what it has waited, and a minute at least', () => {
+test('a delivery that could not be tried loses a tenth of what it has waited, and a minute at least', () => {
   const wait = (age: number) => nextAttempt(keptAt, keptAt + age, first) - keptAt - age;
   expect([0, 5 * minute, 10 * hour, 5 * day, 100 * day].map(wait)).toEqual([
     minute,

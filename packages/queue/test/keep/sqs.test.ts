@@ -1,4 +1,4 @@
-/** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
+/** Amazon SQS's treatment of a message, and the store's reaction: against a stub that keeps its rules. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
@@ -40,7 +40,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     now,
     open,
     store,
-    /** Of a queue: what stands in each of its messages. */
+    /** The bodies of each message in a queue. */
     bodies: (name = 'kept') => [...(sqs.queues.get(name)?.messages ?? [])].map(({ body }) => body),
     pass: (ms: number) => {
       aheadMs += ms;
@@ -60,7 +60,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
   };
 }
 
-test('what waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
+test('a delivery that waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
   const { keep, entry, store, pass, now, leaseOne } = await stage();
   const kept = entry();
   await keep(kept, now() + 26 * hour);
@@ -75,7 +75,7 @@ test('what waits longer than SQS hides anything is hidden again, and never tried
   await lease.done();
 });
 
-test('what is tried again for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
+test('a delivery that is retried for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
   const { keep, entry, pass, now, leaseOne, store, bodies } = await stage({
     queue: { MessageRetentionPeriod: '345600' },
   });
@@ -93,7 +93,7 @@ test('what is tried again for weeks is never so old that SQS deletes it, and nev
   expect(bodies('kept-aside')).toEqual([]);
 }, 60_000);
 
-test('what comes again and again and is never settled waits for its owner, who can have it tried', async () => {
+test('a delivery that comes again and again and is never settled waits for its owner, who can have it tried', async () => {
   const { keep, entry, pass, open, bodies, list, store, leaseOne, now } = await stage();
   const kept = entry();
   await keep(kept);
@@ -111,7 +111,7 @@ test('what comes again and again and is never settled waits for its owner, who c
   expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
 });
 
-test('what is under way for long stays its process’s alone, for a quarter of an hour', async () => {
+test('a delivery under way for long stays its process’s, for a quarter of an hour', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { keep, entry, pass, open, leaseOne, now, sqs } = await stage();
@@ -142,7 +142,7 @@ test('what is under way for long stays its process’s alone, for a quarter of a
   await again?.done();
 });
 
-test('what is kept together and SQS takes in part is whole in the end', async () => {
+test('a submission that SQS takes in part is whole in the end', async () => {
   const { store, sqs, entry, now } = await stage();
   let refusals = 0;
   sqs.refuse = () => {
@@ -160,7 +160,7 @@ test('what is kept together and SQS takes in part is whole in the end', async ()
   expect(new Set(leases.map(({ kept }) => kept.id)).size).toBe(25);
 });
 
-test('what is put off is nowhere missing, however SQS fails in the middle', async () => {
+test('a rescheduled delivery is nowhere missing, however SQS fails in the middle', async () => {
   const { keep, entry, sqs, leaseOne, now, bodies, pass } = await stage();
   await keep(entry());
   const lease = await leaseOne();
@@ -171,14 +171,14 @@ test('what is put off is nowhere missing, however SQS fails in the middle', asyn
   await expect(lease.reschedule(now(), { ...lease.kept, tries: 2 })).rejects.toThrow('(Other)');
   expect(bodies()).toHaveLength(2);
   sqs.refuse = undefined;
-  // Asked again, it is not sent again.
+  // A second request does not send it again.
   await lease.reschedule(now(), { ...lease.kept, tries: 2 });
   pass(1_000);
   expect(bodies()).toHaveLength(1);
   expect((await leaseOne()).kept.tries).toBe(2);
 });
 
-test('what is too large for a message lies in the bucket, until it is delivered', async () => {
+test('a delivery too large for a message lies in the bucket, until it is delivered', async () => {
   const { keep, entry, leaseOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
   const kept = entry({ content: Buffer.alloc(300_000, 'file') });
   await keep(kept);
@@ -212,7 +212,7 @@ test('a bucket that is away keeps nobody else waiting, and what lies there comes
   expect((await leaseOne()).kept.id).toBe(large.id);
 });
 
-test('what cannot be read from the bucket keeps its owner from nothing else, and is told in the end', async () => {
+test('an object that cannot be read from the bucket keeps its owner from nothing else, and is reported in the end', async () => {
   const { keep, entry, store, bucket, list, pass } = await stage({ hasBucket: true });
   const large = entry({ content: Buffer.alloc(300_000) });
   await keep(large);
@@ -272,7 +272,7 @@ test.each([
   'null',
   '{"format":"form-relay kept 2","id":"a-0"}',
   '{"format":"form-relay kept 1","id":"../x","content":""}',
-])('a message that nobody here wrote is told and kept as it is: %s', async (body) => {
+])('a foreign message is reported and kept as it is: %s', async (body) => {
   const { sqs, leaseOne, list, bodies, store, now } = await stage();
   sqs.put('kept', body);
   const lease = await leaseOne();
@@ -298,7 +298,7 @@ test.each([
   expect(bodies()).toEqual([]);
 });
 
-test('without a dead-letter queue nothing is set aside, and nothing lost', async () => {
+test('without a dead-letter queue there are no dead letters, and nothing is lost', async () => {
   const { keep, entry, leaseOne, sqs, store, bodies } = await stage();
   const queue = sqs.queues.get('kept');
   delete queue?.attributes.RedrivePolicy;
@@ -311,7 +311,7 @@ test('without a dead-letter queue nothing is set aside, and nothing lost', async
   await expect(store.look(5_000)).rejects.toThrow('the queue "kept" has no dead-letter queue');
 });
 
-test('who stops waits no longer, and what comes after that is given back', async () => {
+test('a stopping store waits no longer, and gives later messages back', async () => {
   const { store, entry, open } = await stage();
   const stop = new AbortController();
   const leasing = store.lease(1, 20_000, Infinity, stop.signal);

@@ -37,7 +37,7 @@ const withLeases =
     lease: async (most, waitMs) => (await lease(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
 
-/** A store that fails to be told that deliveries are done, as often as that. */
+/** A store that fails to record that deliveries are done, so many times. */
 const failingToSettle = (times: number, error: () => Error) => {
   let failures = times;
   return withLeases((lease) => ({
@@ -50,7 +50,7 @@ const failingToSettle = (times: number, error: () => Error) => {
 };
 const full = () => failed('folder_full', { path: '/var/lib/form-relay' });
 
-/** A host that answers nobody before it is told to. */
+/** A host that answers only on command. */
 function hangingHost() {
   let release = () => {};
   const open = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('one that is down is asked by one, and not for the others; all arrive when it is back', async () => {
+  test('a host that is down gets one request, and none for the others; all arrive when it is back', async () => {
     const hosts: Record<string, Host> = { 'a.example': nobodyListens, 'b.example': answers(503) };
     const staged = await stage(
       formTo('one', 'a.example') + formTo('two', 'a.example') + formTo('three', 'b.example'),
@@ -202,13 +202,13 @@ describe('hosts', () => {
       for (const { dueAt = 0 } of await staged.waiting())
         expect(dueAt).toBeGreaterThan(staged.relay.relay.services.now());
     }, patience);
-    // Those that had begun before the first one had failed.
+    // Requests that had begun before the first one had failed.
     expect(staged.to('a.example').length - before).toBeLessThanOrEqual(8);
     const reschedule = staged.lines('kept_put_off');
     expect(reschedule[0]).toMatchObject({ level: 'warn', host: 'a.example', reason: 'connect ECONNREFUSED' });
     expect(JSON.stringify(staged.relay.logged)).not.toContain('a@b.example');
 
-    // It is still down: one finds out, however many had failed at once, and the others wait again.
+    // The host is still down: one delivery finds out, however many had failed at once, and the others wait again.
     const second = staged.to('a.example').length;
     staged.relay.advance(minute);
     await vi.waitFor(() => expect(staged.to('a.example').length).toBe(second + 1), patience);
@@ -220,7 +220,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('what one delivery cannot do is not held against the others', async () => {
+  test('a failure of one delivery is not held against the others', async () => {
     let isUp = false;
     const hosts: Record<string, Host> = {
       'a.example': async ({ url }) => ({ ...ok, status: isUp && url.pathname === '/good' ? 200 : 500 }),
@@ -239,7 +239,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toHaveLength(12);
   });
 
-  test('one that hangs holds up no other', async () => {
+  test('a host that hangs holds up no other', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
     await staged.submit('slow', 300);
@@ -253,7 +253,7 @@ describe('hosts', () => {
     release();
   });
 
-  test('one that is slow holds up no other, either', async () => {
+  test('a slow host holds up no other, either', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
     await staged.submit('slow', 400);
@@ -268,7 +268,7 @@ describe('hosts', () => {
     await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10), patience);
   });
 
-  test('what it asks for with Retry-After is waited for, by all', async () => {
+  test('all deliveries wait for a host’s Retry-After', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503, { 'retry-after': '7200' }) };
     const staged = await stage(formTo('one', 'a.example'), hosts);
     await staged.submit('one');
@@ -279,7 +279,7 @@ describe('hosts', () => {
     staged.relay.advance(1_000);
     await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1), patience);
     const [again] = await staged.waiting();
-    // Nobody waits for ten years.
+    // No delivery waits for ten years.
     expect((again?.dueAt ?? 0) - staged.relay.relay.services.now()).toBeLessThanOrEqual(day);
   });
 });
@@ -289,7 +289,7 @@ describe('an end', () => {
     ['when', ', when: {field: email, is: a@b.example}', ', when: {field: email, is: c@d.example}'],
     ['aside', ', aside: never', ', aside: only'],
   ])(
-    'what its output does not take any more, by its `%s`, waits for its owner, untried',
+    'a delivery that its output does not take any more, by its `%s`, waits for its owner, untried',
     async (_, was, is) => {
       const hosts: Record<string, Host> = { 'a.example': answers(503) };
       const form = (condition: string) =>
@@ -333,14 +333,14 @@ describe('an end', () => {
     expect(await staged.waiting()).toMatchObject([
       { aside: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
     ]);
-    // One line a turn.
+    // The log has one line a turn.
     expect(staged.lines('delivery_failed')).toHaveLength(1);
     staged.relay.advance(30 * day);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(staged.requests).toHaveLength(2);
   });
 
-  test('what is over its time is tried once more: then it waits for its owner', async () => {
+  test('a delivery over its time is tried once more: then it waits for its owner', async () => {
     const keep = '{in: /var/lib/form-relay, for: 20m}';
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) }, { keep });
     await staged.submit('one');
@@ -404,12 +404,12 @@ describe('a config that changes', () => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1);
     }, patience);
-    // Nobody was asked while it was gone.
+    // The host got no request while the store was gone.
     expect(staged.lines('kept_delivery', 'delivered')[0]).toMatchObject({ tries: 2 });
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('another place is used from now on, and what is left in the first is told', async () => {
+  test('another place is used from now on, and deliveries left in the first are reported', async () => {
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
     await staged.submit('one', 2);
     await staged.reload(`keep: {in: /srv/kept}\nforms:\n${formTo('one', 'a.example')}`);
@@ -426,7 +426,7 @@ describe('a config that changes', () => {
     await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
   });
 
-  test('of two relays with different configs, the one that knows the form delivers', async () => {
+  test('two relays with different configs: the one that knows the form delivers', async () => {
     const one = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
     await one.submit('one', 5);
     await one.relay.close();
@@ -443,7 +443,7 @@ describe('a config that changes', () => {
 });
 
 describe('a store', () => {
-  test('that is away is told once, again each minute, and when it is back', async () => {
+  test('that is away is reported once, again each minute, and when it is back', async () => {
     let isAway = true;
     const staged = await stage(
       formTo('one', 'a.example'),
@@ -472,7 +472,7 @@ describe('a store', () => {
     expect(told.length).toBeLessThanOrEqual(Math.ceil(staged.relay.waited.length / 60) + 1);
   });
 
-  test('that cannot settle is asked again, and nothing is delivered twice', async () => {
+  test('that cannot settle gets another request, and nothing is delivered twice', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const store = failingToSettle(2, full);
     const staged = await stage(formTo('one', 'a.example'), hosts, { store });
@@ -598,7 +598,7 @@ describe('stopping', () => {
   });
 });
 
-describe('what is always kept', () => {
+describe('deliveries that are always kept', () => {
   test('goes out behind its answer, as many at once as submissions may be; the rest waits in the store', async () => {
     const { host, release } = hangingHost();
     const mine: boolean[] = [];
@@ -627,7 +627,7 @@ describe('what is always kept', () => {
   });
 });
 
-test('what is thrown that nobody expects ends no loop', async () => {
+test('an unexpected error ends no loop', async () => {
   let isBroken = true;
   const staged = await stage(
     formTo('one', 'a.example'),

@@ -1,4 +1,4 @@
-/** What visitors read whose submission is kept: the same as always, or what its owner wrote for it. */
+/** The answer to visitors whose submission is kept: the same as always, or what its owner wrote for it. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
@@ -101,7 +101,7 @@ describe('the same as always', () => {
   });
 });
 
-test('nobody can tell whether it is kept', async () => {
+test('the keeping is uncertain', async () => {
   const { send, mend } = await open('keep: failed');
   const all = async () => {
     const answers = [];
@@ -133,7 +133,7 @@ confirmation_mail: {to: email, subject: Hello, text: We have it.}`,
 });
 
 describe('double opt-in', () => {
-  test('what the link holds is kept once, and arrives once', async () => {
+  test('the submission in the link is kept once, and arrives once', async () => {
     let status = 503;
     const now = () => at.relay.services.now();
     const at = await openNewsletter({

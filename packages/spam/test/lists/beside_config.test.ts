@@ -85,7 +85,7 @@ async function relayOver(words: string) {
   return relay;
 }
 
-test('what is wrong in a list is told with its place there', async () => {
+test('a mistake in a list is reported with its place there', async () => {
   const { logged } = await relayOver('casino\n\n  ---\n!!\n');
   expect(logged.at(-1)).toMatchObject({
     event: 'config_invalid',

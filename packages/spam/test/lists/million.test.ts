@@ -18,7 +18,7 @@ test('a million domains are read while others have their turn', { timeout: 60_00
   clearInterval(timer);
   if (!read.ok) throw new Error('a line was refused');
   expect(read.value.entries).toBe(1_000_000);
-  // One for each 1,000 lines, unless the machine has other work.
+  // A turn for each 1,000 lines, unless the machine has other work.
   expect(turns).toBeGreaterThan(100);
   expect(read.value.list.has(`www.d${(999_999).toString(36)}.example`)).toBe(true);
   expect(read.value.list.has('d.another.example')).toBe(false);
@@ -26,7 +26,7 @@ test('a million domains are read while others have their turn', { timeout: 60_00
 
 /**
  * How many times longer a text takes than a hundred of a hundredth of its length: once where that is linear, a hundred
- * times where it is quadratic. It is the time of this process that counts, however busy the machine is.
+ * times where it is quadratic. Measures the time of this process, however busy the machine is.
  */
 async function growth(work: (times: number) => unknown, most = 100_000): Promise<number> {
   const best = async (times: number, count: number) => {

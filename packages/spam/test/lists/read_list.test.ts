@@ -124,8 +124,8 @@ describe('words', () => {
   });
 });
 
-describe('what is no list', () => {
-  test('an entry beyond all lengths is told without a look at what it says', async () => {
+describe('files that are no list', () => {
+  test('an entry beyond all lengths is reported without a look at what it says', async () => {
     const long = 'a'.repeat(5_000_000);
     expect(await problems('words', long)).toEqual(['list_entry_too_long at 0+5000000']);
   });

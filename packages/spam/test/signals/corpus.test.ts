@@ -1,4 +1,4 @@
-/** What docs/doubt.md promises of the signals that work by themselves, on messages as people and spammers write them. */
+/** Promises of docs/doubt.md about the signals that work by themselves, on messages as people and spammers write them. */
 import { describe, expect, test } from 'vitest';
 import { isMarked, marked, ofText, type Sample, samples, unseen, weighAll, weighEach } from './samples.ts';
 
@@ -14,7 +14,7 @@ test('the corpus is large enough to say something', () => {
   expect(new Set(idsOf(samples)).size).toBe(samples.length);
 });
 
-test('nobody who wrote for themselves is marked', () => {
+test('no person who wrote for themselves is marked', () => {
   const hurt = people.filter(isMarked(byDefault));
   expect(hurt.map((sample) => [sample.id, byDefault.get(sample)])).toEqual([]);
 });
@@ -40,7 +40,7 @@ test('messages by somebody who had seen neither rules nor corpus are judged as r
   );
 });
 
-describe('what speaks against nobody is worth nothing: without it, more spam gets through', () => {
+describe('a signal that speaks against nobody is worth nothing: without it, more spam gets through', () => {
   test.each([...ofText])('%s', async (name) => {
     const without = await weighAll((signal) => (signal.name === name ? 0 : signal.weight));
     const missed = spam.filter((sample) => isMarked(byDefault)(sample) && !isMarked(without)(sample));
@@ -48,7 +48,7 @@ describe('what speaks against nobody is worth nothing: without it, more spam get
   });
 });
 
-test('a polite offer alone is never enough', () => {
+test('a polite offer by itself is never enough', () => {
   const offersAlone = samples.filter((sample) =>
     byDefault.get(sample)?.signals.every(({ signal }) => signal === 'offers'),
   );

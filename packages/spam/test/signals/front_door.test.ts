@@ -1,4 +1,4 @@
-/** One of six messages of the corpus, sent to a running relay. */
+/** Sends a sixth of the corpus to a running relay. */
 import { expect, test } from 'vitest';
 import { contact } from '../../../../test/spec/stage.ts';
 import { samples } from './samples.ts';

@@ -8,11 +8,11 @@ const browser = {
   'accept-language': 'de,en;q=0.7',
 };
 
-/** What other signals say is theirs. */
+/** These signals are left out. */
 const looked = new Set(['blocklist', 'repeated', 'program']);
 
 interface Options {
-  /** What stands in `spam`, beside `doubt`. */
+  /** Keys of `spam`, besides `doubt`. */
   readonly spam: string;
   readonly fields?: string;
   readonly files?: Readonly<Record<string, string>>;
@@ -155,7 +155,7 @@ describe('repeated', () => {
     expect(await points({ message }, { from: '203.0.113.9' })).toEqual({});
   });
 
-  test('who sends it again is no crowd; who goes on and on is', async () => {
+  test('a sender who repeats a text is no crowd; one who goes on and on is', async () => {
     const { points } = await staged();
     const seen = [];
     for (let time = 0; time < 5; time += 1) seen.push(await points({ message: offer }));
@@ -169,7 +169,7 @@ describe('repeated', () => {
     expect(await points({ message: offer }, { from: '2001:db8:1:3::1' })).toEqual({ repeated: 3 });
   });
 
-  test('what came back to be corrected, or could not be delivered, never came', async () => {
+  test('a submission that came back to be corrected, or could not be delivered, never came', async () => {
     let status = 500;
     const { points } = await staged({ answer: () => ({ status }) });
     await points({ email: 'no address', message: offer }, { from: '192.0.2.1' });
@@ -179,7 +179,7 @@ describe('repeated', () => {
     expect(await points({ message: offer }, { from: '192.0.2.4' })).toEqual({ repeated: 2 });
   });
 
-  test('what stands in the field from the start is nobody’s', async () => {
+  test('text in the field from the start is nobody’s', async () => {
     const fields = `[{name: message, type: textarea, value: "${offer}"}]`;
     const { points } = await staged({ fields });
     await points({ message: `${offer} Yes please, on Monday` });

@@ -19,7 +19,7 @@ export interface Sample {
 
 /** A message by somebody who had seen neither the rules nor the corpus. */
 export interface Unseen extends Pick<Sample, 'label' | 'kind' | 'language' | 'fields'> {
-  /** What a person's points stay below, if not what marks. */
+  /** The bound for a person's points, if not the mark. */
   readonly below?: number;
 }
 

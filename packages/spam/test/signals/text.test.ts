@@ -1,4 +1,4 @@
-/** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
+/** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
 
 import { describe, expect, test } from 'vitest';
 import type { SignalContext, SignalInput } from '../../src/signals/signal.ts';

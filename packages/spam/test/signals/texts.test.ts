@@ -1,4 +1,4 @@
-/** What tells whether a text repeats another, without the text. */
+/** Detects whether a text repeats another, without storing the text. */
 import { expect, test } from 'vitest';
 import { sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';
@@ -32,7 +32,7 @@ test('a text is found among a thousand that came meanwhile, through its own form
   expect(note(texts, first, 'two')?.against).toBe(1);
 });
 
-test('what was sent longest ago is forgotten beyond 8,192 others, which take no more room', () => {
+test('the oldest text is forgotten beyond 8,192 others, which take no more room', () => {
   const texts = new Texts();
   const [first, second] = [words(40), words(40)];
   note(texts, first, 'one');

@@ -12,7 +12,7 @@ const subjectOf = (mail: SunkMail | undefined) => decodeWords(headOf(mail).Subje
 const withheld = (logged: readonly LogEvent[]) =>
   logged.filter(({ event }) => event === 'submission').map(({ confirmation_mail }) => confirmation_mail);
 
-describe('whoever filled in the form gets a mail once it was delivered', () => {
+describe('the sender of the form gets a mail once it was delivered', () => {
   test('from the owner, in the owner’s words, which no machine answers', async () => {
     const shop = await openShop();
     expect((await shop.order()).status).toBe(200);
@@ -41,7 +41,7 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
     expect(withheld(shop.logged)).toEqual(['taken_by_nobody']);
   });
 
-  test('whose Message-ID is the same when it is tried again', async () => {
+  test('the Message-ID is the same in a retry', async () => {
     let refusals = 1;
     const ids: (string | undefined)[] = [];
     const shop = await openShop({
@@ -103,7 +103,7 @@ describe('through a server', () => {
       'from: shop@seeds.example\nthrough: {type: email, from: Post <post@seeds.example>}',
       'shop@seeds.example',
     ],
-  ])('of Amazon, from whom the config says: %j', async (keys, from) => {
+  ])('through Amazon, from whom the config says: %j', async (keys, from) => {
     const sent: { readonly from?: unknown }[] = [];
     const shop = await openShop({
       keys,
@@ -116,7 +116,7 @@ describe('through a server', () => {
   });
 });
 
-describe('nobody gets one', () => {
+describe('no mail is sent', () => {
   test.each([
     ['from a submission that is wrong', {}, { parcel: 'huge' }, 422],
     ['from a bot in the honeypot', { formKeys: 'spam: {honeypot: website}' }, { website: 'x' }, 200],
@@ -164,7 +164,7 @@ describe('nobody gets one', () => {
   );
 });
 
-describe('its failure is not the visitor’s', () => {
+describe('a failed mail is not the visitor’s failure', () => {
   test('a warning in the log says why, without the address', async () => {
     const shop = await openShop({
       sink: { onRecipient: (to) => (to.startsWith('ada') ? '550 5.1.1 nobody here' : undefined) },
@@ -222,7 +222,7 @@ forms:
     confirmation_mail: {to: email, subject: Thanks, text: Thanks}
 `;
 
-describe('nobody waits for it', () => {
+describe('no visitor waits for it', () => {
   test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
     const { gate, effects } = gatedSmtp();
     const relay = await relayOf({ config, effects });
@@ -258,7 +258,7 @@ describe('nobody waits for it', () => {
     for (const batch of ['a', 'b', 'c', 'd']) {
       const orders = Array.from({ length: 8 }, (_, i) => order(`${batch}${i}@visitor.example`));
       for (const { status } of await Promise.all(orders)) expect(status).toBe(200);
-      // Of each, something is under way to a visitor.
+      // Each of the forms has something under way to a visitor.
       await expect.poll(() => waiting.length).toBeGreaterThan(0);
     }
     expect(sink.mails).toHaveLength(32);

@@ -48,7 +48,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.link.length).toBeLessThan(400);
   });
 
-  test('what the mail and its link say is no longer in them than it must be: nothing that was filled in', async () => {
+  test('mail and link hold no more than they must: nothing that was filled in', async () => {
     const news = await openNewsletter();
     await news.subscribe({ name: 'Spam and eggs' });
     const { raw } = there(news.smtp.mails[0]);
@@ -82,7 +82,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(0);
   });
 
-  test('its page sends the form on, by itself or by its button, and tells nobody of the link', async () => {
+  test('the page sends the form on, by itself or by its button, and keeps the link from others', async () => {
     const news = await openNewsletter();
     await news.subscribe();
     const { headers, text } = await news.get(news.link, html);
@@ -172,7 +172,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(2);
   });
 
-  test('what nobody has, though all may fail, is delivered by the next click', async () => {
+  test('a submission that nobody has, though all may fail, is delivered by the next click', async () => {
     let isDown = true;
     const news = await openNewsletter({
       list: { answer: () => ({ status: isDown ? 400 : 200 }) },
@@ -211,7 +211,7 @@ describe('a submission waits until its address is confirmed', () => {
   });
 });
 
-describe('what the form answers', () => {
+describe('the form’s answer', () => {
   test.each([
     ['htmx', { 'hx-request': 'true' }],
     ['a script', { accept: 'application/problem+json' }],
@@ -366,7 +366,7 @@ describe('a link that is none', () => {
     },
   );
 
-  test('one that expired says so, when it is opened and when it is sent', async () => {
+  test('an expired link says so, when it is opened and when it is sent', async () => {
     const news = await openNewsletter({ keys: 'expires: 2h' });
     await news.subscribe();
     news.advance(2 * hour + 1_000);
@@ -433,7 +433,7 @@ forms:
 });
 
 describe('strangers', () => {
-  test('who say another host cannot lead the mail’s reader there', async () => {
+  test('that name another host cannot lead the mail’s reader there', async () => {
     const news = await openNewsletter();
     await news.subscribe(
       {},
@@ -451,7 +451,7 @@ describe('strangers', () => {
     expect(decodeMail(raw).text).toContain(`${publicUrl}/api/v1/confirm/news?t=`);
   });
 
-  test('who send two addresses confirm neither', async () => {
+  test('that send two addresses confirm neither', async () => {
     const news = await openNewsletter();
     const { status } = await news.submit('news', [
       ['email', 'victim@visitor.example'],
@@ -461,7 +461,7 @@ describe('strangers', () => {
     expect(news.smtp.mails).toHaveLength(0);
   });
 
-  test('who send more than a link holds are told which field is too long, and get no broken link', async () => {
+  test('that send more than a link holds learn which field is too long, and get no broken link', async () => {
     const news = await openNewsletter();
     const values = Array.from({ length: 60 }, () => ['name', noise(70)] as [string, string]);
     const { status, json } = await news.submit('news', [['email', 'ada@visitor.example'], ...values], {

@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 /** A relay whose mails are counted, and go nowhere. */
 async function open(keys = '', forms = ['order']) {
   const sent: string[] = [];
-  // It moves when it is told to, however long a test takes.
+  // The test moves the clock, however long it takes.
   let at = 1_900_000_000_000;
   const relay = await relayOf({
     config: `forms:\n${forms
@@ -49,7 +49,7 @@ async function open(keys = '', forms = ['order']) {
 const isTold = (logged: readonly LogEvent[], sent: number) =>
   logged.filter(({ event }) => event === 'confirmation_mail_sent').length === sent;
 
-describe('whoever posts a stranger’s address', () => {
+describe('senders who post a stranger’s address', () => {
   test('again and again sends one mail an hour, however it is written and whatever the form', async () => {
     const shop = await open('', ['order', 'other']);
     const spellings = [
@@ -74,7 +74,7 @@ describe('whoever posts a stranger’s address', () => {
     await expect.poll(() => shop.sent.length).toBe(2);
   });
 
-  test('of hundreds of strangers sends `per_hour` mails, and the log says so', async () => {
+  test('with hundreds of strangers sends `per_hour` mails, and the log says so', async () => {
     const shop = await open(', per_hour: 20');
     for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
     await expect.poll(() => isTold(shop.logged, 20)).toBe(true);
@@ -121,7 +121,7 @@ describe('whoever posts a stranger’s address', () => {
     for (const email of hostile) await shop.order({ email });
     const twice = 'name=x&parcel=small&email=a%40visitor.example&email=b%40visitor.example';
     await shop.submit('order', twice);
-    // Whatever of them the form takes for an address, the mail does not.
+    // The mail takes none of them, even if the form does.
     expect(shop.confirmations).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('whoever posts a stranger’s address', () => {
   });
 });
 
-describe('what it remembers', () => {
+describe('remembered addresses', () => {
   const uuid = () => 'secret';
   const asked = (i: number) =>
     ({
@@ -202,7 +202,7 @@ describe('what it remembers', () => {
   });
 });
 
-describe('one mailbox', () => {
+describe('the same mailbox', () => {
   const local = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9]{1,8}){0,3}$/);
   const tag = fc.stringMatching(/^(\+[a-zA-Z0-9+.]{0,8})?$/);
 

@@ -12,29 +12,29 @@ export interface Newsletter extends TestRelay {
   subscribe(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
   /** Path and query of the link in the latest mail. */
   readonly link: string;
-  /** What the link holds. */
+  /** The token in the link. */
   readonly sealed: string;
-  /** What the button of the link's page sends. */
+  /** Sends the form behind the button of the link's page. */
   click(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
-  /** What it leads to in the end. */
+  /** Follows the link to its last page. */
   confirm(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
 }
 
 interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
   readonly env?: Environment;
-  /** Of `double_opt_in`, in YAML. */
+  /** Keys of `double_opt_in`, in YAML. */
   readonly keys?: string;
-  /** Of the form, one a line. */
+  /** Keys of the form, one a line. */
   readonly formKeys?: string;
   readonly list?: HttpSinkOptions;
   readonly smtp?: SmtpSinkOptions;
-  /** Of the list's output, after a comma. */
+  /** Keys of the list's output, after a comma. */
   readonly outputKeys?: string;
-  /** Of the list's `static`. */
+  /** Keys of the list's `static`. */
   readonly statics?: string;
-  /** Beside the usual ones, one a line. */
+  /** Fields in addition to the usual ones, one a line. */
   readonly fields?: string;
-  /** Beside the form. */
+  /** Further forms. */
   readonly forms?: string;
 }
 
@@ -45,7 +45,7 @@ export const optInEnv = {
   PUBLIC_URL: publicUrl,
 };
 
-/** A newsletter: a list that is told over HTTP, and a mail to whoever subscribes. */
+/** A newsletter: a list that gets posts over HTTP, and a mail to whoever subscribes. */
 export async function openNewsletter({
   keys = '',
   formKeys = '',
@@ -115,7 +115,7 @@ ${forms}
   };
 }
 
-/** What must be there. */
+/** A value that must be there. */
 export function there<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('it is not there');
   return value;

@@ -1,4 +1,4 @@
-/** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
+/** Mails to visitors go out: how many at a time, for how long, and how they are logged. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { SmtpMessage } from '../../../core/src/services.ts';
 import { optInEnv } from './newsletter.ts';
 
 interface Stage {
-  /** Of the form, in YAML. */
+  /** Keys of the form, in YAML. */
   readonly mail: string;
   /** At the top of the config. */
   readonly top?: string;
@@ -21,7 +21,7 @@ interface Stage {
 const confirmation = 'confirmation_mail: {to: email, subject: Thank you, text: It came., per_hour: 100}';
 const optIn = 'double_opt_in: {to: email, subject: Please confirm, text: Click., per_hour: 100}';
 
-/** A relay whose clock stands still, and whose mails wait until they are told how they end. */
+/** A relay whose clock stands still, and whose mails wait until the test ends them. */
 function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
   const clock = { ms: Date.UTC(2030, 0, 1) };
   const logged: Record<string, unknown>[] = [];
@@ -126,7 +126,7 @@ test('an address to which the link could not go may have another, however often'
   expect((await answer).status).toBe(200);
 });
 
-test('nobody is thanked for what was confirmed and not delivered', async () => {
+test('no thanks for a confirmed but undelivered submission', async () => {
   let status = 503;
   const stage = staged({ mail: `${optIn}\n    ${confirmation}`, http: () => status });
   const answer = stage.submit();

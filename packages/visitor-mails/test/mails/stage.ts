@@ -29,18 +29,18 @@ export interface Shop extends TestRelay {
   readonly sink: SmtpSink;
   /** Sends an order, and waits until all that follows the answer has ended. */
   order(values?: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
-  /** What visitors got. */
+  /** The mails that visitors got. */
   readonly confirmations: readonly SunkMail[];
 }
 
 interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
-  /** Of `confirmation_mail`, in YAML. */
+  /** Keys of `confirmation_mail`, in YAML. */
   readonly keys?: string;
-  /** Of the form, one a line. */
+  /** Keys of the form, one a line. */
   readonly formKeys?: string;
-  /** One field more. */
+  /** A further field. */
   readonly fields?: string;
-  /** Of the output that carries it. */
+  /** Keys of the output that carries it. */
   readonly outputKeys?: string;
   readonly sink?: SmtpSinkOptions;
 }

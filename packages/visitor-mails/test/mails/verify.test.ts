@@ -15,7 +15,7 @@ const secret = '3d1d0f6dd1f34c2b8a5e';
 interface Options {
   readonly formKeys?: string;
   readonly emailKeys?: string;
-  /** Of the output's server. */
+  /** The answer of the output's server. */
   readonly answer?: () => SinkAnswer;
   readonly env?: Readonly<Record<string, string>>;
   readonly onMail?: () => void;
@@ -29,7 +29,7 @@ interface How {
 }
 
 interface Sent extends Answer {
-  /** What the form carries when it is sent again. */
+  /** The token that the form carries when it is sent again. */
   readonly token: string;
 }
 
@@ -143,7 +143,7 @@ test('sent twice at once, it is delivered once', async () => {
   expect(list.requests).toHaveLength(1);
 });
 
-describe('whoever guesses', () => {
+describe('guesses', () => {
   test('has five tries, from however many clients and copies of the relay, and however often it restarts', async () => {
     const { send, typed, code, open, list, mails, relay } = await openElection();
     const { token } = await send();
@@ -185,7 +185,7 @@ describe('whoever guesses', () => {
       expect([name, status, text]).toEqual([name, 422, expect.stringContaining('We have sent a code')]);
     }
     expect(list.requests).toEqual([]);
-    // It is still good for what it was mailed for.
+    // The code is still good for what it was mailed for.
     expect((await send({ ...stolen, email: 'eve@visitor.example' })).status).toBe(200);
   });
 

@@ -21,7 +21,7 @@ const places = fc.record({
   deliveryId: names,
 });
 
-test('what a path was made of can be read from it, and no form leaves the archive', () =>
+test('the parts of a path can be read from it, and no form leaves the archive', () =>
   fc.assert(
     fc.property(places, fc.boolean(), (place, isSealed) => {
       const path = `${folderOf(place)}/${documentName(stemOf(place))}${isSealed ? '.age' : ''}`;

@@ -17,7 +17,7 @@ let tokenUrl: URL;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // It says what must not go live: made-up keys, and tokens in memory.
+  // The provider warns of what must not go live: made-up keys, and tokens in memory.
   for (const method of ['log', 'info', 'warn'] as const)
     vi.spyOn(console, method).mockImplementation(() => {});
   const { Provider } = await import('oidc-provider');

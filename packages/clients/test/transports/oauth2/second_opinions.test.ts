@@ -1,4 +1,4 @@
-/** What the relay asks and reads, held against implementations that share no code with it. */
+/** The relay's requests and readings, compared with implementations that share no code with it. */
 
 import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
@@ -117,7 +117,7 @@ function read(answer: Omit<HttpAnswer, 'headers'> & { headers?: HttpAnswer['head
   }
 }
 
-test('whatever is answered is a token that can stand in a header, for a time, or a failure of few words', () => {
+test('every answer is a token that can stand in a header, for a time, or a failure of few words', () => {
   fc.assert(
     fc.property(fc.integer({ min: 200, max: 599 }), bodies, fc.boolean(), (status, body, isCut) => {
       const found = read({ status, body, isCut });
