@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { overloaded } from '../../packages/core/src/http/admission.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';
 import { closeServer } from '../../packages/runtimes/src/node/closing.ts';
@@ -226,10 +227,7 @@ test('bytes in one piece with the rest of a body that is read no further are no 
     handled.push(path);
     return { status: 429, headers: {}, body: '' };
   };
-  const admit = ({ path }: { readonly path: string }) =>
-    path === '/refused'
-      ? { kind: 'throttled' as const, retryAfterSeconds: 1 }
-      : { kind: 'admitted' as const };
+  const admit = ({ path }: { readonly path: string }) => (path === '/refused' ? { refusal: overloaded } : {});
   const server = createNodeServer(Object.assign(handle, { admit }));
   const origin = `http://127.0.0.1:${await listen(server)}`;
   onTestFinished(() => void server.close());

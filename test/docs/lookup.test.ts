@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Command } from '../../packages/cli/src/usage.ts';
-import { targetOf } from '../../packages/core/src/http/admission.ts';
+import { RequestContext } from '../../packages/core/src/http/resolve.ts';
 import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
@@ -26,9 +26,9 @@ test('docs/http.md has each address with its methods, and no other', async () =>
   const registry = await bundledRegistry();
   const rows = [...read('docs/http.md').matchAll(/^\| `(\/api\S*)` \| ([A-Z, ]+) \|/gm)];
   const found = rows.map(([, path = '', allowed]) => {
-    const target = targetOf(path, registry);
-    expect([path, target?.method]).toEqual([path, allowed]);
-    return { path, ...target };
+    const { endpoint } = new RequestContext({ method: 'GET', path, query: '', headers: {} }, '', registry);
+    expect([path, endpoint?.method]).toEqual([path, allowed]);
+    return { path, ...endpoint };
   });
   const named = found.flatMap(({ path, publicRoute }) => (publicRoute ? [] : [path.split('/')[3]]));
   expect(named.toSorted()).toEqual(['form', 'submit', ...registry.routes.keys()].toSorted());

@@ -127,7 +127,7 @@ export function createStudio(options: StudioOptions): Studio {
 
   const admit: Handle['admit'] = (head) => {
     const bodyLimit = bodyLimitOf(head);
-    return bodyLimit === undefined ? call.admit(head) : { kind: 'admitted', bodyLimit };
+    return bodyLimit === undefined ? call.admit(head) : { bodyLimit };
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { Form } from '@form-relay/core/form';
 import { html } from '@form-relay/core/html/html';
-import { publicPathOf } from '@form-relay/core/http/mount';
+import { publicPathOf } from '@form-relay/core/http/address';
 import type { Locale } from '@form-relay/core/messages/message';
 import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/dry-run/printed_form';
 import type {} from '@form-relay/languages/index';

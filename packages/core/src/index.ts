@@ -1,6 +1,7 @@
 /** The library: a relay for other programs, and the types of plugins. */
 
 export type { Mailbox } from '@form-relay/base/address';
+export type { Client, UnknownClient } from '@form-relay/base/client';
 export type { ClientError, FailureParams, Retry, ServiceCode } from '@form-relay/base/client_error';
 export type { Condition } from '@form-relay/base/condition';
 export type { MaybePromise } from '@form-relay/base/maybe_promise';
@@ -24,7 +25,6 @@ export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';
-export type { Client, UnknownClient } from './http/client.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 export { type Kit, type MakePlugin, sharedKit } from './kit.ts';
 export type * from './messages/message.ts';

@@ -1,3 +1,4 @@
+import type { Client } from '@form-relay/base/client';
 import type { ClientError } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { TraceContext } from '@form-relay/base/trace_context';
@@ -44,6 +45,8 @@ export interface Submission {
   readonly services: Services;
   readonly settings: Settings;
   readonly tracing: TraceContext;
+  /** Its client, as far as the proxies tell. */
+  readonly client: Client;
   /** Whether a page of the relay's own sent it, on which its sender ends. */
   readonly isFromOwnPage: boolean;
   /** It comes from a server that has a key of the form, so features that are `browsersOnly` are skipped. Set in `onRequest`. */
@@ -61,8 +64,8 @@ export interface Submission {
   page: Page | undefined;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
-  /** What the delivery leads to, once it has begun. */
-  delivering: MaybePromise<Outcome> | undefined;
+  /** What the steps of its delivery lead to, as far as they have begun, the last one first. */
+  begun: Begun | undefined;
   /** Set in dry runs alone, so explanations cost nothing elsewhere: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
   /** State that features share about this submission, by their own symbols. */
@@ -80,6 +83,13 @@ export interface Submission {
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
   /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
+}
+
+/** A step of a delivery that has begun, and the ones before. */
+export interface Begun {
+  readonly step: Handler;
+  readonly outcome: MaybePromise<Outcome>;
+  readonly before: Begun | undefined;
 }
 
 /** The rest of a pipeline. Returns how the submission ends; never rejects. */

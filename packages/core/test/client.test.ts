@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { clientOf, readClient } from '../src/http/client.ts';
+import { addressOfClient, readClient } from '../../base/src/client.ts';
 import type { RelayRequest } from '../src/http/request.ts';
 import { readSettings } from '../src/settings.ts';
 
@@ -11,6 +11,8 @@ interface From {
   readonly forwarded?: string;
   readonly env?: Record<string, string>;
 }
+
+const clientOf = (...given: Parameters<typeof readClient>) => addressOfClient(readClient(...given));
 
 const read = <T>(
   { peer, xff, forwarded, env = {} }: From,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { lastElement } from '../src/http/client.ts';
+import { lastElement } from '../../base/src/client.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

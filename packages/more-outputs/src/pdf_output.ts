@@ -3,7 +3,6 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { clientNetwork } from '@form-relay/base/networks';
 import { outputExtension } from '@form-relay/core/extensions';
-import { readClient } from '@form-relay/core/http/client';
 import type {
   Delivery,
   Middleware,
@@ -81,8 +80,7 @@ const paper = feature({
 
 /** Clients take turns with PDFs, so that no client's many hold up those of others. */
 const knowingClient: Middleware = (next) => async (submission) => {
-  const { request, settings, requestId } = submission;
-  const client = readClient(request, settings);
+  const { client, requestId } = submission;
   if ('address' in client) clients.set(requestId, clientNetwork(client.address));
   try {
     return await next(submission);

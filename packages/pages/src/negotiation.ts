@@ -1,4 +1,4 @@
-import { asksByHtmx } from '@form-relay/core/http/negotiation';
+import { asksByHtmx } from '@form-relay/core/http/request';
 import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Locale, Outcome, RelayRequest } from '@form-relay/core/index';
 

@@ -1,4 +1,4 @@
-import { noRoomForFiles } from '@form-relay/core/http/admission';
+import { uploadsBusy } from '@form-relay/core/http/admission';
 import type { Handle } from '@form-relay/core/http/app';
 import { Bytes } from '@form-relay/core/http/bytes';
 import { maxBodyBytes } from '@form-relay/core/http/request';
@@ -32,19 +32,19 @@ export function fetchHandler(
       ...(typeof info?.peerAddress === 'string' && { peerAddress: info.peerAddress }),
     };
     const admission = handle.admit(head);
-    const isWanted = admission.kind === 'admitted';
     const mostBytes = admission.bodyLimit ?? maxBodyBytes;
     const isUpload = mostBytes > maxBodyBytes && !(Number(head.headers['content-length']) <= maxBodyBytes);
-    const read = !isWanted
+    const read = admission.refusal
       ? undefined
       : await (isUpload
           ? readUpload(request, mostBytes, handle.uploads)
           : readAtMost(request, mostBytes)
         ).catch(() => undefined);
     const { body, refused, leave } = read ?? {};
+    if (refused === 'no_room') admission.refusal = uploadsBusy;
     const answer = await handle(
       { ...head, body, ...(refused === 'too_long' && { isTooLong: true }) },
-      refused === 'no_room' ? noRoomForFiles : admission,
+      admission,
     );
     leave?.();
     const sent = await encoded(answer, compresses ? head.headers['accept-encoding'] : '');

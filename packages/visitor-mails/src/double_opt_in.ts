@@ -1,7 +1,7 @@
 import type {} from '@form-relay/capacity/places/index';
 import { noTokenSecret } from '@form-relay/core/features/form_token';
 import { apiPath } from '@form-relay/core/html/element_ids';
-import { publicAddress } from '@form-relay/core/http/mount';
+import { publicAddress } from '@form-relay/core/http/address';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';

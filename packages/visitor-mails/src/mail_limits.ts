@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Address, clientNetwork, masked, writeNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
-import { readClient } from '@form-relay/core/http/client';
 import type { Services, Submission } from '@form-relay/core/index';
 import type { MailKey, Withheld } from './mail.ts';
 import { plainAddressOf } from './recipient.ts';
@@ -78,14 +77,11 @@ function sharesOf(
 }
 
 /** The client, if it has a share: a server that sends for many people has none, nor does a client behind an unknown proxy. */
-export function clientWithShare({
-  request,
-  settings,
+export const clientWithShare = ({
+  client,
   isTrusted,
-}: Pick<Submission, 'request' | 'settings' | 'isTrusted'>): Address | undefined {
-  const client = isTrusted ? undefined : readClient(request, settings);
-  return client && 'address' in client ? client.address : undefined;
-}
+}: Pick<Submission, 'client' | 'isTrusted'>): Address | undefined =>
+  !isTrusted && 'address' in client ? client.address : undefined;
 
 /** Several people may share an address. */
 const leastShare = 5;

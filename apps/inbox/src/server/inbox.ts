@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
+import { type Proxies, readClient } from '@form-relay/base/client';
 import { ClientError } from '@form-relay/base/client_error';
 import { clientNetwork } from '@form-relay/base/networks';
-import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { Progress } from '../api.ts';
 import { AuditFailed } from '../audited.ts';
 import { isAnswer, type Person } from '../person.ts';

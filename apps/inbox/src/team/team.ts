@@ -1,7 +1,7 @@
+import { type Proxies, readClient } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import { parseUrl } from '@form-relay/base/url';
-import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';

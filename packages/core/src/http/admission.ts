@@ -1,89 +1,61 @@
-/** Decides about a request before its body is read: where its path leads, and whether it may pass. */
 import { stackOf } from '@form-relay/base/client_error';
-import { decodeSegment } from '@form-relay/base/url';
-import type { ConfigCache, Registry } from '../config.ts';
-import type { Form } from '../form.ts';
 import { parserFor, urlencoded } from '../pipeline/compose.ts';
-import type { PluginContext, PublicRoute, Route } from '../plugin.ts';
-import type { Settings } from '../settings.ts';
-import type { Allowed } from './cors.ts';
+import { type Outcome, refused } from '../submission.ts';
+import type { App } from './app.ts';
 import { maxBodyBytes, type RequestHead } from './request.ts';
-
-/** The decision about a request before its body is read. An admitted request is answered after its body. */
-export type Admission = (
-  | { readonly kind: 'admitted' }
-  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
-  /** The runtime has no memory for the body. `forFiles`: only bodies with files have none. */
-  | { readonly kind: 'no_room'; readonly forFiles?: true }
-) & {
-  /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
-  readonly bodyLimit?: number;
-};
-
-export type Admit = (head: RequestHead) => Admission;
-
-/** The answers of a runtime without memory for a body. */
-export const noRoom: Admission = { kind: 'no_room' };
-export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
-
-const admitted: Admission = { kind: 'admitted' };
+import { mountPathOf, probe, RequestContext, submitting } from './resolve.ts';
 
 /** The limit of a body that may have files, before the first config is loaded. */
 const defaultUploadBytes = 10 * 1_048_576;
 
-/** Asks the throttle, if the relay has one, about all but probes, preflights and what caches keep. */
-export function createAdmission(
-  context: PluginContext,
-  config: ConfigCache,
-  registry: () => Registry,
-  isThrottled: boolean,
-): Admit {
-  const { settings, services } = context;
-  const throttle = isThrottled
-    ? createThrottle(settings.throttleRate, settings.throttleBurst, services.now)
-    : () => undefined;
-  const allows = (head: RequestHead) => (skips: Form['skipsThrottle'][number]) => {
+const later = (status: number, code: string, seconds: number): Outcome => ({
+  ...refused(status, code),
+  headers: { 'retry-after': String(seconds) },
+});
+
+/** At the limits of the process: some deliveries will have ended by then. */
+export const overloaded = later(503, 'overloaded', 5);
+/** No memory is left for a body with files. */
+export const uploadsBusy = later(503, 'uploads_busy', 10);
+
+/** Decides about a request before its body is read: whether the throttle lets it pass, and how large its body may be. */
+export function admit(app: App, head: RequestHead): RequestContext {
+  const context = new RequestContext(head, mountPathOf(head, app.settings), app.registry());
+  const waitSeconds = isFree(app, context) ? undefined : app.throttle();
+  if (waitSeconds !== undefined) context.refusal = later(429, 'throttled', waitSeconds);
+  if (context.endpoint === submitting) context.bodyLimit = bodyLimitOf(app, context);
+  return context;
+}
+
+/** Neither probes nor preflights are throttled, nor what caches keep, nor submissions with a limit of their own. */
+function isFree(app: App, { endpoint, formId = '', request }: RequestContext): boolean {
+  if (!endpoint) return false;
+  if (endpoint === probe || request.method === 'OPTIONS' || endpoint.publicRoute?.isFree) return true;
+  if (endpoint !== submitting || request.method !== 'POST') return false;
+  const skipping = app.config.current?.forms.get(formId)?.skipsThrottle ?? [];
+  return skipping.some((skips) => {
     try {
-      return skips(head, context);
+      return skips(request, app.pluginContext);
     } catch (error) {
-      services.log('error', 'internal_error', { stack: stackOf(error) });
+      app.services.log('error', 'internal_error', { stack: stackOf(error) });
       return false;
     }
-  };
-  return (head) => {
-    const { path, method } = head;
-    if (isProbe(head)) return admitted;
-    if (path.startsWith(submitPath) && method !== 'OPTIONS') {
-      const isFree = method === 'POST' && formAt(path, config.current)?.skipsThrottle.some(allows(head));
-      return decision(isFree ? undefined : throttle(), bodyLimitOf(head, config, settings));
-    }
-    const target = targetOf(path, registry());
-    if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
-    return decision(throttle());
-  };
+  });
 }
 
-function decision(retryAfterSeconds: number | undefined, bodyLimit?: number): Admission {
-  if (retryAfterSeconds === undefined)
-    return bodyLimit === undefined ? admitted : { kind: 'admitted', bodyLimit };
-  return { kind: 'throttled', retryAfterSeconds, ...(bodyLimit !== undefined && { bodyLimit }) };
-}
-
-const formAt = (path: string, current: ConfigCache['current']) =>
-  current?.forms.get(decodeSegment(path.slice(submitPath.length)) ?? '');
-
-/** The limit of the form at this address for a body of this type; `undefined` for the usual one. */
+/** The limit of the form for a body of this type; `undefined` for the usual one. */
 function bodyLimitOf(
-  { path, headers }: RequestHead,
-  { current }: ConfigCache,
-  { uploadBudget }: Settings,
+  { config, settings }: App,
+  { formId = '', request }: RequestContext,
 ): number | undefined {
-  const type = headers['content-type'];
+  const type = request.headers['content-type'];
   if (type === undefined || type === urlencoded.mediaType) return undefined;
-  if (!current) return Math.min(defaultUploadBytes, uploadBudget);
-  const form = formAt(path, current);
+  if (!config.current) return Math.min(defaultUploadBytes, settings.uploadBudget);
+  const form = config.current.forms.get(formId);
   const maxBytes = form && parserFor(type, form.bodies)?.maxBytes;
-  return maxBytes === undefined || maxBytes <= maxBodyBytes ? undefined : Math.min(maxBytes, uploadBudget);
+  return maxBytes === undefined || maxBytes <= maxBodyBytes
+    ? undefined
+    : Math.min(maxBytes, settings.uploadBudget);
 }
 
 /** A token bucket (SPEC: Limits) for each process. Returns how many seconds to wait; `undefined`: the request may pass. */
@@ -103,36 +75,4 @@ export function createThrottle(rate: number, burst: number, now: () => number): 
     }
     return Math.ceil((1000 - left) / rate / 1000);
   };
-}
-
-export interface Target {
-  readonly method: Allowed;
-  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
-  readonly formId?: string | undefined;
-  /** A feature's. Absent: the core answers. */
-  readonly route?: Route;
-  readonly publicRoute?: PublicRoute;
-}
-
-export const submitPath = '/api/v1/submit/';
-
-/** The name of the form that the path submits to; `undefined` for other paths and for names with escapes. */
-export const plainForm = (path: string): string | undefined =>
-  path.startsWith(submitPath) && !path.includes('/', submitPath.length) && !path.includes('%')
-    ? path.slice(submitPath.length)
-    : undefined;
-
-export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
-
-/** `undefined` when the path leads nowhere. */
-export function targetOf(
-  path: string,
-  { routes, publicRoutes }: Pick<Registry, 'routes' | 'publicRoutes'>,
-): Target | undefined {
-  const [, name = '', segment = ''] = /^\/api\/v1\/([a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
-  const route = routes.get(name);
-  const method = name === 'submit' ? 'POST' : name === 'form' ? 'GET' : route?.method;
-  if (method) return { method, formId: decodeSegment(segment), ...(route && { route }) };
-  const publicRoute = publicRoutes.find(({ matches }) => matches(path));
-  return publicRoute && { method: 'GET', publicRoute };
 }

@@ -18,8 +18,8 @@ import type { Locale } from '../messages/message.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { Outcome } from '../submission.ts';
-import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
-import type { RelayRequest, RelayResponse } from './request.ts';
+import { addressBase } from './address.ts';
+import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from './request.ts';
 import { parseQuery } from './urlencoded.ts';
 
 export interface AnswerContext

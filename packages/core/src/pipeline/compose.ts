@@ -17,20 +17,15 @@ export function buildPipeline(
   used: readonly Named[],
   isTraced: boolean,
 ): Pick<Form, 'steps' | 'handler' | 'accept' | 'deliver'> {
-  const delivery = used.reduceRight<Delivering>(
+  const deliver = used.reduceRight(
     (rest, { aroundDelivery: middleware, name }) =>
-      middleware ? once(guarded(middleware(rest.handle), name, rest.begun)) : rest,
-    { handle: deliverToOutputs, begun: ({ delivering }) => delivering },
+      middleware ? once(guarded(middleware(rest), name, rest)) : rest,
+    once(deliverToOutputs),
   );
-  const deliver = delivery.handle;
   const around = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation', next: Handler): Handler =>
     used.reduceRight((rest, { [phase]: middleware, browsersOnly, name }) => {
       if (!middleware) return rest;
-      const inside = guarded(
-        isTraced ? traced(middleware, rest, name) : middleware(rest),
-        name,
-        delivery.begun,
-      );
+      const inside = guarded(isTraced ? traced(middleware, rest, name) : middleware(rest), name, deliver);
       if (!browsersOnly || phase === 'afterValidation') return inside;
       return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
     }, next);
@@ -59,34 +54,29 @@ function traced(middleware: Middleware, next: Handler, name: string): Handler {
   };
 }
 
-interface Delivering {
-  readonly handle: Handler;
-  /** The outcome that it leads to, once it has begun. */
-  begun(submission: Submission): MaybePromise<Outcome> | undefined;
+/** A step of the delivery, which runs once for each submission, however often a feature calls `next`. */
+function once(handler: Handler): Handler {
+  const step: Handler = (submission) => {
+    const known = begun(submission, step);
+    if (known !== undefined) return known;
+    const outcome = handler(submission);
+    submission.begun = { step, outcome, before: submission.begun };
+    return outcome;
+  };
+  return step;
 }
 
-/** Runs once for each submission, however often a feature calls `next`. */
-function once(handler: Handler): Delivering {
-  const key = Symbol('delivering');
-  const begun: Delivering['begun'] = (submission) =>
-    submission.getState(key) as MaybePromise<Outcome> | undefined;
-  return {
-    begun,
-    handle: (submission) => {
-      const known = begun(submission);
-      if (known) return known;
-      const outcome = handler(submission);
-      submission.setState(key, outcome);
-      return outcome;
-    },
-  };
+/** What a step of the delivery leads to, once it has begun. */
+function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | undefined {
+  for (let one = submission.begun; one; one = one.before) if (one.step === step) return one.outcome;
+  return undefined;
 }
 
 /** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
-function guarded(handler: Handler, name: string, begun: Delivering['begun']): Handler {
+function guarded(handler: Handler, name: string, delivery: Handler): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
     submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
-    return begun(submission) ?? { ...internalError, by: name };
+    return begun(submission, delivery) ?? { ...internalError, by: name };
   };
   return (submission) => {
     try {

@@ -1,3 +1,4 @@
+import { type Client, readClient } from '@form-relay/base/client';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { hopsHeader, hopsIn, type TraceContext, traceOf } from '@form-relay/base/trace_context';
 import { type Files, noFiles, noValues, type SentFile, type Values } from '@form-relay/base/values';
@@ -7,7 +8,7 @@ import type { RelayRequest, RelayResponse } from '../http/request.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
 import type { LogLevel, Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
-import type { DeliveryResult, Outcome, Submission } from '../submission.ts';
+import type { Begun, DeliveryResult, Outcome, Submission } from '../submission.ts';
 
 const logFields = Symbol('log fields');
 const countedAlways = Symbol('counted always');
@@ -37,12 +38,13 @@ export class SubmissionContext implements Submission {
   values: Values = noValues;
   page: Submission['page'];
   readonly deliveries: (DeliveryResult | undefined)[] = [];
-  delivering: MaybePromise<Outcome> | undefined;
+  begun: Begun | undefined;
   #state: Map<symbol, unknown> | undefined;
   readonly #shared: SharedContext;
   /** A submission that is sent again has another id for outputs. */
   readonly #tracedId: string;
   #tracing: TraceContext | undefined;
+  #client: Client | undefined;
   readonly form: Form;
   readonly trace: Trace | undefined;
 
@@ -73,6 +75,11 @@ export class SubmissionContext implements Submission {
     const { uuid } = this.services;
     this.#tracing ??= traceOf(headers.traceparent, this.#tracedId, uuid, hopsIn(headers[hopsHeader]));
     return this.#tracing;
+  }
+
+  get client(): Client {
+    this.#client ??= readClient(this.request, this.settings);
+    return this.#client;
   }
 
   get isFromOwnPage(): boolean {

@@ -9,17 +9,11 @@ import { type DeliveryResult, delivered, type Outcome, type Submission, undelive
 import { tryAgain } from './retries.ts';
 import { invalid } from './validate.ts';
 
-/** Delivers once, however often a feature calls `next`. */
-export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
-  submission.delivering ??= deliverToAll(submission);
-  return submission.delivering;
-}
-
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered` when every
  * fail-policy output took the submission and all types are registered; undelivered if no output accepts it. Never rejects.
  */
-function deliverToAll(submission: Submission): MaybePromise<Outcome> {
+export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
   const { form, deliveries } = submission;
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;

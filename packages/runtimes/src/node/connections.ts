@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { publicClient } from '@form-relay/core/http/client';
+import { publicClient } from '@form-relay/base/client';
 import type { Settings } from '@form-relay/core/settings';
 
 /** How often a connection's timeout is extended after an answer: to 90 s, which is beyond `keptSeconds`. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Admission, noRoom, noRoomForFiles } from '@form-relay/core/http/admission';
+import { overloaded, uploadsBusy } from '@form-relay/core/http/admission';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
+import type { Admission } from '@form-relay/core/http/resolve';
 import { type Encoded, encoded } from '../encoded.ts';
 import {
   atEndOfTurn,
@@ -72,7 +73,7 @@ export class Serving implements WorkAtEnd {
     this.#isRequest = isSound(incoming) && isReadable(incoming);
     this.#request = toRequest(incoming, connection.peerAddress);
     this.#admission = this.#isRequest ? context.handle.admit?.(this.#request) : undefined;
-    this.isWanted = this.#isRequest && (this.#admission?.kind ?? 'admitted') === 'admitted';
+    this.isWanted = this.#isRequest && !this.#admission?.refusal;
     this.isAnsweredFirst = this.#isRequest && !this.isWanted;
     this.mostBytes = this.#admission?.bodyLimit ?? maxBodyBytes;
     this.#isUpload = context.readUpload !== undefined && isUpload(this);
@@ -132,8 +133,9 @@ export class Serving implements WorkAtEnd {
     const request = this.#request;
     if (typeof body !== 'string') request.body = body;
     if (body === tooLong) request.isTooLong = true;
-    const noPlace = this.#isUpload ? noRoomForFiles : noRoom;
-    void this.context.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
+    if (body === 'no_room' && this.#admission)
+      this.#admission.refusal = this.#isUpload ? uploadsBusy : overloaded;
+    void this.context.handle(request, this.#admission).then((answer) => {
       reading.release();
       if (answer.isFixed) {
         void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));

@@ -1,8 +1,8 @@
+import { clientNames } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import { countingPlace } from '@form-relay/capacity/counters/index';
 import { somewhere } from '@form-relay/capacity/counters/place';
-import { clientNames, readClient } from '@form-relay/core/http/client';
 import type {
   Diagnostics,
   Form,
@@ -66,7 +66,7 @@ export const plugin = (): Plugin => {
 
   /** Wrong keys count for their client, who cannot use up anything of a server's. */
   const refuse = (submission: Submission): Outcome => {
-    const client = readClient(submission.request, submission.settings);
+    const { client } = submission;
     const network = 'address' in client ? clientNetwork(client.address) : '';
     if (network !== '') submission.addLogFields({ client: nameOf(network, submission) });
     return beyond(`\0${network}`, wrongLimit, submission) ?? wrongKey;

@@ -1,6 +1,7 @@
+import { clientNames } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { parseUrl } from '@form-relay/base/url';
-import { clientNames, readClient } from '@form-relay/core/http/client';
+import { hostOf } from '@form-relay/core/http/address';
 import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { guard } from '@form-relay/core/submission';
@@ -82,11 +83,11 @@ function check(
   const page = webPage(sent ?? headers.referer ?? '');
   if (sent === 'null' || (!page && sent === undefined))
     return noted('its browser does not say from which page it comes');
-  if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, headers)))
+  if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, hostOf(request))))
     return noted('sent from a page of the relay’s own origin');
   if (page && origins.some((pattern) => pattern.matches(page)))
     return noted('sent from a page among the origins');
-  const client = readClient(request, settings);
+  const { client } = submission;
   if ('address' in client)
     submission.addLogFields({ client: nameOf(clientNetwork(client.address), submission) });
   const origin = page?.origin ?? sent ?? '';
@@ -109,9 +110,6 @@ function webPage(text: string): URL | undefined {
 }
 
 /** As the relay's own pages know their address where PUBLIC_URL does not say it. */
-function isHost({ protocol, host }: URL, headers: Submission['request']['headers']): boolean {
-  const [forwarded = ''] = headers['x-forwarded-host']?.split(',') ?? [];
-  const named = forwarded.trim() || headers.host;
+const isHost = ({ protocol, host }: URL, named: string | undefined): boolean =>
   // A port that the scheme has anyway may be written or not.
-  return named !== undefined && parseUrl(`${protocol}//${named}`)?.host === host;
-}
+  named !== undefined && parseUrl(`${protocol}//${named}`)?.host === host;

@@ -1,7 +1,7 @@
+import { clientNames } from '@form-relay/base/client';
 import { chain } from '@form-relay/base/maybe_promise';
 import { clientNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
-import { clientNames, readClient } from '@form-relay/core/http/client';
 import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isFinal } from '@form-relay/core/submission';
@@ -57,8 +57,7 @@ export const plugin = (): Plugin => {
             provides: limit,
             browsersOnly: true,
             onRequest: (next) => (submission) => {
-              const { request, settings, services, formId } = submission;
-              const client = readClient(request, settings);
+              const { client, services, formId } = submission;
               if (!('address' in client)) {
                 logUnknown(client, submission);
                 submission.trace?.note(

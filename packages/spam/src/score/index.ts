@@ -1,8 +1,8 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
 
+import { addressOfClient } from '@form-relay/base/client';
 import { chain } from '@form-relay/base/maybe_promise';
 import { filledInMs, mayBeTooFast } from '@form-relay/core/features/min_fill';
-import { clientOf } from '@form-relay/core/http/client';
 import type { Form, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
@@ -161,12 +161,12 @@ const undeclaredIn = ({ takesUndeclared }: Form, sent: Submission['sent']) =>
     takesUndeclared?.(name) ? { name, type: 'text', isUndeclared: true as const } : [],
   );
 
-const seenOf = ({ sent, form, request, settings, receivedAt }: Submission): SignalInput => ({
+const seenOf = ({ sent, form, request, client, receivedAt }: Submission): SignalInput => ({
   formId: form.id,
   fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
   languages: form.provided.get('languages')?.offered ?? [],
   values: sent,
   headers: request.headers,
-  address: clientOf(request, settings),
+  address: addressOfClient(client),
   receivedAt,
 });

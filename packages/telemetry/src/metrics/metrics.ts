@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { version } from '@form-relay/base/version';
-import { targetOf as routeTarget } from '@form-relay/core/http/admission';
 import type { Form, Plugin, Relay } from '@form-relay/core/index';
 import { countLog, countSubmission, unknown } from './observer.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
@@ -67,30 +66,22 @@ export function createMetrics(): Metrics {
 }
 
 /** Answers as the relay does, and counts them by route and status. */
-function countingAnswers({ handle, config }: Relay, tally: Tally) {
+function countingAnswers({ handle }: Relay, tally: Tally) {
   let underWay = 0;
-  const counted: typeof handle = Object.assign(async (...[request, ...more]: Parameters<typeof handle>) => {
+  const counted: typeof handle = Object.assign(async (...[request, given]: Parameters<typeof handle>) => {
     underWay += 1;
     try {
-      const answer = await handle(request, ...more);
-      tally.add('form_relay_responses_total', 1, routeOf(request.path, config), `${answer.status}`);
+      const admission = given ?? handle.admit(request);
+      const answer = await handle(request, admission);
+      // `none`: the path leads nowhere.
+      const { name = 'none' } = admission.endpoint ?? {};
+      tally.add('form_relay_responses_total', 1, name, `${answer.status}`);
       return answer;
     } finally {
       underWay -= 1;
     }
   }, handle);
   return { handle: counted, underWay: () => underWay };
-}
-
-/** `probe`: one of health; `none`: the path leads nowhere. */
-function routeOf(path: string, { current }: Relay['config']): string {
-  if (path === '/healthz' || path === '/readyz') return 'probe';
-  const [, name = '', ending] = /^\/api\/v1\/([a-z-]+)(\.\w+)?/.exec(path) ?? [];
-  if (name === 'submit' || (name === 'form' && ending === undefined)) return name;
-  const target = current && routeTarget(path, current.registry);
-  if (!target) return 'none';
-  if (target.publicRoute) return path.endsWith('.json') ? name : 'asset';
-  return name;
 }
 
 /** Events that an owner must act on. The counters start at 0, since Prometheus sees no growth in a series that appears. */

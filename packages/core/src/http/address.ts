@@ -1,15 +1,26 @@
+/** The relay's own address, as visitors and mails know it. */
 import { parseUrl } from '@form-relay/base/url';
 import type { FormView } from '../plugin.ts';
-import { publicAddress } from './mount.ts';
-import type { RelayRequest } from './request.ts';
+import type { RelayRequest, RequestHead } from './request.ts';
 
-/** `HX-Request: true`, which counts once however often it was sent: runtimes join equal headers by commas. */
-export const asksByHtmx = ({ headers: { 'hx-request': asked } }: RelayRequest): boolean =>
-  asked === 'true' || (asked !== undefined && /^true(?: *, *true)+$/.test(asked));
+/** The path in PUBLIC_URL; empty where it has none. */
+export function publicPathOf(url = ''): string {
+  const at = url.indexOf('/', url.indexOf('//') + 2);
+  return at < 0 ? '' : url.slice(at);
+}
 
-/** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
-export const htmxTarget = ({ headers }: RelayRequest): string =>
-  headers['hx-target']?.replace(/^\w+#/, '') ?? '';
+/** The relay's address for other sites and mails. `undefined`: it is unknown, or may be forged. */
+export function publicAddress(
+  { mountPath = '', isMountSure = false }: Pick<RequestHead, 'mountPath' | 'isMountSure'>,
+  publicUrl: string | undefined,
+): string | undefined {
+  if (publicUrl === undefined || publicPathOf(publicUrl) !== '') return publicUrl;
+  return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
+}
+
+/** The host to which the visitor sent the request, as a proxy or the browser reports it. The client may forge it. */
+export const hostOf = ({ headers }: Pick<RequestHead, 'headers'>): string | undefined =>
+  firstOf(headers['x-forwarded-host']) ?? headers.host;
 
 /**
  * The prefix of addresses in a form: the mount path alone on the relay's own origin; for other pages, PUBLIC_URL or what the request
@@ -21,9 +32,9 @@ export function addressBase(
   medium: FormView['medium'],
 ): string {
   const { headers, mountPath = '' } = request;
-  const { origin, host: hostHeader = '', 'sec-fetch-site': site } = headers;
+  const { origin, 'sec-fetch-site': site } = headers;
   if (medium === 'page' || site === 'same-origin' || site === 'none') return mountPath;
-  const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
+  const host = hostOf(request) ?? '';
   const from = origin ? parseUrl(origin) : undefined;
   // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.
   if (site === undefined && (!origin || from?.host === host)) return mountPath;

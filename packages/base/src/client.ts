@@ -2,16 +2,27 @@ import {
   type Address,
   clientNetwork,
   isWithin,
+  type Network,
   privateNetworkOf,
   readAddress,
   writeAddress,
   writeNetwork,
-} from '@form-relay/base/networks';
-import type { Settings } from '../settings.ts';
-import type { Submission } from '../submission.ts';
-import type { RelayRequest } from './request.ts';
+} from './networks.ts';
 
-export type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
+/** TRUSTED_PROXIES and PROXY_HEADER. */
+export interface Proxies {
+  readonly trustedProxies: readonly Network[] | undefined;
+  readonly proxyHeader: string;
+}
+
+/** What of a request tells its client. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The client's IP address, if the runtime vouches for it. */
+  readonly senderAddress?: string;
+  /** The peer's IP address: the client's or a proxy's. */
+  readonly peerAddress?: string | undefined;
+}
 
 /** Why the sender of a request is unknown. `network`: the private network that it comes from. */
 export type UnknownClient =
@@ -21,10 +32,8 @@ export type UnknownClient =
 export type Client = { readonly address: Address } | UnknownClient;
 
 /** The sender's IP address; `undefined` if it is unknown. */
-export function clientOf(request: RelayRequest, proxies: Proxies): string | undefined {
-  const client = readClient(request, proxies);
-  return 'address' in client ? writeAddress(client.address) : undefined;
-}
+export const addressOfClient = (client: Client): string | undefined =>
+  'address' in client ? writeAddress(client.address) : undefined;
 
 /** Names the client of a connection by its network. `undefined`: it comes from a private network, as from a proxy. */
 export function publicClient(peer: string | undefined): string | undefined {
@@ -34,7 +43,7 @@ export function publicClient(peer: string | undefined): string | undefined {
 
 /** Each proxy appends the address from which it got the request, so only the end of the header is trustworthy. */
 export function readClient(
-  { headers, senderAddress, peerAddress }: Pick<RelayRequest, 'headers' | 'senderAddress' | 'peerAddress'>,
+  { headers, senderAddress, peerAddress }: Sent,
   { trustedProxies, proxyHeader }: Proxies,
 ): Client {
   const peer = readAddress(senderAddress ?? peerAddress ?? '');
@@ -135,7 +144,7 @@ const pair =
  * Names a client for the log, for a day (UTC): 12 hexadecimal digits of an HMAC. Copies with the same FORM_TOKEN_SECRET give the same
  * names, and the owner of the secret could still try all addresses.
  */
-export function clientNames(): (client: string, about: Pick<Submission, 'services' | 'settings'>) => string {
+export function clientNames(): (client: string, about: NamedIn) => string {
   const { createHmac } = process.getBuiltinModule('node:crypto');
   let today: { readonly number: number; readonly key: Buffer } | undefined;
   let secret: string | undefined;
@@ -148,6 +157,11 @@ export function clientNames(): (client: string, about: Pick<Submission, 'service
     }
     return createHmac('sha256', today.key).update(client).digest('hex').slice(0, 12);
   };
+}
+
+interface NamedIn {
+  readonly services: { now(): number; uuid(): string };
+  readonly settings: { readonly formTokenSecret: string };
 }
 
 const dayMs = 86_400_000;
