@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { letters } from '../../../test/support/letters.ts';
+import { letters, withoutHead } from '../../../test/support/letters.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
 /** Texts at the edge of something: of a line, of a paragraph, of an apparent address. */
@@ -41,5 +41,6 @@ const bare: MailBody = { ...edges, title: '', intro: [], entries: [], page: unde
 test.each(Object.entries({ ...letters, edges, bare }))('%s: as text and as HTML', async (name, letter) => {
   const { text, html } = renderMail(letter);
   await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);
-  await expect(html).toMatchFileSnapshot(`letters/${name}.html`);
+  const written = name === 'english' ? html : withoutHead(html);
+  await expect(written).toMatchFileSnapshot(`letters/${name}.html`);
 });

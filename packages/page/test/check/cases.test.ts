@@ -9,9 +9,9 @@ import { checkPage, type PageReport } from '../../src/check/check_page.ts';
 
 /**
  * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints
- * (test/support/problem_list.ts), with the form and the options that its first line names. All cases share a config,
- * packages/page/test/cases/webform.yaml. `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what
- * it says now; read every changed line.
+ * (test/support/problem_list.ts) for the form `contact`, unless the first line names another form or options. All cases share a
+ * config, packages/page/test/cases/webform.yaml.
+ * `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what it says now; read every changed line.
  */
 const cases = new URL('../cases/', import.meta.url);
 const divider = '----------\n';
@@ -31,7 +31,7 @@ test.each(names)('%s', async (name) => {
 });
 
 async function check(page: string): Promise<PageReport> {
-  const [, form = '', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
+  const [, form = 'contact', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
   const config = forms.get(form);
   if (!config) throw new Error(`there is no form "${form}"`);
   const { text, encoding } = must(decodePage(Buffer.from(page)));
