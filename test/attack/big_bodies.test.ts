@@ -12,6 +12,7 @@ import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';
 import { closeServer } from '../../packages/runtimes/src/node/closing.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { contact } from '../spec/stage.ts';
+import { gate } from '../support/gate.ts';
 import { listen } from '../support/listen.ts';
 import { multipartType } from '../support/uploads.ts';
 import { answersIn, chunk, connect, postHead, smuggled, urlencoded } from './stage.ts';
@@ -198,10 +199,7 @@ test('a server that ends waits a moment for those that linger, and no longer', a
 });
 
 test('bytes that are no HTTP, piece by piece behind a request that waits, gather nothing', async () => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   const server = createNodeServer(async () => {
     await released;
     return { status: 200, headers: {}, body: 'waited for' };
@@ -251,10 +249,7 @@ test('bytes in one piece with the rest of a body that is read no further are no 
 
 test('bytes that come too late behind a request that waits are no request', async () => {
   const handled: string[] = [];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   const server = createNodeServer(async ({ path }) => {
     handled.push(path);
     await released;

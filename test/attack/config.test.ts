@@ -3,14 +3,14 @@
  * crash. Swapping the file under a running relay stops nothing: the last good config goes on serving.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => item(n));
@@ -221,8 +221,7 @@ test.each([
 
 test('a relay whose config is swapped for any of these goes on with the last good one', async () => {
   const sink = await httpSink();
-  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   await writeFile(
     file,
@@ -251,8 +250,7 @@ test.each([
   '5,000 conditions in a chain',
   '20,000 anchors',
 ])('%s: in 128 MB of heap, `relay config validate` says what is wrong', async (what) => {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   await writeFile(file, attacks[what]?.[0] ?? '');
   const code = await new Promise((resolve) => {

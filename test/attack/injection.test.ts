@@ -4,12 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { answersIn, exchange, postHead } from './stage.ts';
 
 /** As they stand in the body: percent-encoded once and twice, overlong, in other alphabets, in an encoded word. */
@@ -87,8 +87,7 @@ describe('names', () => {
 });
 
 test('every line that the running server writes to its log is one JSON object of its own making', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   const strange = JSON.stringify('form\u2028"}{\\');
   await writeFile(

@@ -1,9 +1,9 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../packages/base/src/result.ts';
-import { contact } from '../spec/stage.ts';
+import { contact, relayWith } from '../spec/stage.ts';
+import { gate } from '../support/gate.ts';
 import { heapMb } from '../support/heap.ts';
-import { startRelay } from '../support/relay.ts';
 import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';
@@ -59,8 +59,7 @@ test.each<[what: string, bytes: string, status: number]>([
   ],
 ])('%s', async (_what, bytes, status) => {
   const relay = await contact({ fields });
-  const answers = answersIn(await exchange(relay, bytes));
-  expect(answers.map((answer) => answer.status)).toEqual([status]);
+  expect(answersIn(await exchange(relay, bytes)).map((answer) => answer.status)).toEqual([status]);
   expect(JSON.stringify(relay.logged)).not.toMatch(/x{100}/);
   expect((await relay.get('/healthz')).status).toBe(200);
 });
@@ -115,11 +114,10 @@ test('a body that is too long and then no HTTP is answered once, even while a co
   const reading = new Promise<{ readonly text: string; readonly modifiedAt: number }>((resolve) => {
     letRead = () => resolve({ text: 'forms: {}', modifiedAt: 0 });
   });
-  const relay = await startRelay({
+  const relay = await relayWith({
     env: { CONFIG_FILE: 'forms.yaml' },
     effects: { readFile: async () => ok(await reading) },
   });
-  onTestFinished(() => relay.close());
 
   const size = 1_048_580;
   const body = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\nno chunk\r\n`;
@@ -148,10 +146,7 @@ test('a body in pieces of one byte takes hardly more than its bytes', async () =
 });
 
 test('undeclared names are not kept while an output takes its time', async () => {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   let asked = 0;
   const http = async () => {
     asked += 1;

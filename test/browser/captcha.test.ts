@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { httpSink } from '../spec/stage.ts';
 import { formHtml } from '../support/form_html.ts';
-import { startHttpSink } from '../support/http_sink.ts';
 import { mistakesIn } from '../support/validate.ts';
 import {
   complaintsOf,
@@ -101,7 +101,7 @@ describeInBrowser('captcha', () => {
 
   test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
     const used: string[] = [];
-    const verifier = await startHttpSink({
+    const verifier = await httpSink({
       answer: ({ body }) => {
         const token = new URLSearchParams(body).get('response') ?? '';
         const success = token.startsWith('token-') && !used.includes(token);
@@ -109,7 +109,6 @@ describeInBrowser('captcha', () => {
         return { body: JSON.stringify({ success }) };
       },
     });
-    onTestFinished(verifier.close);
     let isDown = true;
     const forms = `
   contact:

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as Client from '../../packages/element/src/element/client.ts';
-import { startHttpSink } from '../support/http_sink.ts';
+import { httpSink } from '../spec/stage.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const dist = new URL('../../dist/', import.meta.url);
@@ -136,8 +136,7 @@ test('a failed delivery, too many requests, no relay, another server: it never r
     [200, '{"message":"welcome"}'],
     [502, 'null'],
   ] as const) {
-    const other = await startHttpSink({ answer: () => ({ status, body }) });
-    onTestFinished(other.close);
+    const other = await httpSink({ answer: () => ({ status, body }) });
     expect(await client.submitForm(`${other.origin}/api/v1/submit/contact`, {})).toEqual(unreached);
   }
 });
@@ -205,8 +204,7 @@ declare module 'react/jsx-runtime' {
 
 test('the example for React compiles against the types that are published', () => {
   const root = new URL('../../', import.meta.url).pathname;
-  const folder = mkdtempSync(join(tmpdir(), 'form-relay-react-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const installed = join(folder, 'node_modules/form-relay');
   mkdirSync(join(installed, 'dist'), { recursive: true });
   cpSync(join(root, 'package.json'), join(installed, 'package.json'));

@@ -1,7 +1,7 @@
 /** The link of a mail, in a browser that a person clicked it with. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
-import { startSmtpSink } from '../support/smtp_sink.ts';
 import {
   complaintsOf,
   describeInBrowser,
@@ -25,8 +25,7 @@ async function subscribed({
   keys = '',
   ...options
 }: Options & { formKeys?: string; keys?: string } = {}) {
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
+  const smtp = await smtpSink();
   const at = await stage({
     forms: `
   news:
@@ -122,8 +121,7 @@ describeInBrowser('double opt-in', () => {
     const page = await openPage();
     await page.goto(link());
     await page.waitForURL((url) => url.origin === at.sink.origin);
-    const arrival = at.sink.requests.find(({ method }) => method === 'GET');
-    expect(arrival?.headers.referer).toBeUndefined();
+    expect(at.sink.requests.find(({ method }) => method === 'GET')?.headers.referer).toBeUndefined();
   });
 
   test.each(looks)('is accessible, $colorScheme, $viewport.width wide', async (look) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { elementCode } from '../../packages/element/built/element.ts';
 import { formHtml } from '../support/form_html.ts';
+import { gate } from '../support/gate.ts';
 import { mistakesIn } from '../support/validate.ts';
 import {
   complaintsOf,
@@ -142,10 +143,7 @@ describeInBrowser('<relay-form>', () => {
   });
 
   test('says that it is being sent after half a second; a double click sends once', async () => {
-    let release = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: waiting } = gate();
     const at = await stage({
       forms: small,
       sink: { answer: () => waiting.then(() => ({})) },
@@ -710,10 +708,7 @@ describeInBrowser("a form of the page's own markup", () => {
   });
 
   test('without an action it is sent to the relay that the script came from, below its path', async () => {
-    let release = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: waiting } = gate();
     const at = await stage({ forms: small, sink: { answer: () => waiting.then(() => ({})) } });
     const markup =
       '<form data-form-relay="small"><label>First name <input name="first_name"></label><input type="submit" value="Send"></form>';

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { gate } from '../support/gate.ts';
 import {
   complaintsOf,
   describeInBrowser,
@@ -47,14 +48,8 @@ async function fillIn(page: Page) {
 
 /** Holds the relay's next answer to these requests until the returned function is called. */
 async function hold(page: Page, url: string): Promise<{ arrived: Promise<void>; release: () => void }> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const { open: release, opened: released } = gate();
+  const { open: arrive, opened: arrived } = gate();
   await page.route(url, async (route) => {
     arrive();
     await released;

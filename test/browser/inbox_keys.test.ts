@@ -3,83 +3,79 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { entries, letter, open, row, rows, slow } from './inbox_stage.ts';
+import { entries, letter, open, row, rows } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
-  test(
-    'obeys the keys of a mail program, but not while a person types',
-    async () => {
-      const actions: Actions = {
-        run: async () => ({ isDone: true, words: 'Done.' }),
-        remove: async (id) => {
-          const paths = readdirSync(at.archive, { encoding: 'utf8', recursive: true });
-          for (const path of paths.filter((path) => path.includes(id)))
-            rmSync(join(at.archive, path), { force: true, recursive: true });
-          return { isDone: true, words: 'Deleted.' };
-        },
-      };
-      const { at, page } = await open(entries, { actions });
-      const press = (key: string) => page.keyboard.press(key);
-      const isAt = (name: string) => letter(page).getByRole('heading', { name }).waitFor();
-      const isBack = async () => {
-        await letter(page).waitFor({ state: 'detached' });
-        await page.waitForFunction(() => document.activeElement?.matches('.list'));
-      };
-      await row(page, /Fatma/).waitFor();
-      await press('j');
-      await press('Enter');
-      await isAt('person4');
-      await press('j');
-      await isAt('person3');
-      await press('k');
-      await isAt('person4');
-      await press('ArrowDown');
-      await isAt('person3');
-      await press('ArrowUp');
-      await isAt('person4');
-      await press('End');
-      await isAt('person0');
-      await press('Home');
-      await isAt('person5');
-      await press('u');
-      await isBack();
-      await press('j');
-      await press('o');
-      await isAt('person4');
-      await press('Escape');
-      await isBack();
-      await page.keyboard.press('/');
-      await page.keyboard.type('sh#');
-      expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      // The list is read again from its beginning.
-      await expect.poll(() => rows(page).count()).toBe(0);
-      await page.getByRole('searchbox').fill('');
-      await press('Escape');
-      await press('?');
-      const help = page.getByRole('dialog', { name: 'Keys' });
-      await help.waitFor();
-      const listed = await help.locator('kbd').allInnerTexts();
-      const all = 'j ↓ k ↑ Home End o Enter u Esc / x Space X * # Del ?';
-      expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
-        all.split(' '),
-      );
-      await press('Escape');
-      await help.waitFor({ state: 'detached' });
-      // From the list, without opening it.
-      await page.getByText('6 submissions').waitFor();
-      await press('#');
-      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
-      await confirm.click();
-      await expect.poll(() => rows(page).count()).toBe(5);
-      await row(page, /Emil/).click();
-      await letter(page).waitFor();
-      await press('Delete');
-      await confirm.click();
-      await expect.poll(() => rows(page).count()).toBe(4);
+  test('obeys the keys of a mail program, but not while a person types', async () => {
+    const actions: Actions = {
+      run: async () => ({ isDone: true, words: 'Done.' }),
+      remove: async (id) => {
+        const paths = readdirSync(at.archive, { encoding: 'utf8', recursive: true });
+        for (const path of paths.filter((path) => path.includes(id)))
+          rmSync(join(at.archive, path), { force: true, recursive: true });
+        return { isDone: true, words: 'Deleted.' };
+      },
+    };
+    const { at, page } = await open(entries, { actions });
+    const press = (key: string) => page.keyboard.press(key);
+    const isAt = (name: string) => letter(page).getByRole('heading', { name }).waitFor();
+    const isBack = async () => {
       await letter(page).waitFor({ state: 'detached' });
-    },
-    slow,
-  );
+      await page.waitForFunction(() => document.activeElement?.matches('.list'));
+    };
+    await row(page, /Fatma/).waitFor();
+    await press('j');
+    await press('Enter');
+    await isAt('person4');
+    await press('j');
+    await isAt('person3');
+    await press('k');
+    await isAt('person4');
+    await press('ArrowDown');
+    await isAt('person3');
+    await press('ArrowUp');
+    await isAt('person4');
+    await press('End');
+    await isAt('person0');
+    await press('Home');
+    await isAt('person5');
+    await press('u');
+    await isBack();
+    await press('j');
+    await press('o');
+    await isAt('person4');
+    await press('Escape');
+    await isBack();
+    await page.keyboard.press('/');
+    await page.keyboard.type('sh#');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    // The list is read again from its beginning.
+    await expect.poll(() => rows(page).count()).toBe(0);
+    await page.getByRole('searchbox').fill('');
+    await press('Escape');
+    await press('?');
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await help.waitFor();
+    const listed = await help.locator('kbd').allInnerTexts();
+    const all = 'j ↓ k ↑ Home End o Enter u Esc / x Space X * # Del ?';
+    expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
+      all.split(' '),
+    );
+    await press('Escape');
+    await help.waitFor({ state: 'detached' });
+    // From the list, without opening it.
+    await page.getByText('6 submissions').waitFor();
+    await press('#');
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    await confirm.click();
+    await expect.poll(() => rows(page).count()).toBe(5);
+    await row(page, /Emil/).click();
+    await letter(page).waitFor();
+    await press('Delete');
+    await confirm.click();
+    await expect.poll(() => rows(page).count()).toBe(4);
+    await letter(page).waitFor({ state: 'detached' });
+  });
 });

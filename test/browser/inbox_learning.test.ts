@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
-import { button, entries, open, row, slow } from './inbox_stage.ts';
+import { button, entries, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const actions = { run: async (): Promise<ActionDone> => never(), remove: async () => never() };
@@ -54,52 +54,44 @@ function learnerOf(first: ModelState) {
 }
 
 describeInBrowser('learning in the inbox', () => {
-  test(
-    'shows how good the model is, learns on a click, and says why nothing was learned',
-    async () => {
-      const { learner, asked, become } = learnerOf(state);
-      const { page } = await open(entries, { learner, actions });
-      const part = page.getByRole('region', { name: 'Learning: spam.model' });
-      await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
-      expect(await part.innerText()).toContain(
-        'It would have counted against 109 of 118 newer spams, and 1 of 112 newer messages from people; against at most 4.9 % of others (95 % certain).',
-      );
-      await button(page, 'Learn now').click();
-      await button(page, 'Learning…').waitFor();
-      await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
-      expect(asked).toEqual(['spam.model']);
-      expect(await button(page, 'Learning…').isDisabled()).toBe(true);
-      become({ isLearning: false, why: 'it cannot tell newer spam from what people write' });
-      await part
-        .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
-        .waitFor();
-      expect(await button(page, 'Learn now').isEnabled()).toBe(true);
-      expect(complaintsOf(page)).toEqual([]);
-    },
-    slow,
-  );
+  test('shows how good the model is, learns on a click, and says why nothing was learned', async () => {
+    const { learner, asked, become } = learnerOf(state);
+    const { page } = await open(entries, { learner, actions });
+    const part = page.getByRole('region', { name: 'Learning: spam.model' });
+    await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
+    expect(await part.innerText()).toContain(
+      'It would have counted against 109 of 118 newer spams, and 1 of 112 newer messages from people; against at most 4.9 % of others (95 % certain).',
+    );
+    await button(page, 'Learn now').click();
+    await button(page, 'Learning…').waitFor();
+    await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
+    expect(asked).toEqual(['spam.model']);
+    expect(await button(page, 'Learning…').isDisabled()).toBe(true);
+    become({ isLearning: false, why: 'it cannot tell newer spam from what people write' });
+    await part
+      .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
+      .waitFor();
+    expect(await button(page, 'Learn now').isEnabled()).toBe(true);
+    expect(complaintsOf(page)).toEqual([]);
+  });
 
-  test.each(['light', 'dark'] as const)(
-    'is accessible and fits: %s',
-    async (colorScheme) => {
-      const { learner } = learnerOf({ ...state, why: 'needs 30 different messages of each kind' });
-      const doubted = entries.map((one) => ({
-        ...one,
-        values: { ...one.values, _doubt: ['4.2 (learned)'] },
-      }));
-      const { page } = await open(doubted, { learner, actions }, { colorScheme });
-      await row(page, /Bob Miller/).click();
-      await page.getByText('ähnelt Nachrichten, die Sie als Spam markiert haben').waitFor();
-      for (const width of [1440, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await violationsIn(page)).toEqual([]);
-        if (width === 390) await page.getByRole('button', { name: 'Forms' }).click();
-        expect(await page.locator('.learning').isVisible()).toBe(true);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        await screenshot(page, `inbox-learning-${width}-${colorScheme}`);
-        expect(await violationsIn(page)).toEqual([]);
-      }
-    },
-    slow,
-  );
+  test.each(['light', 'dark'] as const)('is accessible and fits: %s', async (colorScheme) => {
+    const { learner } = learnerOf({ ...state, why: 'needs 30 different messages of each kind' });
+    const doubted = entries.map((one) => ({
+      ...one,
+      values: { ...one.values, _doubt: ['4.2 (learned)'] },
+    }));
+    const { page } = await open(doubted, { learner, actions }, { colorScheme });
+    await row(page, /Bob Miller/).click();
+    await page.getByText('ähnelt Nachrichten, die Sie als Spam markiert haben').waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await violationsIn(page)).toEqual([]);
+      if (width === 390) await page.getByRole('button', { name: 'Forms' }).click();
+      expect(await page.locator('.learning').isVisible()).toBe(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await screenshot(page, `inbox-learning-${width}-${colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+    }
+  });
 });

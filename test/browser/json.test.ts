@@ -1,10 +1,10 @@
 /** docs/json.md in a real browser: scripts of another site send JSON and FormData. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { blocksOf } from '../docs/papers.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const blockOf = (paper: string, language: string) =>
@@ -29,8 +29,7 @@ const tsc = join(root, 'node_modules/.bin/tsc');
 
 /** Compiles what the pages show; gives back what it has to say, and `send.ts` as JavaScript. */
 function compile(files: Readonly<Record<string, string>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'form-relay-json-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const compilerOptions = {
     strict: true,

@@ -1,12 +1,10 @@
 /** The relay's own page is the form: with script it does what `<relay-form>` does, without script what browsers do. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
+import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
-import { startSmtpSink } from '../support/smtp_sink.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import {
   complaintsOf,
   describeInBrowser,
@@ -278,10 +276,8 @@ const ways = {
 
 /** Completes the form, and returns the deliveries and the views on the way. */
 async function travel(way: keyof typeof ways, { form, go }: Journey) {
-  const place = mkdtempSync(join(tmpdir(), 'own-page-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
+  const place = tempFolder();
+  const smtp = await smtpSink();
   const at = await stage({ forms: `${form.replace('$smtp', `${smtp.port}`)}\ncounted_in: ${place}\n` });
   const hasScript = way !== 'html';
   const page = await ways[way](at, /^ {2}(\w+):/m.exec(form)?.[1] ?? '');

@@ -1,9 +1,8 @@
 /** The visitor's view of places that run out, in every way to send a form. */
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../support/temp_folder.ts';
 import {
   complaintsOf,
   describeInBrowser,
@@ -18,8 +17,7 @@ import {
 } from './stage.ts';
 
 async function open(keys: string, output = '') {
-  const place = mkdtempSync(join(tmpdir(), 'places-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const place = tempFolder();
   const at = await stage({
     forms: `
   course:

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../support/http_sink.ts';
+import { expect, test } from 'vitest';
+import { httpSink } from '../spec/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, stage } from './stage.ts';
 
 const forms = `
@@ -85,8 +85,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   });
 
   test('redirects may lead on, to wherever they want', async () => {
-    const thanks = await startHttpSink({ answer: () => ({ body: 'Thanks from afar' }) });
-    onTestFinished(thanks.close);
+    const thanks = await httpSink({ answer: () => ({ body: 'Thanks from afar' }) });
     const elsewhere = `http://localhost:${thanks.port}/`;
     const { at, page } = await open({
       sink: {

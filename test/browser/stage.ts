@@ -1,11 +1,10 @@
 /** Real pages in a real Chromium, in front of a real relay. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +12,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { describe, onTestFinished } from 'vitest';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 
 /** Chromium without its windows takes two thirds of the CPU. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
@@ -280,8 +280,7 @@ export async function openBy(way: Way, at: Stage, form: string, opened?: Page): 
 
 /** The output of the built `relay form html` for a config. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   await writeFile(join(folder, 'webform.yaml'), config);
   const command = ['dist/relay.cjs', '--config', join(folder, 'webform.yaml')];
   return promisify(execFile)(process.execPath, [...command, 'form', 'html', ...args]);

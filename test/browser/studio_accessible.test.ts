@@ -69,93 +69,81 @@ async function bring(page: Page, pane: 'build' | 'try' | 'config' | 'arrived'): 
 }
 
 describeInBrowser('for assistive technology, nothing is wrong with the studio', () => {
-  test.each(['light', 'dark'] as const)(
-    'in its panes: %s',
-    async (scheme) => {
-      const { at, page, found, look } = await open(scheme);
-      for (const pane of ['build', 'config', 'arrived'] as const) {
-        await bring(page, pane);
-        await look(pane);
-      }
-      await bring(page, 'build');
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.locator('.b-row[data-name=topic] .b-edit').click();
-      await page.locator('.b-open').waitFor();
-      await look('a field');
-      for (const tab of ['outputs', 'protection']) {
-        await page.locator(`#build-${tab}`).click();
-        await look(tab);
-      }
-      await bring(page, 'try');
-      await look('try');
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await button(page, 'Fill in').click();
-      const form = page.frameLocator('#frame').locator('form');
-      await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
-      at.advance(10_000);
-      for (const step of await form.locator('[data-step]').all()) {
-        await step.waitFor();
-        await form.locator('button[type=submit]').click();
-      }
-      await page.locator('.story').first().waitFor();
-      for (const summary of await page.locator('.story details > summary').all()) await summary.click();
-      await look('a story');
-      await bring(page, 'arrived');
-      await look('a story in front', [390]);
-      expect(found).toEqual([]);
-      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(['light', 'dark'] as const)('in its panes: %s', async (scheme) => {
+    const { at, page, found, look } = await open(scheme);
+    for (const pane of ['build', 'config', 'arrived'] as const) {
+      await bring(page, pane);
+      await look(pane);
+    }
+    await bring(page, 'build');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.locator('.b-row[data-name=topic] .b-edit').click();
+    await page.locator('.b-open').waitFor();
+    await look('a field');
+    for (const tab of ['outputs', 'protection']) {
+      await page.locator(`#build-${tab}`).click();
+      await look(tab);
+    }
+    await bring(page, 'try');
+    await look('try');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await button(page, 'Fill in').click();
+    const form = page.frameLocator('#frame').locator('form');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
+    at.advance(10_000);
+    for (const step of await form.locator('[data-step]').all()) {
+      await step.waitFor();
+      await form.locator('button[type=submit]').click();
+    }
+    await page.locator('.story').first().waitFor();
+    for (const summary of await page.locator('.story details > summary').all()) await summary.click();
+    await look('a story');
+    await bring(page, 'arrived');
+    await look('a story in front', [390]);
+    expect(found).toEqual([]);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
 
-  test.each(['light', 'dark'] as const)(
-    'in its dialogs: %s',
-    async (scheme) => {
-      const { page, found, look } = await open(scheme);
-      await inDialog(page, /Add a field/, () => look('palette'));
-      await inDialog(page, 'New form', () => look('new form'));
-      await inDialog(page, 'Put it on my site', async () => {
-        await look('site without an address');
-        const address = page.getByLabel('Where the relay will be');
-        await address.fill('http://relay.example.org');
-        await look('site with a bad address');
-        await address.fill('https://relay.example.org');
-        await look('site');
-      });
-      await page.locator('#build-outputs').click();
-      await inDialog(page, /Add an output/, () => look('gallery'));
-      expect(found).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(['light', 'dark'] as const)('in its dialogs: %s', async (scheme) => {
+    const { page, found, look } = await open(scheme);
+    await inDialog(page, /Add a field/, () => look('palette'));
+    await inDialog(page, 'New form', () => look('new form'));
+    await inDialog(page, 'Put it on my site', async () => {
+      await look('site without an address');
+      const address = page.getByLabel('Where the relay will be');
+      await address.fill('http://relay.example.org');
+      await look('site with a bad address');
+      await address.fill('https://relay.example.org');
+      await look('site');
+    });
+    await page.locator('#build-outputs').click();
+    await inDialog(page, /Add an output/, () => look('gallery'));
+    expect(found).toEqual([]);
+  });
 
-  test.each(['light', 'dark'] as const)(
-    'while something is wrong: %s',
-    async (scheme) => {
-      const { at, page, found, look } = await open(scheme);
-      const yaml = page.getByRole('textbox', { name: 'Config', exact: true });
-      await yaml.fill(config.replace('required', 'requierd'));
-      await page.locator('#problems').waitFor();
-      await look('problems');
-      await bring(page, 'config');
-      await look('problems in front', [390]);
-      await at.edit(`${config}# more\n`);
-      await page.locator('#overtaken').waitFor();
-      await look('overtaken');
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await button(page, 'Take the file’s').click();
-      await page.locator('#overtaken').waitFor({ state: 'detached' });
-      await yaml.fill('forms: [');
-      await page.locator('.b-none').waitFor();
-      await look('not YAML');
-      await yaml.fill('');
-      await page.locator('.b-none').getByText('There is no form yet.').waitFor();
-      await look('empty');
-      at.stop();
-      await page.locator('#lost').waitFor();
-      await look('stopped');
-      expect(found).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(['light', 'dark'] as const)('while something is wrong: %s', async (scheme) => {
+    const { at, page, found, look } = await open(scheme);
+    const yaml = page.getByRole('textbox', { name: 'Config', exact: true });
+    await yaml.fill(config.replace('required', 'requierd'));
+    await page.locator('#problems').waitFor();
+    await look('problems');
+    await bring(page, 'config');
+    await look('problems in front', [390]);
+    await at.edit(`${config}# more\n`);
+    await page.locator('#overtaken').waitFor();
+    await look('overtaken');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await button(page, 'Take the file’s').click();
+    await page.locator('#overtaken').waitFor({ state: 'detached' });
+    await yaml.fill('forms: [');
+    await page.locator('.b-none').waitFor();
+    await look('not YAML');
+    await yaml.fill('');
+    await page.locator('.b-none').getByText('There is no form yet.').waitFor();
+    await look('empty');
+    at.stop();
+    await page.locator('#lost').waitFor();
+    await look('stopped');
+    expect(found).toEqual([]);
+  });
 });

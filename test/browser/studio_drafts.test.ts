@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Stage, type StageOptions, stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
+import { gate } from '../support/gate.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 
@@ -73,10 +74,7 @@ describeInBrowser('a draft in the studio', () => {
       await tab.goto(page.url());
       await yaml(tab).waitFor();
       // The tab hears nothing of the other until it sends its own text.
-      let hear = () => {};
-      const isHearing = new Promise<void>((resolve) => {
-        hear = resolve;
-      });
+      const { open: hear, opened: isHearing } = gate();
       await tab.route('**/studio/state*', async (route) => {
         await isHearing;
         await route.continue();
@@ -170,10 +168,7 @@ describeInBrowser('a draft in the studio', () => {
 
   test('is saved as it is at that moment, though more is typed meanwhile', async () => {
     const { at, page } = await open();
-    let go = () => {};
-    const isTyped = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { open: go, opened: isTyped } = gate();
     await yaml(page).fill(mine);
     await page.route('**/studio/config/draft*', async (route) => {
       await isTyped;

@@ -1,11 +1,9 @@
 /** A code from a mail, typed into the form in every way to send one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
-import { startSmtpSink } from '../support/smtp_sink.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import {
   complaintsOf,
   describeInBrowser,
@@ -20,10 +18,8 @@ import {
 } from './stage.ts';
 
 async function open() {
-  const place = mkdtempSync(join(tmpdir(), 'codes-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
+  const place = tempFolder();
+  const smtp = await smtpSink();
   const at = await stage({
     forms: `
   vote:

@@ -1,20 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../support/relay.ts';
+import { expect, test } from 'vitest';
+import { relayWith } from '../spec/stage.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { pathOf, read, readYaml } from './files.ts';
 
 const dockerfile = read('deploy/container/Dockerfile');
@@ -47,8 +38,7 @@ test('the health check passes while the relay answers, and fails when it does no
   const [, command = ''] = /^HEALTHCHECK .*?CMD (\["node".*)$/m.exec(dockerfile) ?? [];
   const [node, ...args]: readonly string[] = JSON.parse(command);
   expect(node).toBe('node');
-  const relay = await startRelay({ config: 'forms: {}' });
-  onTestFinished(relay.close);
+  const relay = await relayWith({ config: 'forms: {}' });
   const check = (PORT: string) =>
     promisify(execFile)(process.execPath, args, { env: { PORT } }).then(
       () => 'healthy',
@@ -80,8 +70,7 @@ test('the containers of Compose are run as the manual runs one, with what is kep
 });
 
 test('pin.sh writes the digests of today behind the tags, and renews those of yesterday', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pin-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const pinned = ['deploy/container/Dockerfile', 'deploy/caddy/compose.yaml', 'deploy/compose/compose.yaml'];
   for (const path of [...pinned, 'deploy/container/pin.sh']) cpSync(pathOf(path), join(folder, path));
   mkdirSync(join(folder, 'bin'));

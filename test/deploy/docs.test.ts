@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../spec/stage.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
-import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 import { variables } from './variables.ts';
 
@@ -90,7 +90,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
   const served = config ?? read('deploy/kubernetes/webform.yaml');
 
   test.skipIf(asked.length === 0).each(asked)('$curl', async ({ curl, answer }) => {
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: served,
       env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token', SMTP_PASSWORD: 'password' },
       effects: {
@@ -98,7 +98,6 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
         ses: async () => undefined,
       },
     });
-    onTestFinished(relay.close);
     const { stdout } = await promisify(execFile)('sh', ['-c', curl], {
       env: { PATH: process.env.PATH, URL: relay.origin },
     });

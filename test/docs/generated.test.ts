@@ -64,17 +64,13 @@ describe('the JSON Schema accepts what the relay loads', () => {
     ({ name, loads, isUnknownType }) => loads && !isUnknownType && !exceptions.test(name),
   );
 
-  test.each(fits)('$name', ({ config }) => {
-    expect(complaints(config)).toEqual([]);
-  });
+  test.each(fits)('$name', ({ config }) => expect(complaints(config)).toEqual([]));
 });
 
 describe('the JSON Schema rejects unknown, missing and mistaken keys as the relay does', () => {
   test.each(cases.filter(({ name, loads }) => !loads && /^(key|kind|on_error)_/.test(name)))(
     '$name',
-    ({ config }) => {
-      expect(complaints(config)).not.toEqual([]);
-    },
+    ({ config }) => expect(complaints(config)).not.toEqual([]),
   );
 });
 
@@ -99,6 +95,4 @@ test.each([
     'forms: {contact: {title: true, fields: [{name: 1, label: true}], outputs: [{type: smtp, host: 1, to: true, subject: true, static: {a: 1.50}}]}}',
     [],
   ],
-])('an editor complains about %s', (_, config, expected) => {
-  expect(complaints(config)).toEqual(expected);
-});
+])('an editor complains about %s', (_, config, expected) => expect(complaints(config)).toEqual(expected));

@@ -15,8 +15,7 @@ const guidesIn = (folder: string) => readdirSync(pathOf(folder)).map((file) => f
 
 describe('docs/mail', () => {
   test('has a guide for each account that `relay init --mail` knows, and one for Postfix', () => {
-    const guides = guidesIn('docs/mail');
-    expect(guides).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
+    expect(guidesIn('docs/mail')).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
   });
 
   test.each(Object.entries(mailAccounts))('%s.md agrees with `relay init --mail`', (name, account) => {
@@ -61,9 +60,7 @@ const sourceOf = (file: string) =>
   );
 
 describe('docs/sites', () => {
-  test('has no other guides', () => {
-    expect(guidesIn('docs/sites')).toEqual(Object.keys(guides));
-  });
+  test('has no other guides', () => expect(guidesIn('docs/sites')).toEqual(Object.keys(guides)));
 
   test.each(Object.entries(guides))('%s.md shows sources that work', (name, { snippet, sources = [] }) => {
     const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());

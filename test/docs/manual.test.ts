@@ -160,9 +160,7 @@ describe('docs/templates.md', () => {
     fields.set(name, [...(fields.get(name) ?? []), value]);
   }
 
-  test('has a table of templates', () => {
-    expect(rows.length).toBeGreaterThan(10);
-  });
+  test('has a table of templates', () => expect(rows.length).toBeGreaterThan(10));
 
   test.each(rows)('%s gives "%s"', (source, expected) => {
     const template = must(parseTemplate(source));

@@ -5,9 +5,7 @@ import { configOf, pageOf, placeOf, samples } from './samples.ts';
 
 const blocks = papers.flatMap(blocksOf);
 
-test('the papers have samples of HTML', () => {
-  expect(samples.length).toBeGreaterThan(20);
-});
+test('the papers have samples of HTML', () => expect(samples.length).toBeGreaterThan(20));
 
 test.each(samples.map((sample) => [sample.place, sample] as const))(
   '%s is a page with a config',

@@ -1,19 +1,18 @@
 /** The receivers of docs/verifying.md as they stand there, each in its own language where that is installed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay } from '../support/relay.ts';
+import { suiteFolder } from '../support/temp_folder.ts';
 import { signatureOf } from '../support/webhook_signature.ts';
 import { blocksOf, pathOf } from './papers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = suiteFolder();
 
 interface Language {
   readonly block: string;
@@ -255,13 +254,9 @@ describe.each(languages)('the receiver in $block', (language) => {
 
   const tried = test.skipIf(!isInstalled(language));
 
-  tried.for(genuine)('takes %s', async (request) => {
-    expect(await answerTo(request)).toBe(204);
-  });
+  tried.for(genuine)('takes %s', async (request) => expect(await answerTo(request)).toBe(204));
 
-  tried.for(forged)('refuses %s', async (request) => {
-    expect(await answerTo(request)).toBe(401);
-  });
+  tried.for(forged)('refuses %s', async (request) => expect(await answerTo(request)).toBe(401));
 
   tried('takes what a relay delivers, and not what one with another secret does', async () => {
     for (const [used, status] of [
@@ -278,8 +273,7 @@ describe.each(languages)('the receiver in $block', (language) => {
   tried('takes nothing when it has no secret, not even what is signed with none', async () => {
     const { port, isUp, stop } = await startReceiver(language, '');
     try {
-      const status = isUp ? await post(port, signedAt(String(now()), Buffer.alloc(0)), body) : 500;
-      expect(status).toBe(500);
+      expect(isUp ? await post(port, signedAt(String(now()), Buffer.alloc(0)), body) : 500).toBe(500);
     } finally {
       stop();
     }

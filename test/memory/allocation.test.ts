@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSink } from '../../lab/bench/load.ts';
-import { startSmtpSink } from '../../lab/bench/smtp_sink.ts';
 import { environment, formWith, request } from '../../lab/bench/submission.ts';
+import { smtpSink } from '../spec/stage.ts';
 import { allocatedPerSubmission } from '../support/allocation.ts';
 
 const file = new URL('allocation.json', import.meta.url);
@@ -32,8 +32,7 @@ async function plainForm() {
 }
 
 async function mail(words: object = {}) {
-  const sink = await startSmtpSink();
-  onTestFinished(sink.close);
+  const sink = await smtpSink();
   const output = { type: 'smtp', host: '127.0.0.1', port: String(sink.port), to: 'office@firm.example' };
   return formWith({ ...output, mapping: '*', reply_to: '{{ .fields.email }}', ...words });
 }

@@ -3,12 +3,12 @@
  * config of 10,000 forms, twice the time and memory.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { tempFolder } from '../support/temp_folder.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const templates = at('packages/starters/templates');
@@ -16,8 +16,7 @@ const copies = 30;
 
 /** How many hidden classes V8 makes by adding a key while the config is read, as `relay config validate` does. */
 function classesFor(config: object): number {
-  const folder = mkdtempSync(join(tmpdir(), 'classes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const [file, log] = [join(folder, 'webform.yaml'), join(folder, 'v8.log')];
   writeFileSync(file, JSON.stringify(config));
   const flags = ['--log-maps', '--no-logfile-per-isolate', `--logfile=${log}`];

@@ -115,8 +115,7 @@ describe('the release workflow', () => {
     const { steps } = jobs.publish;
     const chosen = steps.findIndex(({ run }) => run?.includes('npm_tag.mjs'));
     expect(chosen).toBeLessThan(steps.findIndex(({ run }) => run?.startsWith('npm publish')));
-    const said = runStep(steps[chosen]?.run, { tag, npmSays });
-    expect(said).toEqual({ status: 0, env: `TAG=${expected}\n` });
+    expect(runStep(steps[chosen]?.run, { tag, npmSays })).toEqual({ status: 0, env: `TAG=${expected}\n` });
     expect(steps.at(-1)?.run).toContain(`--latest="\${{ env.TAG == 'latest' }}"`);
   });
 

@@ -1,18 +1,17 @@
 /** The types of the package need what docs/install.md says, and no more: with `skipLibCheck` off, TypeScript reads all of them. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { read } from '../deploy/files.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 
 test.each([
   ['beside @types/node', ['form-relay', 'form-relay/metrics'], ['--lib', 'ES2023', '--types', 'node']],
   ['in a page', ['form-relay/client', 'form-relay/element'], ['--lib', 'ES2023,DOM', '--types', '']],
 ])('TypeScript takes the types %s', async (_, names, options) => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-types-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
   symlinkSync(resolve('.'), join(folder, 'node_modules/form-relay'));
   symlinkSync(resolve('node_modules/@types/node'), join(folder, 'node_modules/@types/node'));

@@ -36,8 +36,7 @@ test.each([
   'blocklist',
   'clamav',
 ])('the test of examples/plugins/%s.mjs passes', async (name) => {
-  const { stdout } = await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)]);
-  expect(stdout).toMatch(/# pass [1-9]/);
+  expect((await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)])).stdout).toMatch(/# pass [1-9]/);
 });
 
 test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a real server', async () => {

@@ -1,14 +1,13 @@
 /** Plug-ins are loaded from files and packages, and what is wrong with one is said where the config names it. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { textSource } from '../../packages/config/src/source.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { inspectConfig, ownServices, pluginsIn } from '../../packages/runtimes/src/inspect.ts';
+import { suiteFolder } from '../support/temp_folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-plugins-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = suiteFolder();
 
 function write(path: string, text: string): string {
   const file = join(folder, path);
@@ -242,8 +241,7 @@ describe('plugins of a config', () => {
   ];
   test.each(bad)('%s is a mistake at its place', async (name, code, expected) => {
     if (code) write(`site/${name}`, code);
-    const problems = await problemsOf(`plugins: [./${name}]\n${form('http_post')}`);
-    expect(problems[0]).toMatch(expected);
+    expect((await problemsOf(`plugins: [./${name}]\n${form('http_post')}`))[0]).toMatch(expected);
   });
 
   test('that were mended are loaded with the next try', async () => {

@@ -20,9 +20,7 @@ describe.concurrent.each(Object.entries(areas))('%s', (area, { from, promises })
   for (const [id, promise] of Object.entries(promises))
     test.skipIf(!suite.isOffered(promise))(
       `${promise.says} (${area}/${id}: ${promise.from ?? from})`,
-      async () => {
-        looks.push(await suite.try(promise));
-      },
+      async () => looks.push(await suite.try(promise)),
     );
 });
 

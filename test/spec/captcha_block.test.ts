@@ -145,8 +145,7 @@ describe('Captcha block (`captcha`)', () => {
     });
 
     test.each(['recaptcha_v2', 'hcaptcha', 'turnstile'])('does not apply to %s', async (provider) => {
-      const problems = await problemsOf(config({ provider, min_score: 0.5 }));
-      expect(problems).toContain('min_score');
+      expect(await problemsOf(config({ provider, min_score: 0.5 }))).toContain('min_score');
     });
   });
 

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
 import { createRelay } from '../support/bare_relay.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { relayWith, smtpSink } from './stage.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */
@@ -15,8 +15,7 @@ const configOf = (form: string, top = '') =>
 const has = async ({ get }: TestRelay, form: string) => (await get(`/api/v1/form/${form}`)).status === 200;
 
 async function configFile(form: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = tempFolder();
   const path = join(directory, 'forms.yaml');
   await writeFile(path, configOf(form));
   return path;

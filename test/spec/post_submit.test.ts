@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpClient } from '../../packages/core/src/services.ts';
+import { gate } from '../support/gate.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { posted, tokenIn } from './read.ts';
 import { httpSink, relayWith } from './stage.ts';
@@ -143,10 +144,7 @@ describe('POST /api/v1/submit/{form}', () => {
     });
 
     test('5. every output is attempted at the same time: a slow one does not hold the others up', async () => {
-      let release = () => {};
-      const waiting = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const { open: release, opened: waiting } = gate();
       const slow = await httpSink({ answer: () => waiting.then(() => ({})) });
       const fast = await httpSink({
         answer: () => {

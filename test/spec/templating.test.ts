@@ -143,9 +143,7 @@ describe('Templating', () => {
 
   test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
     '{{ %s }} renders empty: nothing but the table can be reached',
-    async (path) => {
-      expect(await render(`[{{ ${path} }}]`, [['name', 'Ann']])).toBe('[]');
-    },
+    async (path) => expect(await render(`[{{ ${path} }}]`, [['name', 'Ann']])).toBe('[]'),
   );
 
   test.each(['<b>&amp; "x" \'y\' </script>', '{{ env "SECRET" }}', '{{', '}}', '$&$1', '\u2028\u{1f600}'])(
@@ -251,8 +249,7 @@ describe('Templating', () => {
         urls.map((path) => ({ type, url: `$http${path}`, static: { a: '1' } })),
       );
       expect((await relay.submit('contact', [])).status).toBe(200);
-      const asked = http.requests.map(({ url }) => decodeURIComponent(url));
-      expect(asked.toSorted()).toEqual(urls.toSorted());
+      expect(http.requests.map(({ url }) => decodeURIComponent(url)).toSorted()).toEqual(urls.toSorted());
     });
 
     test('static and header keys: they are names as written', async () => {

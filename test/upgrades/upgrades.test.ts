@@ -1,15 +1,5 @@
 /** Everything that a released version stored is understood by this one (docs/upgrading.md). */
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -25,9 +15,10 @@ import { logOdds } from '../../packages/spam/src/lists/model.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
 import { readMessage, readSubject } from '../../packages/stores/src/nats/stream_message.ts';
 import { readEntry } from '../../packages/stores/src/queue_message.ts';
-import { startHttpSink } from '../support/http_sink.ts';
+import { httpSink } from '../spec/stage.ts';
 import { must } from '../support/must.ts';
 import { parseWithFiles } from '../support/parse_config.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { begin, filled, order } from './begin.ts';
 import { shapeOf } from './shape.ts';
 import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';
@@ -86,16 +77,14 @@ describe.each(versions)('version %s', (version) => {
 
   /** A copy of the fixture, and a relay on it whose deliveries arrive. */
   async function upgraded({ keep = 'kept_secret', now = readAt, env = {} } = {}) {
-    const copy = mkdtempSync(join(tmpdir(), 'upgrade-'));
-    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    const copy = tempFolder();
     cpSync(here, copy, { recursive: true });
     // As stores have it, which git does not keep.
     for (const name of keptFolders) {
       mkdirSync(join(copy, name), { recursive: true });
       chmodSync(join(copy, name), 0o700);
     }
-    const sink = await startHttpSink();
-    onTestFinished(sink.close);
+    const sink = await httpSink();
     const config = filled(ofNow(read('webform.yaml')).replace('$KEEP', `{in: $HERE/${keep}, for: 3650d}`), {
       HERE: copy,
       SINK: sink.origin,
