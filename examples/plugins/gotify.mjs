@@ -12,19 +12,15 @@ export default (kit) => ({
           kit.key.template(),
         ),
       },
-      open: ({ url, token }, { services }) => ({
-        ...kit.destination.describe({ url }),
-        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
+      open: ({ url, token }) => ({
+        target: url,
+        send: ({ formId, payload, template }, { http }) => {
           const message = kit.values.lines(payload).join('\n');
-          const request = {
-            ...parts,
-            id,
+          return http.send({
             url: new URL('message', url),
-            headers: { 'x-gotify-key': token.render(templateContext), ...parts?.headers },
-            contentType: 'application/json',
-            body: JSON.stringify({ title: formId, message }),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+            headers: { 'x-gotify-key': template(token) },
+            json: { title: formId, message },
+          });
         },
       }),
     }),

@@ -10,24 +10,20 @@ export default (kit) => ({
         room: kit.key.required('The id of the room, such as `!abc:example.org`.', kit.key.text()),
         token: kit.key.required('The token of the user. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
-      open: ({ homeserver, room, token }, { services }) => ({
-        ...kit.destination.describe({ url: homeserver }),
-        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
+      open: ({ homeserver, room, token }) => ({
+        target: homeserver,
+        send: ({ id, formId, payload, template }, { http }) => {
           const lines = kit.values.lines(payload);
           // A notice is what other bots must not act upon, and nobody is mentioned in it.
           const event = { msgtype: 'm.notice', body: [formId, ...lines].join('\n'), 'm.mentions': {} };
           const path = `_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message`;
-          const request = {
-            ...parts,
-            id,
+          return http.send({
             method: 'PUT',
             // With the id of an earlier request, the server writes no second event.
             url: new URL(`${path}/${encodeURIComponent(id)}`, homeserver),
-            headers: { authorization: `Bearer ${token.render(templateContext)}`, ...parts?.headers },
-            contentType: 'application/json',
-            body: JSON.stringify(event),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+            headers: { authorization: `Bearer ${template(token)}` },
+            json: event,
+          });
         },
       }),
     }),

@@ -7,24 +7,17 @@ export default (kit) => ({
       summary: 'Writes into a Mattermost channel, through an incoming webhook.',
       keys: kit.destination.keys,
       problems: (output, at) => kit.destination.check(output, at, 'url_env'),
-      open: (output, { services }) => ({
-        ...kit.destination.describe(output),
-        send: ({ id, formId, payload, request: parts }, timeoutMs) => {
+      open: (address) => ({
+        target: address,
+        send: ({ formId, payload }, { http }) => {
           const lines = payload.map(([key, values]) => `**${key}**\n${code(values.join(', '))}`);
-          const request = {
-            ...parts,
-            id,
-            url: kit.destination.url(output, services),
-            contentType: 'application/json',
-            body: JSON.stringify({ text: [`#### ${formId}`, ...lines].join('\n\n') }),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+          return http.send({ url: address, json: { text: [`#### ${formId}`, ...lines].join('\n\n') } });
         },
       }),
     }),
   ],
 });
 
-/** In code, nobody is mentioned. Slack’s `<!channel>` and `<address|words>` would work there, too. */
+/** In code, nobody is mentioned. What Slack writes as `<!channel>` or `<address|words>` would work there, too. */
 const code = (text) =>
   `\`\`\`\n${text.replaceAll('`', "'").replaceAll('<', '<\u2060').replaceAll('|', '\u2223')}\n\`\`\``;

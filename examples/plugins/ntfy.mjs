@@ -13,21 +13,17 @@ export default (kit) => ({
         ),
         token: kit.key.optional('An access token. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
-      open: ({ server, topic, token }, { services }) => ({
-        ...kit.destination.describe({ url: server }),
-        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
+      open: ({ server, topic, token }) => ({
+        target: server,
+        send: ({ formId, payload, template }, { http }) => {
           const lines = kit.values.lines(payload);
           const message = lines.join('\n') || formId;
-          const login = token && { authorization: `Bearer ${token.render(templateContext)}` };
-          const request = {
-            ...parts,
-            id,
+          const headers = token && { authorization: `Bearer ${template(token)}` };
+          return http.send({
             url: server,
-            headers: { ...login, ...parts?.headers },
-            contentType: 'application/json',
-            body: JSON.stringify({ topic: topic.render(templateContext), title: formId, message }),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+            headers,
+            json: { topic: template(topic), title: formId, message },
+          });
         },
       }),
     }),

@@ -8,9 +8,9 @@ export default (kit) => ({
         'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
       keys: kit.destination.keys,
       problems: (output, at) => kit.destination.check(output, at, 'url_env'),
-      open: (output, { services }) => ({
-        ...kit.destination.describe(output),
-        send: ({ id, formId, payload, request: parts }, timeoutMs) => {
+      open: (address) => ({
+        target: address,
+        send: ({ formId, payload }, { http }) => {
           const lines = payload.flatMap(([key, values]) => [
             line(key, { weight: 'Bolder' }),
             ...values
@@ -24,21 +24,14 @@ export default (kit) => ({
             body: [line(formId, { weight: 'Bolder', size: 'Medium' }), ...lines],
           };
           const card = { contentType: 'application/vnd.microsoft.card.adaptive', content };
-          const request = {
-            ...parts,
-            id,
-            url: kit.destination.url(output, services),
-            contentType: 'application/json',
-            body: JSON.stringify({ type: 'message', attachments: [card] }),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+          return http.send({ url: address, json: { type: 'message', attachments: [card] } });
         },
       }),
     }),
   ],
 });
 
-/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. Line breaks are not possible. */
+/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. It takes no line breaks. */
 const line = (text, looks = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text: text.trim() || '\u00a0', ...looks }],

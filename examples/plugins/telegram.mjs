@@ -13,25 +13,21 @@ export default (kit) => ({
         ),
         token: kit.key.required('The token of the bot. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
-      open: ({ server, chat_id, token }, { services }) => ({
-        ...kit.destination.describe({ url: server }),
-        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
+      open: ({ server, chat_id, token }) => ({
+        target: server,
+        send: ({ formId, payload, template }, { http }) => {
           const lines = kit.values.lines(payload).join('\n');
           const message = {
-            chat_id: chat_id.render(templateContext),
+            chat_id: template(chat_id),
             text: `${formId}\n${lines}`,
             // In all else, Telegram looks for mentions, links and commands.
             entities: [{ type: 'pre', offset: formId.length + 1, length: lines.length }],
             link_preview_options: { is_disabled: true },
           };
-          const request = {
-            ...parts,
-            id,
-            url: new URL(`/bot${token.render(templateContext).trim()}/sendMessage`, server),
-            contentType: 'application/json',
-            body: JSON.stringify(message),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
+          return http.send({
+            url: new URL(`/bot${template(token).trim()}/sendMessage`, server),
+            json: message,
+          });
         },
       }),
     }),

@@ -9,19 +9,14 @@ export default (kit) => ({
         url: kit.key.required('Where to post, such as `https://api.example.com/leads`.', kit.key.httpUrl()),
         token: kit.key.required('The key for it. Only as `{{ env "NAME" }}`.', kit.key.template()),
       },
-      open: ({ url, token }, { services }) => ({
-        ...kit.destination.describe({ url }),
-        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
-          const request = {
-            ...parts,
-            id,
+      open: ({ url, token }) => ({
+        target: url,
+        send: ({ formId, payload, template }, { http }) =>
+          http.send({
             url,
-            headers: { authorization: `Bearer ${token.render(templateContext)}`, ...parts?.headers },
-            contentType: 'application/json',
-            body: JSON.stringify({ form: formId, fields: Object.fromEntries(payload) }),
-          };
-          return kit.destination.send(request, timeoutMs, services).then(() => undefined);
-        },
+            headers: { authorization: `Bearer ${template(token)}` },
+            json: { form: formId, fields: Object.fromEntries(payload) },
+          }),
       }),
     }),
   ],

@@ -28,6 +28,21 @@ export class ClientError extends Error {
   }
 }
 
+interface AuthorsFailure {
+  /** Names the kind of failure, for stores. */
+  readonly code?: string;
+}
+
+/** A failure that passes: another try may help, after `afterMs`. `why` is for the owner's log, and holds no submitted value. */
+export const retry = (
+  why: string,
+  { afterMs = 0, ...more }: AuthorsFailure & { readonly afterMs?: number } = {},
+) => new ClientError(why, { ...more, retryAfterMs: afterMs });
+
+/** A failure that only the owner can repair. */
+export const fail = (why: string, more: AuthorsFailure = {}) =>
+  new ClientError(why, { ...more, isLasting: true });
+
 /** The words of each kind of failure: a text, or a function of the failure's parameters. */
 type Words = Readonly<Record<string, string | ((params: never) => string)>>;
 

@@ -6,3 +6,10 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => T
   });
   return Promise.race([work, timeout.then(late)]).finally(() => clearTimeout(timer));
 }
+
+/** A signal that aborts with this reason after `ms`, unless it is cleared before. */
+export function signalAfter(ms: number, reason: unknown): { readonly signal: AbortSignal; clear(): void } {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(reason), ms);
+  return { signal: abort.signal, clear: () => clearTimeout(timer) };
+}

@@ -29,6 +29,7 @@ const ofCertificate = ({ code }: { readonly code: string }) => `certificate not 
 /** The failures of connections, and of HTTP over them. */
 export const connectionWords = {
   client_closed: 'the client is closed',
+  aborted: 'the request was aborted',
   unresolved: ({ code }: { code: string }) => `could not resolve the host: ${code}`,
   nobody_listens: ofCall,
   unreachable: ofCall,

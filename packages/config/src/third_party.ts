@@ -1,12 +1,17 @@
 /** Plug-ins that the relay does not bring: what is wrong with one is told to its owner, and what it leaves waiting comes to an end. */
 
-import { ClientError, PluginMistake } from '@form-relay/base/client_error';
+import { PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys, type FieldType } from '@form-relay/core/fields/field';
 import { sharedKit } from '@form-relay/core/kit';
-import type { Delivery, Transport } from '@form-relay/core/outputs/delivery';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
+import {
+  type Opened,
+  type PluginOutput,
+  pluginContext,
+  pluginTransport,
+} from '@form-relay/core/outputs/plugin_outputs';
 import {
   type Feature,
   type FieldExtension,
@@ -22,7 +27,6 @@ import { type Middleware, type Submission, undelivered } from '@form-relay/core/
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
-import { reasonOf } from './or_mistake.ts';
 import { soundOutcome } from './sound_outcome.ts';
 import {
   answeringAtOnce,
@@ -53,7 +57,7 @@ const members = {
   output: membersOf<OutputType>()(
     'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
   ),
-  transport: membersOf<Transport>()('send target protocol address probe host check takesFile rejected'),
+  opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<FieldType>()(
     'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
   ),
@@ -95,7 +99,7 @@ export function thirdParty(exported: unknown): Plugin {
     ...((fields ?? fieldExtensions) && {
       messages: { ...own.messages, en: { ...messagesOfTexts, ...own.messages?.en } },
     }),
-    ...(outputs && { outputs: outputs.map((one) => checkedOutput(one, it)) }),
+    ...(outputs && { outputs: outputs.map((one) => checkedOutput(one as never, name)) }),
     ...(fields && {
       fields: fields.map((one) => {
         const needs = { type: 'string', control: 'function' } as const;
@@ -314,44 +318,22 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(given: E, 
   } as E;
 }
 
-function checkedOutput(given: OutputType, by: string): OutputType {
-  const type = checkMembers(`an output of ${by}`, given, 'output', { type: 'string', open: 'function' });
+function checkedOutput(given: PluginOutput, by: string): OutputType {
+  const type = checkMembers(`an output of "${by}"`, given, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
   refuseCommon(what, type.keys, commonKeys);
   const { open, ...rest } = answeringAtOnce(what, type);
+  const author = { plugin: by, type: type.type };
   return {
     ...rest,
-    open: (...asked) => {
-      const opened = `what open of ${what} returns`;
-      const { send, probe, ...others } = checkMembers(opened, open(...asked), 'transport', {
-        send: 'function',
-      });
-      return {
-        ...answeringAtOnce(what, others),
-        send: async (delivery, timeoutMs) => {
-          const sending = send(ownDelivery(delivery), timeoutMs);
-          const warning: unknown = await withTimeout(timeoutMs + graceMs, sending, () => {
-            throw new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', retryAfterMs: 0 });
-          });
-          return typeof warning === 'string' ? warning : undefined;
-        },
-        ...(probe && {
-          probe: (timeoutMs) =>
-            probe(timeoutMs).catch((error: unknown) => {
-              if (error instanceof ClientError) throw error;
-              throw new ClientError(`the test of ${what} failed: ${reasonOf(error)}`);
-            }),
-        }),
-      };
+    open: (output, context) => {
+      const needs = { send: 'function' } as const;
+      const given = open(output, pluginContext(context));
+      const opened = checkMembers(`what open of ${what} returns`, given, 'opened', needs);
+      const { takesFile } = opened;
+      const asked = takesFile && answeringAtOnce(what, { takesFile });
+      return pluginTransport({ ...opened, ...asked }, author, context);
     },
   };
 }
-
-/** A copy, since all outputs get the same values. */
-const ownDelivery = (delivery: Delivery): Delivery => ({
-  ...delivery,
-  values: new Map([...delivery.values].map(([name, values]) => [name, [...values]])),
-  payload: delivery.payload.map(([name, values]) => [name, [...values]]),
-  files: new Map(delivery.files),
-});

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { domainOf, parseAddress } from '@form-relay/base/address';
-import { ClientError } from '@form-relay/base/client_error';
+import { fail, retry } from '@form-relay/base/client_error';
 import { sameAddress } from '@form-relay/base/same_address';
 import { seal, sign, unseal, verify } from '@form-relay/base/seal';
 import { isTimeZone } from '@form-relay/base/time_zone';
@@ -38,9 +38,8 @@ import { attributes, type Html, html, withLinks } from './html/html.ts';
 import type { RelayResponse } from './http/request.ts';
 import type { Message } from './messages/message.ts';
 import { momentWords } from './messages/moment_words.ts';
-import { addressKeys, addressOf, addressProblems, destinationOf } from './outputs/http.ts';
-import { outputType } from './outputs/output.ts';
-import { sendRequest } from './outputs/request.ts';
+import { addressKeys, addressProblems } from './outputs/http.ts';
+import { pluginOutput } from './outputs/plugin_outputs.ts';
 import { invalid } from './pipeline/validate.ts';
 import { feature, interfaceVersion, type Plugin } from './plugin.ts';
 import {
@@ -98,8 +97,8 @@ const kit = {
   },
 
   // They return what they get. In an editor, they say what belongs into it.
-  /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ send: async () => {} }) }).type` is `'crm'`. */
-  output: outputType,
+  /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
+  output: pluginOutput,
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
   field: fieldType,
   /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
@@ -121,11 +120,9 @@ const kit = {
    * A failure after which another try may help; `throw` it. Its words are logged, and hold no submitted value.
    * `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`.
    */
-  retry: (why: string, { afterMs = 0 }: { readonly afterMs?: number } = {}): ClientError =>
-    new ClientError(why, { retryAfterMs: afterMs }),
+  retry,
   /** A failure that another try would only repeat; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
-  fail: (why: string, { code }: { readonly code?: string } = {}): ClientError =>
-    new ClientError(why, code === undefined ? {} : { code }),
+  fail,
   /**
    * Ends a submission with a message to its visitor, or with what is wrong with some fields.
    * `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`.
@@ -222,12 +219,6 @@ const kit = {
     keys: addressKeys,
     /** Reports neither or both of them, as `problems` of an output. `typeof kit.destination.check` is `'function'`. */
     check: addressProblems,
-    /** The address. `kit.destination.url({ url: new URL('https://example.com/') }, { env: () => undefined }).host` is `'example.com'`. */
-    url: addressOf,
-    /** What `open` says of it. `kit.destination.describe({ url: new URL('https://example.com/') }).target` is `'https://example.com/'`. */
-    describe: destinationOf,
-    /** Sends a request. `kit.destination.send.length` is `3`. */
-    send: sendRequest,
   },
 };
 

@@ -58,6 +58,8 @@ export interface HttpRequest {
   readonly streamed?: Streamed | undefined;
   /** For the whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
+  /** Ends the request at once. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Redirector {

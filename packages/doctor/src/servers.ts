@@ -1,4 +1,5 @@
 import { ClientError } from '@form-relay/base/client_error';
+import { Try } from '@form-relay/core/pipeline/retries';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
@@ -32,12 +33,15 @@ export const examineOthers: Examine = async (setup) => {
     servers.map(async (outputs): Promise<Diagnosis> => {
       const [{ output, transport }] = outputs;
       const subject = transport.target ?? output.type;
+      const call = new Try(timeoutMs);
       try {
-        return ok(subject, (await transport.probe?.(timeoutMs)) ?? '');
+        return ok(subject, (await transport.probe?.(call)) ?? '');
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         const remedy = `See the documentation of the output type ${output.type}.`;
         return placed(failure(subject, error.message, remedy), places(outputs));
+      } finally {
+        call.end();
       }
     }),
   );

@@ -32,7 +32,7 @@ writeFileSync(
         type: 'desk',
         summary: 'Posts tickets.',
         keys: { server: kit.key.required('The server.', kit.key.httpUrl()) },
-        open: ({ server }) => ({ ...kit.destination.describe({ url: server }), send: async () => undefined }),
+        open: ({ server }) => ({ target: server, send: async () => undefined }),
       },
     ],
   })`,

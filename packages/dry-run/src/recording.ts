@@ -53,9 +53,9 @@ export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Pl
       configure: () => ({
         wrapTransport: (inner) => ({
           ...inner,
-          send: async (delivery, timeoutMs) => {
+          send: async (delivery, call) => {
             const recording = currentRecording();
-            if (!recording) return inner.send(delivery, timeoutMs);
+            if (!recording) return inner.send(delivery, call);
             const recorded = deliveryIn(recording, delivery.id, () => begun(delivery, inner));
             const warn = (warning: string) => {
               if (!recorded.warnings.includes(warning)) recorded.warnings.push(warning);
@@ -64,7 +64,7 @@ export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Pl
             const told = { ...delivery, ...(titlePrefix && { titlePrefix }), warn };
             try {
               const warning = await recordings.run({ recording, delivery: recorded }, () =>
-                inner.send(told, timeoutMs),
+                inner.send(told, call),
               );
               if (warning) warn(warning);
               return warning;

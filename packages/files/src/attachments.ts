@@ -44,14 +44,14 @@ export const attachments = outputExtension({
       wrapTransport: (transport) => ({
         ...transport,
         takesFile: (field) => names.includes(field),
-        send: (delivery, timeoutMs) => {
-          if (delivery.files.size === 0) return transport.send(delivery, timeoutMs);
+        send: (delivery, call) => {
+          if (delivery.files.size === 0) return transport.send(delivery, call);
           const files = [...delivery.files].flatMap(([field, some]) => (names.includes(field) ? some : []));
           const { mail } = delivery;
           const all = [...(mail?.attachments ?? []), ...files];
           return transport.send(
             all.length === 0 ? delivery : { ...delivery, mail: { ...mail, attachments: all } },
-            timeoutMs,
+            call,
           );
         },
       }),

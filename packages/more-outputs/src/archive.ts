@@ -2,7 +2,15 @@
 
 import { withoutEmpty } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
-import type { Common, Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
+import type {
+  Call,
+  Common,
+  Delivery,
+  OutputContext,
+  OutputForm,
+  Rejection,
+  Schema,
+} from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
 import { checked, isMap, removed } from '@form-relay/schema/schema';
 import type { ArchivedField, Entry } from './archive_layout.ts';
@@ -43,7 +51,7 @@ export function archiving(
   };
   return {
     takesFile: (field: string) => !(mapping instanceof Map) || [...mapping.values()].includes(field),
-    send: (delivery: Delivery, timeoutMs: number) => store(entryOf(delivery), timeoutMs),
+    send: (delivery: Delivery, { timeoutMs }: Call) => store(entryOf(delivery), timeoutMs),
     rejected: {
       store: (delivery: Delivery, rejection: Rejection, timeoutMs: number) =>
         store(entryOf(delivery, rejection), timeoutMs),

@@ -144,8 +144,8 @@ const expect = outputExtension({
     return {
       wrapTransport: (inner) => ({
         ...inner,
-        send: (delivery, timeoutMs) =>
-          inner.send({ ...delivery, request: { ...delivery.request, ...parts } }, timeoutMs),
+        send: (delivery, call) =>
+          inner.send({ ...delivery, request: { ...delivery.request, ...parts } }, call),
       }),
     };
   },

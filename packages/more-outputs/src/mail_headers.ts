@@ -108,12 +108,12 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
     ...inner,
     // Copies are recipients, too.
     check: cc || bcc ? undefined : inner.check,
-    send: (delivery, timeoutMs) => {
+    send: (delivery, call) => {
       const { mail, templateContext } = delivery;
       // A mail of a feature's has correspondents of its own.
       if (mail?.to) {
         const sender = mail.from ?? from;
-        return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, timeoutMs);
+        return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, call);
       }
       const { replyTo, warning } = replyToOf(written, delivery);
       const parts: Writable<NonNullable<Delivery['mail']>> = { ...mail, replyTo };
@@ -121,7 +121,7 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
       if (cc) parts.cc = recipientsOf('cc', cc, templateContext, fields).mailboxes;
       if (bcc) parts.bcc = recipientsOf('bcc', bcc, templateContext, fields).mailboxes;
       if (headers) parts.headers = headersOf(headers, delivery);
-      const sending = inner.send({ ...delivery, mail: parts }, timeoutMs);
+      const sending = inner.send({ ...delivery, mail: parts }, call);
       if (warning === undefined) return sending;
       delivery.warn?.(warning);
       return sending.then((other) => other ?? warning);

@@ -67,11 +67,11 @@ const mailWords = outputExtension({
 
 const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
   ...inner,
-  send: async (delivery, timeoutMs) => {
+  send: async (delivery, call) => {
     // A mail of a feature's has words of its own.
-    if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
+    if (delivery.mail?.to) return inner.send(delivery, call);
     const mail = Object.assign({}, delivery.mail, wordsOf(written, form, delivery));
-    return inner.send({ ...delivery, mail }, timeoutMs);
+    return inner.send({ ...delivery, mail }, call);
   },
 });
 

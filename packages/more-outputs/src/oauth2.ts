@@ -13,6 +13,7 @@ import type {
   Template,
   Transport,
 } from '@form-relay/core/index';
+import { within } from '@form-relay/core/outputs/delivery';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { oauth2Schema } from './oauth2_keys.ts';
@@ -64,10 +65,10 @@ const withTokens = (
   prepare: (delivery: Delivery) => (token: string) => Delivery,
 ): Transport => ({
   ...inner,
-  send: async (delivery, timeoutMs) => {
+  send: async (delivery, call) => {
     const prepared = prepare(delivery);
-    return tokensOf(services)(oauth2.grantOf(delivery.templateContext), timeoutMs, (token, leftMs) =>
-      inner.send(prepared(token), leftMs),
+    return tokensOf(services)(oauth2.grantOf(delivery.templateContext), call.timeoutMs, (token, leftMs) =>
+      inner.send(prepared(token), within(call, leftMs)),
     );
   },
 });
@@ -136,14 +137,14 @@ const withCredentials = (delivery: Delivery, credentials: SmtpCredentials): Deli
 
 const loggingIn = (inner: Transport, username: Template, password: Template | undefined): Transport => ({
   ...inner,
-  send: async (delivery, timeoutMs) => {
+  send: async (delivery, call) => {
     const rendered = (key: string, template: Template) => filled(key, template, delivery.templateContext);
     const credentials = {
       username: rendered('username', username),
       password: password ? rendered('password', password) : '',
       mechanism: 'LOGIN',
     } as const;
-    return inner.send(withCredentials(delivery, credentials), timeoutMs);
+    return inner.send(withCredentials(delivery, credentials), call);
   },
 });
 

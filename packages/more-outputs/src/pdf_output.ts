@@ -12,6 +12,7 @@ import type {
   Transport,
   UploadedFile,
 } from '@form-relay/core/index';
+import { within } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
 import { boolean, text } from '@form-relay/schema/scalars';
@@ -130,9 +131,10 @@ const leftOut = 'the PDF could not be made, and it was delivered without one';
 
 const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputContext): Transport => ({
   ...inner,
-  send: async (delivery, timeoutMs) => {
+  send: async (delivery, call) => {
+    const { timeoutMs } = call;
     // A mail of a feature's is not about a submission.
-    if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
+    if (delivery.mail?.to) return inner.send(delivery, call);
     const startedAt = context.services.now();
     const made = await pdfOf(paper, delivery, Math.min(mostPdfMs, timeoutMs / 2), context);
     if (made) context.services.show?.({ pdf: made.file });
@@ -141,7 +143,7 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
         ? withMailed(delivery, made?.file, context)
         : { ...delivery, files: new Map([...delivery.files, [pdfName, made ? [made.file] : []]]) };
     const leftMs = Math.max(1, timeoutMs - (context.services.now() - startedAt));
-    const warning = await inner.send(whole, leftMs);
+    const warning = await inner.send(whole, within(call, leftMs));
     if (!made) return leftOut;
     return warning ?? (made.isComplete ? undefined : replaced);
   },

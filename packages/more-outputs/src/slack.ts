@@ -41,7 +41,7 @@ const slack = outputType({
   sendsOfItself: () => true,
   open: (output, { form, services }) => ({
     ...destinationOf(output),
-    send: async (delivery, timeoutMs) => {
+    send: async (delivery, { timeoutMs }) => {
       const content = contentOf(output, form, delivery);
       services.show?.({ content });
       const answer = await sendRequest(

@@ -26,8 +26,7 @@ const smtpOptions = outputExtension({
     return {
       wrapTransport: (inner) => ({
         ...inner,
-        send: (delivery, timeoutMs) =>
-          inner.send({ ...delivery, mail: { ...delivery.mail, tls } }, timeoutMs),
+        send: (delivery, call) => inner.send({ ...delivery, mail: { ...delivery.mail, tls } }, call),
       }),
     };
   },

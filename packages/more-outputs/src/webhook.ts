@@ -108,7 +108,7 @@ const webhook = outputType({
     return {
       ...destinationOf(output),
       takesFile: (field) => sendsFile(output, plan, field),
-      send: async (delivery, timeoutMs) => {
+      send: async (delivery, { timeoutMs }) => {
         const { method, sign } = output;
         const content = contentOf(output, plan, delivery, form);
         const headers = renderHeaders(output.headers, delivery);

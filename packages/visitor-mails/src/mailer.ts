@@ -5,7 +5,7 @@ import { firstValue } from '@form-relay/base/values';
 import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import { oneLine } from '@form-relay/core/outputs/mail';
 import { templateContext } from '@form-relay/core/outputs/template_context';
-import { withRetries } from '@form-relay/core/pipeline/retries';
+import { Try, withRetries } from '@form-relay/core/pipeline/retries';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
@@ -129,7 +129,8 @@ async function sendMail(
     const warning = await withRetries(
       (timeoutMs) => {
         tries += 1;
-        return transport.send(delivery, timeoutMs);
+        const call = new Try(timeoutMs);
+        return transport.send(delivery, call).finally(() => call.end());
       },
       { timeoutMs, retries, firstWaitMs: 1_000 },
       services,

@@ -16,12 +16,17 @@ declare const FixedLengthStream: new (
  */
 export const createFetchHttp =
   (): BytesClient =>
-  async ({ method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false }) => {
+  async ({ method, url, headers, body, streamed, timeoutMs, signal, limitBytes, isStatusEnough = false }) => {
+    if (signal?.aborted) throw failed('aborted');
     const abort = new AbortController();
+    const onAbort = () => abort.abort();
+    signal?.addEventListener('abort', onAbort);
     const timer = setTimeout(() => abort.abort(), timeoutMs);
     const failure = (before: 'answer' | 'end_of_answer') =>
       abort.signal.aborted
-        ? failed('timed_out', { timeoutMs })
+        ? signal?.aborted
+          ? failed('aborted')
+          : failed('timed_out', { timeoutMs })
         : // Whether anything was sent, the platform does not say.
           failed('closed', { before }, { retryAfterMs: 0 });
     try {
@@ -43,6 +48,7 @@ export const createFetchHttp =
       return { status: answer.status, headers: received, body: bytes, isCut };
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
     }
   };
 
@@ -51,9 +57,9 @@ export function createFetchHttpClient(): HttpClient {
   const send = createFetchHttp();
   return async (request) => {
     const guarded = request.redirectedFrom ? await afterRedirect(request, false) : request;
-    const { method = 'POST', url, headers, body, streamed, timeoutMs } = guarded;
+    const { method = 'POST', url, headers, body, streamed, timeoutMs, signal } = guarded;
     for (const name in headers) headerLine(name, headers[name] as string);
-    const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };
+    const limits = { timeoutMs, signal, limitBytes: bodyLimitBytes, isStatusEnough: true };
     const answer = await send({ method, url, headers, body, streamed, ...limits });
     return { ...answer, body: answer.body.toString('utf8') };
   };

@@ -32,6 +32,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
     reject: (error: ClientError) => void,
   ) => {
     if (traffic.isClosed) throw failed('client_closed');
+    if (request.signal?.aborted) throw failed('aborted');
     const { url } = request;
     const target = targetOf(url);
     const { origin } = target;

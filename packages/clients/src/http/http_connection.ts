@@ -66,7 +66,7 @@ export class Connection {
   }
 
   send(exchange: Exchange): void {
-    exchange.stopWaiting();
+    exchange.goOn(this);
     this.#exchange = exchange;
     this.hasServed = true;
     this.#parser.begin(exchange.limitBytes);
@@ -79,6 +79,14 @@ export class Connection {
       this.#isSent = true;
       this.#socket.write(last);
     });
+  }
+
+  /** Ends the request that it carries. */
+  abort(): void {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.fail(failed('aborted'));
+    this.destroy();
   }
 
   destroy(): void {

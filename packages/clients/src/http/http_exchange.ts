@@ -2,6 +2,7 @@ import type { ClientError } from '@form-relay/base/client_error';
 import type { Streamed } from '@form-relay/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
+import type { Connection } from './http_connection.ts';
 import type { ConnectionPool } from './http_pool.ts';
 import { headersIn } from './protocol.ts';
 
@@ -10,14 +11,17 @@ export class Exchange {
   /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
-  /** Whether its time was up while it waited. */
+  /** Whether it ended while it waited. */
   isOver = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Where it waits, and then what carries it. `undefined`: it has just come. */
+  place: ConnectionPool | Connection | undefined;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(
     /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
     readonly wire: string | Buffer,
-    { streamed, timeoutMs }: HttpRequest,
+    { streamed, timeoutMs, signal }: HttpRequest,
     /** The limit of an answer requested as bytes, which must be complete. Others are text of up to 64 KB. */
     readonly limitBytes: number | undefined,
     private readonly traffic: Traffic,
@@ -28,10 +32,24 @@ export class Exchange {
     this.deadline = performance.now() + timeoutMs;
     this.#timeoutMs = timeoutMs;
     traffic.underWay += 1;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this);
+  }
+
+  /** The signal's event. */
+  handleEvent(): void {
+    const { place } = this;
+    if (place && 'abort' in place) place.abort();
+    else {
+      this.isOver = true;
+      place?.left();
+      this.fail(failed('aborted'));
+    }
   }
 
   /** Fails it when its time is up. A connection that takes it has its own timer. */
   waitIn(pool: ConnectionPool): void {
+    if (this.isOver) return;
     this.#timer = setTimeout(() => {
       this.isOver = true;
       pool.left();
@@ -39,8 +57,9 @@ export class Exchange {
     }, this.deadline - performance.now());
   }
 
-  stopWaiting(): void {
+  goOn(connection: Connection): void {
     clearTimeout(this.#timer);
+    this.place = connection;
   }
 
   expire(): void {
@@ -48,13 +67,18 @@ export class Exchange {
   }
 
   fail(error: ClientError): void {
-    this.stopWaiting();
     this.reject(error);
-    this.traffic.leave();
+    this.#leave();
   }
 
   succeed(answer: Answer): void {
     this.resolve(answer);
+    this.#leave();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this);
     this.traffic.leave();
   }
 }

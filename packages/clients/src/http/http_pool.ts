@@ -100,10 +100,13 @@ export class ConnectionPool {
     }
     const rested = this.#resting.splice(0);
     for (const connection of rested) this.#rest(connection);
-    for (let at = Math.max(0, this.#untimed.length - waiting.size); at < this.#untimed.length; at += 1)
-      (this.#untimed[at] as Exchange).waitIn(this);
+    for (const exchange of this.#untimed) if (exchange.place === this) exchange.waitIn(this);
     const mustGoOn = rested.length > 0 || this.#asked.length > 0;
-    for (const exchange of this.#asked) waiting.add(exchange);
+    for (const exchange of this.#asked) {
+      if (exchange.isOver) continue;
+      exchange.place = this;
+      waiting.add(exchange);
+    }
     this.#untimed = this.#asked;
     this.#asked = [];
     if (waiting.size === 0) return;

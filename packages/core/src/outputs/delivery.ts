@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Files, type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { SesMessage, SmtpMessage } from '../services.ts';
@@ -60,12 +61,27 @@ export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   return { ...told, payload: [...payload, entry].sort(([one], [other]) => byCodePoint(one, other)) };
 }
 
+/** How much time a try has. */
+export interface Call {
+  readonly timeoutMs: number;
+  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The same try, with less time. */
+export const within = (call: Call, timeoutMs: number): Call => ({
+  timeoutMs,
+  get signal() {
+    return call.signal;
+  },
+});
+
 export interface Transport {
   /**
-   * Delivers once, within `timeoutMs`. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did
-   * not take it, or may not have.
+   * Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did not take it, or may
+   * not have.
    */
-  send(delivery: Delivery, timeoutMs: number): Promise<string | undefined>;
+  send(delivery: Delivery, call: Call): Promise<string | undefined>;
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
   /** How it speaks to the other side, by which `relay doctor` chooses a test of the connection. */
@@ -73,7 +89,9 @@ export interface Transport {
   /** With `http`: where requests go, or the environment variable that says so. */
   readonly address?: Addressed | undefined;
   /** Tests the connection without delivering anything. Resolves with what it found, in words; rejects with a `ClientError`. */
-  probe?(timeoutMs: number): Promise<string>;
+  probe?(call: Call): Promise<string>;
+  /** Closes what `open` opened, after the last delivery of its config. */
+  close?(): MaybePromise<void>;
   /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
   /**

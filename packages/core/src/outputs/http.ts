@@ -128,7 +128,7 @@ export function renderHeaders(
 }
 
 /** Controls become spaces, so that no value can start a header of its own. Anything beyond Latin-1 goes as UTF-8 bytes. */
-function headerValue(text: string): string {
+export function headerValue(text: string): string {
   const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
   return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
 }
@@ -142,7 +142,7 @@ interface Posting extends Addressed {
 const opening =
   (warningAbout: (answer: FinalAnswer) => string | undefined) =>
   (output: Posting, { services }: { readonly services: Services }): Transport => ({
-    send: (delivery, timeoutMs) => {
+    send: (delivery, { timeoutMs }) => {
       const { tracing, accepts, judge, codeOf } = delivery.request ?? noParts;
       // Written out, because V8 spreads slowly.
       const request = {

@@ -203,7 +203,7 @@ export const mailOutputs = [
         host: 'SES',
         target: 'Amazon SES',
         check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, false) : undefined,
-        send: async (delivery, timeoutMs) => {
+        send: async (delivery, { timeoutMs }) => {
           const from = delivery.mail?.from ?? own;
           if (from === undefined) throw failed('mail_from_unset');
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);
@@ -258,7 +258,7 @@ export const mailOutputs = [
         host: `${host}:${port}`,
         target: `${host}:${port}`,
         check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, true) : undefined,
-        send: async (delivery, timeoutMs) => {
+        send: async (delivery, { timeoutMs }) => {
           const { mail: given } = delivery;
           const from = given?.from ?? own;
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);

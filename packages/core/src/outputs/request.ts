@@ -7,10 +7,11 @@ import type { HttpAnswer, HttpRequest, Redirector, Services } from '../services.
 
 export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {
   /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
-  readonly id: string;
-  readonly contentType: string;
+  readonly id: string | undefined;
+  readonly contentType: string | undefined;
   readonly body: HttpRequest['body'];
   readonly streamed?: HttpRequest['streamed'];
+  readonly signal?: HttpRequest['signal'];
 }
 
 /** Parts of an output's request that extensions set (`Delivery.request`). */
@@ -136,7 +137,7 @@ class RedirectingRequest<T> implements FinalAnswer {
   }
 
   send(): Promise<T> {
-    const { method, body, streamed } = this.#request;
+    const { method, body, streamed, signal } = this.#request;
     // The clock may be set back meanwhile.
     const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - this.#services.now()));
     const request = {
@@ -147,6 +148,7 @@ class RedirectingRequest<T> implements FinalAnswer {
       body: streamed ? '' : body,
       streamed,
       timeoutMs,
+      signal,
     };
     return this.#services.http(request).then((answer) => this.#understand(answer));
   }
@@ -192,8 +194,15 @@ class RedirectingRequest<T> implements FinalAnswer {
 }
 
 /** A new object each time, written out because V8 spreads slowly. */
-const ownHeaders = ({ contentType, id, tracing }: OutputRequest): Record<string, string> =>
-  tracing
+function ownHeaders({ contentType, id, tracing }: OutputRequest): Record<string, string> {
+  if (contentType === undefined || id === undefined)
+    return {
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      'user-agent': userAgent,
+      ...(id !== undefined && { 'idempotency-key': id }),
+      ...(tracing && { traceparent: tracing.traceparent, [hopsHeader]: tracing.hops }),
+    };
+  return tracing
     ? {
         'content-type': contentType,
         'user-agent': userAgent,
@@ -202,6 +211,7 @@ const ownHeaders = ({ contentType, id, tracing }: OutputRequest): Record<string,
         [hopsHeader]: tracing.hops,
       }
     : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };
+}
 
 /** The form of an error code, such as `invalid_payload` or `50035`. Texts are never logged: they can repeat submitted values. */
 const codeForm = /^[\w.:/-]{1,64}$/;

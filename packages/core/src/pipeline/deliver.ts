@@ -6,7 +6,7 @@ import { buildPayload } from '../outputs/delivery.ts';
 import type { Delivery, FormOutput } from '../outputs/output.ts';
 import { templateContext } from '../outputs/template_context.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
-import { tryAgain } from './retries.ts';
+import { Try, tryAgain } from './retries.ts';
 import { invalid } from './validate.ts';
 
 /**
@@ -95,6 +95,7 @@ class DeliveryAttempts {
   readonly #submission: Deliverable;
   readonly #startedAt: number;
   #tries = 0;
+  #try: Try | undefined;
   #warnings: readonly string[] = noWarnings;
 
   constructor(output: FormOutput, index: number, submission: Deliverable) {
@@ -154,10 +155,12 @@ class DeliveryAttempts {
 
   #attempt(delivery: Delivery, timeoutMs: number): Promise<string | undefined> {
     this.#tries += 1;
-    return (this.#output.transport as NonNullable<FormOutput['transport']>).send(delivery, timeoutMs);
+    this.#try = new Try(timeoutMs);
+    return (this.#output.transport as NonNullable<FormOutput['transport']>).send(delivery, this.#try);
   }
 
   async #again(error: unknown, delivery: Delivery): Promise<DeliveryResult> {
+    this.#try?.end();
     const rule = {
       retries: this.#output.retries,
       timeoutMs: this.#timeoutMs,
@@ -178,6 +181,7 @@ class DeliveryAttempts {
         ),
       );
     } catch (error) {
+      this.#try?.end();
       return this.#threw(error);
     }
   }
@@ -189,6 +193,7 @@ class DeliveryAttempts {
   }
 
   #taken(warning: string | undefined): DeliveryResult {
+    this.#try?.end();
     if (warning) this.#warn(warning);
     return {
       output: this.#index,

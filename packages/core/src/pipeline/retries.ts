@@ -1,4 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
+import { signalAfter } from '@form-relay/base/with_timeout';
+import type { Call } from '../outputs/delivery.ts';
 import type { Services } from '../services.ts';
 
 export interface RetryRule {
@@ -12,6 +14,29 @@ export interface RetryRule {
 
 /** Makes one try within a time limit in milliseconds. */
 type Attempt<T> = (timeoutMs: number) => Promise<T>;
+
+/** A try, which tells what works for it when its time is up. The signal costs nothing unless somebody reads it. */
+export class Try implements Call {
+  readonly timeoutMs: number;
+  #ending: ReturnType<typeof signalAfter> | undefined;
+
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+  }
+
+  get signal(): AbortSignal {
+    this.#ending ??= signalAfter(this.timeoutMs, timedOut(this.timeoutMs));
+    return this.#ending.signal;
+  }
+
+  /** Call this once it has succeeded or failed. */
+  end(): void {
+    this.#ending?.clear();
+  }
+}
+
+export const timedOut = (timeoutMs: number): ClientError =>
+  new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', params: { timeoutMs } });
 
 type Waiting = Pick<Services, 'now' | 'sleep' | 'random'>;
 

@@ -78,13 +78,13 @@ const sendUndeclared = outputExtension({
     return {
       wrapTransport: (inner) => ({
         ...inner,
-        send: (delivery, timeoutMs) => {
+        send: (delivery, call) => {
           const others = [...delivery.values].map(([name, all]) => [name, withoutEmpty(all)] as const);
           const undeclared = new Map(others.filter(([name, all]) => all.length > 0 && isTaken(name)));
           // A static value overwrites.
           const added = mapping === '*' ? undeclared : [];
           const payload = [...new Map([...delivery.payload, ...added, ...delivery.payload])];
-          return inner.send({ undeclared, ...delivery, payload }, timeoutMs);
+          return inner.send({ undeclared, ...delivery, payload }, call);
         },
       }),
     };

@@ -39,9 +39,9 @@ export const aside = outputExtension({
 function tagging(inner: Transport, { form: { locale } }: OutputContext): Transport {
   return {
     ...inner,
-    send: (delivery, timeoutMs) => {
+    send: (delivery, call) => {
       const mark = spamMarkIn(delivery.values);
-      if (mark === undefined) return inner.send(delivery, timeoutMs);
+      if (mark === undefined) return inner.send(delivery, call);
       const remarked = withRemark(delivery, {
         name: markNames.tag,
         value: mark,
@@ -49,7 +49,7 @@ function tagging(inner: Transport, { form: { locale } }: OutputContext): Transpo
         words: noticedIn(mark, locale.language ?? 'en'),
         header: markHeader,
       });
-      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, timeoutMs);
+      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, call);
     },
   };
 }

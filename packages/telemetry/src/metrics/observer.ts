@@ -68,11 +68,13 @@ export const countLog =
     const name = form?.id ?? unknown;
     const [, mail, result = ''] = mailResult.exec(event) ?? [];
     if (mail !== undefined) tally.add('form_relay_visitor_mails_total', 1, name, mail, result);
-    if (event === 'kept_delivery') {
-      const isCurrent = form?.outputs[Number(fields.output)]?.type === fields.type;
-      const about = isCurrent
-        ? ([`${fields.output}`, String(fields.type)] as const)
-        : ([unknown, unknown] as const);
+    if (event !== 'kept_delivery' && event !== 'delivered_late') return;
+    const isCurrent = form?.outputs[Number(fields.output)]?.type === fields.type;
+    const about = isCurrent
+      ? ([`${fields.output}`, String(fields.type)] as const)
+      : ([unknown, unknown] as const);
+    if (event === 'delivered_late') tally.add('form_relay_deliveries_total', 1, name, ...about, 'late');
+    else {
       tally.add('form_relay_kept_turns_total', 1, name, ...about, String(fields.outcome));
       const { sent, ms } = fields;
       if (typeof sent !== 'number' || typeof ms !== 'number') return;

@@ -1,0 +1,186 @@
+/** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { parseUrl } from '@form-relay/base/url';
+import type { Files, Values } from '@form-relay/base/values';
+import { withTimeout } from '@form-relay/base/with_timeout';
+import type { Parsed, Properties } from '@form-relay/schema/kinds';
+import type { Template } from '@form-relay/schema/template';
+import { boundHttp, type Http } from '../http/bound_http.ts';
+import { timedOut } from '../pipeline/retries.ts';
+import type { Log } from '../services.ts';
+import type { Payload } from '../submission.ts';
+import type { Call, Delivery, Transport } from './delivery.ts';
+import { type Addressed, destinationOf } from './http.ts';
+import type { Common, OutputContext, OutputForm, OutputType } from './output.ts';
+
+/** An output type as a plug-in writes it. */
+export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
+  /** Makes what all deliveries of an output share, once, when the config loads. */
+  open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
+}
+
+/** Gives an output type its types. The relay takes it as one of its own, once `pluginTransport` has wrapped what it opens. */
+export const pluginOutput = <K extends Properties>(definition: PluginOutput<K>): OutputType =>
+  definition as unknown as OutputType;
+
+export interface PluginOutputContext {
+  readonly form: OutputForm;
+  /** The value of an environment variable. */
+  env(name: string): string | undefined;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Nothing may leave the process then. `http` takes care of itself. */
+  readonly isDryRun: boolean;
+}
+
+export interface Opened {
+  /** The destination for its owner, without credentials: an address, the keys that hold it, or words. */
+  readonly target: string | URL | Addressed;
+  /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
+  send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
+  /** Tests the connection without delivering anything, for `relay doctor`. Resolves with what it found, in words. */
+  probe?(call: PluginCall): Promise<string>;
+  /** Closes what it opened, after the last delivery of its config. */
+  close?(): MaybePromise<void>;
+  /** Whether it delivers the files of a field. Default: their names and sizes alone. */
+  takesFile?(field: string): boolean;
+}
+
+export interface PluginCall extends Call {
+  /** Sends requests with the id of the delivery, within its time. */
+  readonly http: Http;
+}
+
+export interface PluginDelivery {
+  /** The same for every try: an idempotency key. */
+  readonly id: string;
+  readonly formId: string;
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** The result of `mapping` and `static`. */
+  readonly payload: Payload;
+  /** All that was submitted. */
+  readonly values: Values;
+  readonly files: Files;
+  /** Renders a key of the output. */
+  template(template: Template): string;
+}
+
+/** How much longer than its time a plug-in may take to end what the signal told it to end. */
+const graceMs = 500;
+
+/** Who is at fault, for the log. */
+export interface Author {
+  readonly plugin: string;
+  readonly type: string;
+}
+
+/** The transport that an output of a plug-in opened. */
+export function pluginTransport(
+  { target, send, probe, close, takesFile }: Opened,
+  author: Author,
+  context: OutputContext,
+): Transport {
+  const { services } = context;
+  const what = `the output type "${author.type}"`;
+  const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
+  const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery): PluginCall => ({
+    timeoutMs,
+    signal,
+    http: boundHttp({ services, signal, timeoutMs, id: delivery?.id, parts: delivery?.request }),
+  });
+  return {
+    ...placeOf(target),
+    send: async (delivery, call) => {
+      const work = async () => send(ownDelivery(delivery), bind(call, delivery));
+      const warning = await inItsTime(work, call, () =>
+        services.log('warn', 'delivered_late', {
+          request_id: delivery.requestId,
+          form: delivery.formId,
+          output: Number(/\d+$/.exec(delivery.id)),
+          type: author.type,
+          plugin: author.plugin,
+          reason: `${what} delivered after its time; it counts as failed, so another try would deliver it twice`,
+        }),
+      ).catch((error) => {
+        throw fault('send', error);
+      });
+      return typeof warning === 'string' ? warning : undefined;
+    },
+    ...(probe && {
+      probe: (call) =>
+        inItsTime(async () => probe(bind(call)), call).catch((error) => {
+          throw fault('probe', error);
+        }),
+    }),
+    ...(close && {
+      close: async () => {
+        try {
+          await close();
+        } catch (error) {
+          fault('close', error);
+        }
+      },
+    }),
+    ...(takesFile && { takesFile }),
+  };
+}
+
+/** The end of the work; after its time, a `ClientError`, and nothing more is heard of it but a late success. */
+async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => void): Promise<T> {
+  const { timeoutMs, signal } = call;
+  let isOver = false;
+  const working = work();
+  const ending = working.catch((error) => {
+    // Whatever it throws when it is told to stop.
+    throw signal.aborted && !(error instanceof ClientError) ? timedOut(timeoutMs) : error;
+  });
+  working.then(
+    () => isOver && late?.(),
+    () => undefined,
+  );
+  return withTimeout(timeoutMs + graceMs, ending, () => {
+    isOver = true;
+    throw timedOut(timeoutMs);
+  });
+}
+
+/** What a plug-in throws that is no `kit.retry` or `kit.fail` is a bug of it, and another try would not help. */
+function faultOf({ plugin, type }: Author, member: string, error: unknown, log: Log): ClientError {
+  if (error instanceof ClientError) return error;
+  const culprit = `${member} of the output type "${type}"`;
+  log('error', 'plugin_failed', { plugin, member: culprit, stack: stackOf(error) });
+  return new ClientError(`a bug of the plug-in "${plugin}": ${culprit} threw`, {
+    code: 'plugin_failed',
+    isLasting: true,
+  });
+}
+
+/** A web address is tested by `relay doctor`, and deliveries to one host are tried again in turn. */
+function placeOf(target: Opened['target']): Partial<Transport> {
+  if (typeof target === 'object') return destinationOf(target instanceof URL ? { url: target } : target);
+  const url = /^https?:/i.test(target) ? parseUrl(target) : undefined;
+  return url ? destinationOf({ url }) : { target };
+}
+
+/** A copy, since all outputs get the same values. */
+const ownDelivery = (delivery: Delivery): PluginDelivery => ({
+  id: delivery.id,
+  formId: delivery.formId,
+  receivedAt: delivery.receivedAt,
+  values: new Map([...delivery.values].map(([name, values]) => [name, [...values]])),
+  payload: delivery.payload.map(([name, values]) => [name, [...values]]),
+  files: new Map(delivery.files),
+  template: (template) => template.render(delivery.templateContext),
+});
+
+/** What `open` gets. */
+export const pluginContext = ({ form, services }: OutputContext): PluginOutputContext => ({
+  form,
+  env: services.env,
+  log: services.log,
+  now: services.now,
+  isDryRun: services.isDryRun === true,
+});
