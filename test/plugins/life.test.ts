@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fail, retry } from '../../packages/base/src/client_error.ts';
+import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { Opened, PluginCall, PluginDelivery } from '../../packages/core/src/outputs/plugin_outputs.ts';
-import type { Plugin } from '../../packages/core/src/plugin.ts';
+import { feature, type Plugin, type Route } from '../../packages/core/src/plugin.ts';
+import { guard, type Submission } from '../../packages/core/src/submission.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -123,6 +125,96 @@ describe('an output says what another try would do', () => {
     ],
   ])('%s', async (_, send, expected) => {
     expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected });
+  });
+});
+
+describe('what passes a delivery on', () => {
+  test('passes nothing on after the time of the try', async () => {
+    const delaying = outputExtension({
+      name: 'delaying',
+      keys: {},
+      configure: () => ({
+        wrapTransport: (inner) => ({
+          ...inner,
+          send: async (delivery, call) => {
+            await sleep(timeoutMs + 100);
+            return inner.send(delivery, call);
+          },
+        }),
+      }),
+    });
+    const plugin = {
+      ...sending((_, { http }) => http.send({ url: sink.origin })),
+      outputExtensions: [delaying],
+    };
+    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+    const before = sink.requests.length;
+    expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
+    await relay.close();
+    expect(sink.requests.length).toBe(before);
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'delivery_failed', reason: ended }));
+  });
+});
+
+describe('a hook and a route', () => {
+  /** Sends a form that leaves a second, and waits for what the hook does in the end. */
+  async function hooked(work: (submission: Submission) => Promise<unknown>, timeLeftMs = 1_300) {
+    let working: Promise<unknown> | undefined;
+    const hook = guard(async (submission) => {
+      working = work(submission);
+      await working;
+      return undefined;
+    });
+    const configure = () => ({ beforeValidation: hook });
+    const plugin = { ...sending(async () => undefined), features: [feature({ name: 'lookup', configure })] };
+    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+    const before = sink.requests.length;
+    const { status } = await relay.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from('name=Ada'),
+      timeLeftMs,
+    });
+    await working?.catch(() => undefined);
+    await relay.close();
+    return { status, arrived: sink.requests.slice(before) };
+  }
+
+  test('asks a server with the trace, and without a key', async () => {
+    const { status, arrived } = await hooked(
+      ({ http }) => http.send({ method: 'GET', url: sink.origin }),
+      9_000,
+    );
+    expect([status, arrived.length]).toEqual([200, 1]);
+    expect(arrived[0]?.headers).toMatchObject({ 'form-relay-hops': '1', traceparent: expect.any(String) });
+    expect(arrived[0]?.headers['idempotency-key']).toBeUndefined();
+  });
+
+  test('sends nothing once the sender has read that it failed', async () => {
+    const { status, arrived } = await hooked(async ({ http, signal }) => {
+      await sleep(2_000);
+      expect(signal.aborted).toBe(true);
+      await http.send({ url: sink.origin });
+    });
+    expect([status, arrived]).toEqual([500, []]);
+  });
+
+  test('a route asks a server within its own time', async () => {
+    const answer: Route['answer'] = async ({ http, signal }) => {
+      const { json } = await http.send({ url: sink.origin });
+      return { status: signal.aborted ? 500 : 200, headers: {}, body: JSON.stringify(json) };
+    };
+    const lookup = feature({
+      name: 'lookup',
+      configure: () => ({}),
+      routes: [{ name: 'lookup', method: 'GET', answer }],
+    });
+    const plugin = { ...sending(async () => undefined), features: [lookup] };
+    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+    expect(await relay.get('/api/v1/lookup/contact')).toMatchObject({ status: 200, text: '{"id":7}' });
+    await relay.close();
   });
 });
 

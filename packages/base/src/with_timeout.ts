@@ -11,5 +11,7 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => T
 export function signalAfter(ms: number, reason: unknown): { readonly signal: AbortSignal; clear(): void } {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(reason), ms);
+  // On Workers it is a number.
+  if (typeof timer === 'object') timer.unref();
   return { signal: abort.signal, clear: () => clearTimeout(timer) };
 }

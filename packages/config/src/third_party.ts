@@ -11,6 +11,7 @@ import {
   type PluginOutput,
   pluginContext,
   pluginTransport,
+  pluginWrapper,
 } from '@form-relay/core/outputs/plugin_outputs';
 import {
   type Feature,
@@ -18,6 +19,7 @@ import {
   type FormHooks,
   interfaceVersion,
   type OutputExtension,
+  type OutputHooks,
   type Plugin,
   type PublicRoute,
   type Renderer,
@@ -313,7 +315,12 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(given: E, 
     ...rest,
     configure: (...asked: Parameters<typeof configure>) => {
       const hooks = (configure as (...asked: readonly unknown[]) => object | undefined)(...asked);
-      return hooks && answeringSoundly(what, hooks, () => Reflect.get(asked[0], 'name'));
+      if (!hooks) return undefined;
+      const { wrapTransport, ...others }: OutputHooks = hooks;
+      return {
+        ...answeringSoundly(what, others, () => Reflect.get(asked[0], 'name')),
+        ...(wrapTransport && { wrapTransport: pluginWrapper(wrapTransport) }),
+      };
     },
   } as E;
 }

@@ -3,6 +3,7 @@ import type { Files, SentFile, Values } from '@form-relay/base/values';
 import type { Classes, Field } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { Html, HtmlValue } from './html/html.ts';
+import type { Http } from './http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Locale } from './messages/message.ts';
 import type { PluginContext } from './plugin.ts';
@@ -145,6 +146,10 @@ export interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
   readonly requestId: string;
+  /** Aborts when the time of the request is up. */
+  readonly signal: AbortSignal;
+  /** Sends requests within its time. */
+  readonly http: Http;
   /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
   /** What renderers get, for routes that render an answer of their own. */

@@ -7,6 +7,7 @@ import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Page } from '@form-relay/schema/template';
 import type { Form } from './form.ts';
 import type { HtmlValue } from './html/html.ts';
+import type { Http } from './http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Locale, Message } from './messages/message.ts';
 import type { Trace } from './pipeline/context.ts';
@@ -45,6 +46,10 @@ export interface Submission {
   readonly services: Services;
   readonly settings: Settings;
   readonly tracing: TraceContext;
+  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+  /** Sends requests within its time. It then counts for limits, whatever becomes of it (`countAlways`). */
+  readonly http: Http;
   /** Its client, as far as the proxies tell. */
   readonly client: Client;
   /** Whether a page of the relay's own sent it, on which its sender ends. */

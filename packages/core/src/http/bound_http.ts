@@ -52,14 +52,16 @@ export interface BoundTo {
   /** Of a delivery: the same for each of its tries. */
   readonly id?: string;
   readonly parts?: RequestParts | undefined;
+  readonly onSend?: () => void;
 }
 
-export function boundHttp({ services, signal, timeoutMs, id, parts }: BoundTo): Http {
+export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: BoundTo): Http {
   const deadline = services.now() + timeoutMs;
   let requests = 0;
   return {
     send: async (asked) => {
       if (signal.aborted) throw signal.reason;
+      onSend?.();
       const { method = 'POST', headers, ...body } = bodyOf(asked);
       // The order of requests is the same in each try. A server that knows the key would take two with the same for one.
       if (method !== 'GET') requests += 1;

@@ -1,13 +1,16 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { tracingHeaders } from '@form-relay/base/trace_context';
 import type { Form } from '../form.ts';
-import { SubmissionContext } from '../pipeline/context.ts';
+import { hooksIndex, SubmissionContext } from '../pipeline/context.ts';
+import { Try } from '../pipeline/retries.ts';
 import type { Route } from '../plugin.ts';
 import { type Outcome, refused } from '../submission.ts';
 import { overloaded } from './admission.ts';
 import { formAnswer, renderContext, respond, routeAnswer } from './answers.ts';
 import type { App } from './app.ts';
+import { boundHttp } from './bound_http.ts';
 import { methodsFor, preflight } from './cors.ts';
-import { answerContext, answerEarly, idsOf } from './finish.ts';
+import { answerContext, answerEarly, idsOf, tracingOf } from './finish.ts';
 import type { RelayResponse } from './request.ts';
 import { type Endpoint, probe, type RequestContext, submitting } from './resolve.ts';
 import { formNamed, noConfig, submit } from './submit.ts';
@@ -76,6 +79,9 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
   });
 }
 
+/** How long a route of a plug-in may take. */
+const routeMs = 10_000;
+
 function answerRoute(
   app: App,
   context: RequestContext,
@@ -85,12 +91,20 @@ function answerRoute(
   const { request, requestId } = context;
   const { services, observe } = app;
   const startedAt = services.now();
+  const call = new Try(routeMs);
   const own = route.answer({
     ...app.pluginContext,
     services: form.services,
     request,
     form,
     requestId,
+    get signal() {
+      return call.signal;
+    },
+    get http() {
+      const parts = { tracing: tracingHeaders(tracingOf(app, context), hooksIndex) };
+      return boundHttp({ services: form.services, signal: call.signal, timeoutMs: routeMs, parts });
+    },
     respond: (outcome) => respond(outcome, answerContext(app, context, form)),
     renderContext: () => renderContext(answerContext(app, context, form)),
     resume: (about) => SubmissionContext.resume(form, request, app, about),
@@ -100,5 +114,8 @@ function answerRoute(
       observe({ requestId, tracing, formId: form.id, outcome, answer, ms, submission });
     },
   });
-  return chain(own, (one) => routeAnswer(one, form, request));
+  return chain(own, (one) => {
+    call.end();
+    return routeAnswer(one, form, request);
+  });
 }

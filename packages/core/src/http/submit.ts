@@ -56,6 +56,7 @@ function end(
       ms: app.services.now() - startedAt,
       submission,
     });
+    submission?.conclude();
     return answer;
   });
 }

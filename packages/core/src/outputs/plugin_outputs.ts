@@ -8,6 +8,7 @@ import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { boundHttp, type Http } from '../http/bound_http.ts';
 import { timedOut } from '../pipeline/retries.ts';
+import type { OutputHooks } from '../plugin.ts';
 import type { Log } from '../services.ts';
 import type { Payload } from '../submission.ts';
 import type { Call, Delivery, Transport } from './delivery.ts';
@@ -127,6 +128,33 @@ export function pluginTransport(
     ...(takesFile && { takesFile }),
   };
 }
+
+/** The same, held to the time of each try: what it passes on later goes nowhere. */
+export const pluginWrapper =
+  (wrap: NonNullable<OutputHooks['wrapTransport']>): NonNullable<OutputHooks['wrapTransport']> =>
+  (inner, context) => {
+    const { now } = context.services;
+    const send: Transport['send'] = async (delivery, call) => {
+      if (call.signal.aborted) throw call.signal.reason;
+      return inner.send(delivery, call);
+    };
+    const wrapped = wrap({ ...inner, send }, context);
+    return {
+      ...wrapped,
+      send: (delivery, call) => {
+        const startedAt = now();
+        const left: Call = {
+          get timeoutMs() {
+            return Math.max(1, Math.min(call.timeoutMs, call.timeoutMs - (now() - startedAt)));
+          },
+          get signal() {
+            return call.signal;
+          },
+        };
+        return inItsTime(async () => wrapped.send(delivery, left), call);
+      },
+    };
+  };
 
 /** The end of the work; after its time, a `ClientError`, and nothing more is heard of it but a late success. */
 async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => void): Promise<T> {

@@ -1,9 +1,17 @@
 import { type Client, readClient } from '@form-relay/base/client';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
-import { hopsHeader, hopsIn, type TraceContext, traceOf } from '@form-relay/base/trace_context';
+import {
+  hopsHeader,
+  hopsIn,
+  type TraceContext,
+  traceOf,
+  tracingHeaders,
+} from '@form-relay/base/trace_context';
 import { type Files, noFiles, noValues, type SentFile, type Values } from '@form-relay/base/values';
+import { signalAfter } from '@form-relay/base/with_timeout';
 import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
+import { boundHttp, type Http } from '../http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
 import type { LogLevel, Services } from '../services.ts';
@@ -12,6 +20,9 @@ import type { Begun, DeliveryResult, Outcome, Submission } from '../submission.t
 
 const logFields = Symbol('log fields');
 const countedAlways = Symbol('counted always');
+
+/** In the place of an output's, for the trace. */
+export const hooksIndex = 254;
 
 /** From arrival to answer: 25 s (SPEC: Limits), less the time to read and answer. */
 const budgetMs = 24_000;
@@ -45,6 +56,9 @@ export class SubmissionContext implements Submission {
   readonly #tracedId: string;
   #tracing: TraceContext | undefined;
   #client: Client | undefined;
+  #ending: ReturnType<typeof signalAfter> | undefined;
+  #http: Http | undefined;
+  #isFollowed = false;
   readonly form: Form;
   readonly trace: Trace | undefined;
 
@@ -75,6 +89,32 @@ export class SubmissionContext implements Submission {
     const { uuid } = this.services;
     this.#tracing ??= traceOf(headers.traceparent, this.#tracedId, uuid, hopsIn(headers[hopsHeader]));
     return this.#tracing;
+  }
+
+  get #leftMs(): number {
+    return Math.max(0, this.deadline - this.services.now());
+  }
+
+  get signal(): AbortSignal {
+    const { requestId } = this;
+    this.#ending ??= signalAfter(this.#leftMs, new Error(`the time of the submission ${requestId} is up`));
+    return this.#ending.signal;
+  }
+
+  get http(): Http {
+    this.#http ??= boundHttp({
+      services: this.services,
+      signal: this.signal,
+      timeoutMs: this.#leftMs,
+      parts: { tracing: tracingHeaders(this.tracing, hooksIndex) },
+      onSend: () => this.countAlways(),
+    });
+    return this.#http;
+  }
+
+  /** Call this once it is answered. What follows the answer goes on within its time. */
+  conclude(): void {
+    if (!this.#isFollowed) this.#ending?.clear();
   }
 
   get client(): Client {
@@ -135,7 +175,9 @@ export class SubmissionContext implements Submission {
   }
 
   defer(work: () => Promise<void>): MaybePromise<void> {
-    return this.request.livesOn ? this.#shared.follow(work) : work();
+    if (!this.request.livesOn) return work();
+    this.#isFollowed = true;
+    return this.#shared.follow(work);
   }
 }
 
