@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
-import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { act, deleteEntry } from '../src/actions/index.ts';
 import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
@@ -381,8 +381,7 @@ forms:
       - {type: s3, bucket: configs, prefix: forms}
 ${post(sink.origin)}
 `;
-  const { relayOf } = await import('../../../packages/visitor-mails/test/mails/stage.ts');
-  const relay = await relayOf({ config, env });
+  const relay = await relayWith({ config, env });
   const source = (url: string, isDropped: boolean) => ({ place: url, name: url, isDropped }) as const;
   const sources = [source('s3://configs/forms', false), source('s3://configs/forms/.dropped', true)];
   const inbox = await openInbox({ config, sources, env });

@@ -1,27 +1,22 @@
 /** A relay that made entries, and an inbox that acts on them. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../../packages/core/src/settings.ts';
 import { storeOpener } from '../../../packages/queue/src/index.ts';
 import { documentPath } from '../../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
-import { relayOf } from '../../../packages/visitor-mails/test/mails/stage.ts';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionAsked } from '../src/api.ts';
 import type { IndexedEntry } from '../src/entry_index.ts';
 import type { ArchiveSource } from '../src/sources.ts';
 
 export const slow = 30_000;
-
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 export interface Inbox {
   readonly context: ActionContext;
@@ -138,8 +133,8 @@ export async function openStage({
   readonly spam?: string;
   readonly env?: Environment;
 }): Promise<Stage> {
-  const root = await folder();
-  const kept = join(await folder(), 'kept');
+  const root = tempFolder();
+  const kept = join(tempFolder(), 'kept');
   await mkdir(kept, { mode: 0o700 });
   const config = `
 keep: {in: ${kept}}
@@ -154,7 +149,7 @@ forms:
 ${outputs}
 `;
   const env = { FORM_TOKEN_SECRET: 'a secret that is long enough', ...own };
-  const relay = await relayOf({ config, env });
+  const relay = await relayWith({ config, env });
   const inbox = await openInbox({ config, sources: sourcesIn(root), env });
   return {
     ...inbox,

@@ -1,12 +1,13 @@
 /** Exports over HTTP: what their thread reads, and when it ends. */
+
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Written } from '../../../packages/stored/test/entries.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { stage } from './stage.ts';
 
 const entries = [1, 2, 3].map(
@@ -20,8 +21,7 @@ const entries = [1, 2, 3].map(
 describe.each(['csv', 'jsonl'])('an export as %s', (format) => {
   /** The program of its thread, which notes each document that it opens, and is connected for as long as it runs. */
   async function watched() {
-    const folder = await mkdtemp(join(tmpdir(), 'export-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = tempFolder();
     const server = net.createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');

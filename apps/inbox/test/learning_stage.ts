@@ -1,9 +1,9 @@
 /** An inbox whose config names a model, on an archive of made-up messages. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,9 @@ import { readModelFile, writeModelFile } from '../../../packages/learning/src/mo
 import { train } from '../../../packages/learning/src/train.ts';
 import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts';
 import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/person.ts';
 import { createInbox, createInboxServer } from '../src/server/index.ts';
@@ -44,8 +45,7 @@ const madeAt = Date.UTC(2026, 0, 1);
  * @param more Keys at the top of the config.
  */
 export async function learningFolder(count: number, marked: number, more = '') {
-  const cwd = await mkdtemp(join(tmpdir(), 'relay-learns-'));
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = tempFolder();
   await mkdir(join(cwd, 'archive'));
   const made = messages(count, 0.1);
   const entries = made.map(({ texts }, nth) => ({
@@ -150,9 +150,8 @@ const owner: Person = { name: 'the owner', forms: undefined, may: () => true };
 
 /** A relay that serves the same config. */
 export async function relayBeside(cwd: string) {
-  const relay = await startRelay({
+  const relay = await relayWith({
     env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key, FORM_TOKEN_SECRET: key },
   });
-  onTestFinished(relay.close);
   return relay;
 }

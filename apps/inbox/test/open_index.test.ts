@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -11,12 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
 import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import { type IndexOptions, openIndex } from '../src/index/open_index.ts';
 import '../../../test/support/sqlite.ts';
@@ -26,8 +25,7 @@ const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12
 const ada = { name: ['Ada Müller'], email: ['ada@example.org'], message: ['全文検索 in der Straße 1815'] };
 
 function openPlaces() {
-  const root = mkdtempSync(join(tmpdir(), 'relay-index-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder();
   const archive = join(root, 'archive');
   mkdirSync(archive);
   const options: IndexOptions = {

@@ -1,8 +1,8 @@
 /** An inbox on a real archive, with real HTTP. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+
+import { mkdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
 import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
@@ -67,8 +68,7 @@ export async function stage(
     ) => EntryIndex | Promise<EntryIndex>;
   } = {},
 ): Promise<Staged> {
-  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = tempFolder();
   const archive = join(folder, 'archive');
   await mkdir(archive);
   await write(archive, entries);

@@ -1,10 +1,11 @@
 /** Drafts are checked and tried; only what loads is written, over nothing that an assistant has not read. */
+
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
-import { startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { smtpScript } from '../../../test/spec/stage.ts';
 import { makeServer } from '../src/server.ts';
 import { Session } from '../src/session.ts';
 import { assistant, folderWith } from './assistant.ts';
@@ -181,8 +182,7 @@ test('a tool that uses the owner’s servers needs the config of the start, also
 });
 
 test('the doctor says what it found, but no secret, and nothing that a server says', async () => {
-  const smtp = await startSmtpScript({ greeting: '554 5.7.1 SECRET-12345 is no password' });
-  onTestFinished(() => smtp.close());
+  const smtp = await smtpScript({ greeting: '554 5.7.1 SECRET-12345 is no password' });
   const output = `{type: smtp, host: 127.0.0.1, port: ${smtp.port}, username: ada, password: 127.0.0.1, from: me@example.com, to: you@example.com, subject: S, text: T}`;
   const { call } = await stage(`forms:\n${form('contact', '', output)}`);
   const { found, whole } = await call('run_doctor');

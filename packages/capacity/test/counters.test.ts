@@ -1,11 +1,10 @@
 /** All stores of counts, held to the same promises. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../../test/support/nats.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
 import { type CountsStub, createObjectCounts } from '../../stores/src/cloudflare/durable_object.ts';
 import type { CounterStore } from '../../stores/src/counts.ts';
@@ -38,8 +37,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
     return { open: async () => store };
   },
   folder: async () => {
-    const path = mkdtempSync(join(tmpdir(), 'counts-'));
-    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    const path = tempFolder();
     return { open: () => openCounterStore({ kind: 'folder', name: path, path }, world()) };
   },
   dynamodb: async () => {

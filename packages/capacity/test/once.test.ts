@@ -5,8 +5,9 @@ import { mailHeader, mailText, smtpSink } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { spellings } from '../../../test/support/spellings.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { there } from '../../visitor-mails/test/mails/newsletter.ts';
-import { folder, openCourse } from './stage.ts';
+import { openCourse } from './stage.ts';
 
 const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e' };
 const fields = '{name: name}, {name: email, type: email, required: true}';
@@ -283,7 +284,7 @@ describe('an address registers once', () => {
 });
 
 test('if the store does not answer, nobody reads of places where the form has none', async () => {
-  const place = folder();
+  const place = tempFolder();
   const { course } = await open('once: {by: email}', { in: place });
   renameSync(place, `${place}-away`);
   const answer = await course.send(ada);
@@ -297,7 +298,7 @@ test('if the store does not answer, nobody reads of places where the form has no
 });
 
 test('no store and no log holds an address', async () => {
-  const place = folder();
+  const place = tempFolder();
   const { course } = await open('places: 5\nonce: {by: email}', { in: place });
   const lovelace = { name: 'Lovelace', email: 'ada.lovelace@visitor.example' };
   await course.send(lovelace);

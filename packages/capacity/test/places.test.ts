@@ -4,9 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, problemsOf, relayWith } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
-import { damage, folder, openCourse } from './stage.ts';
+import { damage, openCourse } from './stage.ts';
 
 describe('a form takes so many submissions', () => {
   test('and refuses the rest, in place of its fields too', async () => {
@@ -70,7 +71,7 @@ describe('a form takes so many submissions', () => {
   test('a submission kept for later has a place', async () => {
     const course = await openCourse({
       keys: 'places: 1\nkeep: failed',
-      top: `keep: {in: ${folder()}}`,
+      top: `keep: {in: ${tempFolder()}}`,
       sink: { answer: () => ({ status: 500 }) },
     });
     expect((await course.send()).status).toBe(200);
@@ -233,7 +234,7 @@ describe('a link that locks an option that is full', () => {
 
 describe('if the places cannot be counted', () => {
   test('visitors read so, and keep what they typed', async () => {
-    const place = folder();
+    const place = tempFolder();
     const course = await openCourse({ keys: 'places: 2', in: place });
     expect((await course.send()).status).toBe(200);
     renameSync(place, `${place}-away`);
@@ -278,7 +279,7 @@ describe('if the places cannot be counted', () => {
   });
 
   test('a damaged count is no count: the log names its file, and other forms go on', async () => {
-    const place = folder();
+    const place = tempFolder();
     const sink = await httpSink();
     const form = `{fields: [{name: name}], places: 2, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
     const relay = await relayWith({
@@ -314,7 +315,7 @@ describe('if the places cannot be counted', () => {
 
 describe('with double_opt_in', () => {
   test('the click takes the place, and takes one', async () => {
-    const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${folder()}` });
+    const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${tempFolder()}` });
     expect((await newsletter.subscribe()).status).toBe(200);
     const first = newsletter.sealed;
     expect((await newsletter.subscribe({ email: 'grace@acme.example' })).status).toBe(200);
@@ -331,7 +332,7 @@ describe('with double_opt_in', () => {
 
   test('no link is mailed once there is no place', async () => {
     const keys = 'places: 2\noption_places: {topics: {boots: 1}}';
-    const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${folder()}` });
+    const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${tempFolder()}` });
     const ada = { email: 'ada@acme.example', topics: 'boots' };
     expect((await newsletter.subscribe(ada)).status).toBe(200);
     await newsletter.confirm();

@@ -1,19 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import type { TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { Log } from '../../stores/src/folder/log.ts';
-
-/** A folder that goes with the test. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'places-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** The log of a count, in its folder. */
 export async function logIn(counted: string): Promise<{ readonly path: string; readonly text: string }> {
@@ -74,7 +67,7 @@ export async function openCourse({
   keys,
   fields = '{name: name, required: true}',
   outputs = toSink,
-  in: place = folder(),
+  in: place = tempFolder(),
   sink: sinkOptions,
   top = '',
   ...options

@@ -1,12 +1,12 @@
 /** Commands that read their config once take it from a pipe, too; they wait for it, but not for ever. */
+
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';
 import { readConfig } from '../src/read_config.ts';
 
@@ -34,8 +34,7 @@ test.runIf(process.platform === 'linux')('a test of a form reads it once for all
 });
 
 function pipe(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-pipe-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   return path;

@@ -1,10 +1,11 @@
 /** A `.env` next to the config sets variables for every command, and for `npm start`. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { httpSink } from '../../../test/spec/stage.ts';
 import { openTerminal } from './terminal.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -40,8 +41,7 @@ describe.each([
   ['npm start', start],
 ])('%s', (_, command) => {
   test('reads it; what the environment has wins', async () => {
-    const sink = await startHttpSink();
-    onTestFinished(sink.close);
+    const sink = await httpSink();
     const { cwd } = await openTerminal({
       files: {
         'webform.yaml': config(`${sink.origin}/`),

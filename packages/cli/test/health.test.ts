@@ -1,22 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
 import { openTerminal } from './terminal.ts';
 
 const health = async (env: Record<string, string>, option = '') =>
   (await openTerminal({ env })).run(`relay health ${option}`);
 
 test('relay health ends with 0 if the relay on its port answers, whatever address it listens on', async () => {
-  const relay = await startRelay({ config: 'forms: {}' });
-  onTestFinished(relay.close);
+  const relay = await relayWith({ config: 'forms: {}' });
   const { port } = new URL(relay.origin);
   for (const host of ['', '0.0.0.0', '127.0.0.1'])
     expect(await health({ PORT: port, HOST: host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
 });
 
 test('relay health --ready asks whether it can take submissions', async () => {
-  const relay = await startRelay({ config: 'forms: [' });
-  onTestFinished(relay.close);
+  const relay = await relayWith({ config: 'forms: [' });
   const { port } = new URL(relay.origin);
   expect(await health({ PORT: port })).toMatchObject({ code: 0 });
   const stderr = expect.stringMatching(/is not ready: \/readyz answers 503/);

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
 import { formHtml } from '../../../test/support/form_html.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { signWebhook } from '../../clients/src/webhook/signature.ts';
 import { contentHash, publicKeys, receiptCode } from '../../senders/src/receipt/code.ts';
 import { entryFiles } from '../../stored/test/entries.ts';
@@ -37,8 +37,7 @@ async function helpOf(...path: readonly string[]): Promise<Help[]> {
 }
 
 test('a program that npx keeps for itself is called again by its package, since npx knows others by its name', () => {
-  const home = mkdtempSync(join(tmpdir(), 'npx-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = tempFolder();
   const bin = join(home, '_npx/4a288fa43e4cad12/node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(program, join(bin, 'relay'));
@@ -173,8 +172,7 @@ describe('an example in a help can be typed as it stands', () => {
 
   /** The config, with an output that takes submissions. */
   const configWithSink = async () => {
-    const sink = await startHttpSink();
-    onTestFinished(sink.close);
+    const sink = await httpSink();
     return config.replace('http://127.0.0.1:9000', sink.origin);
   };
 

@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { startSqs } from '../../../test/support/aws/sqs.ts';
-import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
+import type { SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Queued } from '../../stores/src/store.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -15,19 +16,13 @@ import { checkTranscript } from './transcript.ts';
 const hour = 3_600_000;
 const [first, second] = [1, 2].map((nth) => `7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a1${nth}`) as [string, string];
 
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 // Some forty commands, one after the other.
 test('a kept submission is listed, shown, retried, taken out and deleted', {
   timeout: 600_000,
 }, async () => {
   const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
   const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
-  const store = join(await temporaryFolder(), 'store');
+  const store = join(tempFolder(), 'store');
   const [longAgo, lately] = [Date.now() - 73.5 * hour, Date.now() - 3.55 * hour];
   await fillStore(store, config, [
     {
@@ -107,8 +102,7 @@ interface Staged {
 
 /** A terminal next to a store, and the server of its output. */
 async function stage({ owed, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
-  const sink = await startHttpSink({ answer });
-  onTestFinished(sink.close);
+  const sink = await httpSink({ answer });
   const terminal = await openTerminal({
     files: { 'webform.yaml': config(), ...files },
     env: { CRM_URL: `${sink.origin}/leads`, CRM_TOKEN: 't0ken' },

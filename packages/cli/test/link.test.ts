@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { type Answer, startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { Answer, TestRelay } from '../../../test/support/relay.ts';
 import { openTerminal } from './terminal.ts';
 
 const html = { accept: 'text/html' };
@@ -36,11 +36,9 @@ forms:
 
 /** A relay, and a terminal on its machine. */
 async function open(links = 'optional') {
-  const sink = await startHttpSink();
-  onTestFinished(sink.close);
+  const sink = await httpSink();
   const yaml = config(links, `${sink.origin}/`).replace(', allow_http: true', '');
-  const relay = await startRelay({ config: yaml, env });
-  onTestFinished(relay.close);
+  const relay = await relayWith({ config: yaml, env });
   const terminal = await openTerminal({ files: { 'webform.yaml': yaml }, env });
   const link = async (words: string) => {
     const { stdout, stderr, code } = await terminal.run(`relay link ${words}`);

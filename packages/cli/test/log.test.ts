@@ -1,14 +1,15 @@
 /** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
+
 import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { constants, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
@@ -69,8 +70,7 @@ async function submitOnOne(port: number, submissions: number): Promise<number> {
 
 /** A pipe as shells make them, and its end for a reader. */
 function pipe(): { readonly writing: number; readonly reader: () => Readable } {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-log-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   return {

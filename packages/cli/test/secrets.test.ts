@@ -1,10 +1,11 @@
 /** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const tokenSecret = '4f8a1c9e27b6d03f5a8e1c9d';
@@ -20,8 +21,7 @@ forms:
 
 /** Verdicts of the built relay's doctor on the variables that the config needs, with these files as secrets. */
 function examine(write: (folder: string) => void, env: NodeJS.ProcessEnv = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   write(folder);
   const { stdout, stderr } = spawnSync(process.execPath, [program, 'doctor', '--json'], {
     env: { CONFIG_INLINE: config, SECRETS_DIR: folder, ...env },

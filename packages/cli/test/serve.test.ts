@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { refused } from '../../../test/support/refused.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
@@ -141,8 +141,7 @@ test('bytes that are refused before they form a request are logged, once a secon
 });
 
 test('a large config that changes serves when it is good, and is reported when it is broken', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-serve-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const path = join(folder, 'webform.yaml');
   const write = (text: string) => {
     writeFileSync(`${path}.new`, text);

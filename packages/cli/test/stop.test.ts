@@ -1,11 +1,12 @@
 /** After SIGTERM the process is gone within 25 s and a second, whatever hangs. */
+
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const env = { CONFIG_INLINE: 'forms: {}', HOST: '127.0.0.1', PORT: '0' };
@@ -15,8 +16,7 @@ const timesFaster = 25;
 
 /** Runs the built relay with code that makes something hang, and ends it. Resolves with its exit code and signal. */
 async function stop(code: string): Promise<unknown[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-stop-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   writeFileSync(
     join(folder, 'hang.cjs'),

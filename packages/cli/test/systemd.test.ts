@@ -1,15 +1,16 @@
 /** The relay as a service of systemd: sockets that it is handed, its readiness, and reloading. */
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
@@ -22,8 +23,7 @@ interface Service {
 
 /** A relay that starts on command, with listening sockets from file descriptor 3 on, as systemd starts one. */
 async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service) {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   writeFileSync(join(folder, 'webform.yaml'), 'forms: {}');
   const servers = await Promise.all(
     Array.from({ length: sockets }, async () => {
@@ -77,8 +77,7 @@ test('a socket that is for another process is not taken', async () => {
 });
 
 test('a file descriptor that is no listening socket is refused, with the reason', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   writeFileSync(join(folder, 'file'), '');
   for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
     // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
@@ -97,8 +96,7 @@ test('a file descriptor that is no listening socket is refused, with the reason'
 
 /** Stands in for systemd-notify(1), and notes down how it was called. */
 function placeholder(script: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-notify-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\n${script}\n`);
   chmodSync(join(folder, 'systemd-notify'), 0o755);
   return { folder, PATH: `${folder}:${process.env.PATH}` };

@@ -1,26 +1,20 @@
 /** `relay test`, as owners run it, against servers that listen. */
+
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
-import { startRelay } from '../../../test/support/relay.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { openTerminal, type Printed } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
-
-async function mailSink(options?: SmtpSinkOptions) {
-  const sink = await startSmtpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
 
 async function httpSink(answer?: HttpSinkOptions['answer']): Promise<HttpSink> {
   const sink = await startHttpSink(answer && { answer });
@@ -66,7 +60,7 @@ const postTo = ({ origin }: HttpSink, more = '') => `type: http_post, url: "${or
 
 describe('a test', () => {
   test('goes to every output, marked, and each reports what its server answered', async () => {
-    const mail = await mailSink();
+    const mail = await smtpSink();
     const crm = await httpSink(() => ({ status: 201, body: '{"id": 42,\n "state": "new"}' }));
     const outputs = [smtpTo(mail.port), postTo(crm), 'type: folder, path: leads'];
     const { stdout, stderr, code, cwd } = await relayTest(outputs);
@@ -154,7 +148,7 @@ outputs[2]: folder to leads
 
 describe('a failure says why, and what to do', () => {
   test('a mail server, a CRM and a server that is down, each by itself', async () => {
-    const mail = await mailSink({ onRecipient: () => '550 5.1.1 no such user' });
+    const mail = await smtpSink({ onRecipient: () => '550 5.1.1 no such user' });
     const crm = await httpSink(() => ({ status: 422, body: '{"error":"company is required"}' }));
     const fine = await httpSink();
     const down = 'type: http_post, url: "http://127.0.0.1:1/", on_error: continue';
@@ -171,7 +165,7 @@ describe('a failure says why, and what to do', () => {
   });
 
   test('a failed login, in the words of the doctor', async () => {
-    const mail = await mailSink({ auth: { username: 'user', password: 'right' } });
+    const mail = await smtpSink({ auth: { username: 'user', password: 'right' } });
     const login = `, username: user, password: '{{ env "SMTP_PASSWORD" }}'`;
     const { stdout, code } = await relayTest([smtpTo(mail.port) + login], '--yes', {
       env: { SMTP_PASSWORD: 'wrong-one' },
@@ -237,7 +231,7 @@ describe('mails to the visitor', () => {
     confirmation_mail: {to: email, subject: Thanks, text: We have it.}`;
 
   test('are not sent, and those of outputs go to no address that is made up', async () => {
-    const mail = await mailSink();
+    const mail = await smtpSink();
     const outputs = [
       smtpTo(mail.port, 'office@firm.example, {{ .fields.email }}'),
       smtpTo(mail.port, '{{ .fields.email }}'),
@@ -329,11 +323,10 @@ test('a relay that runs at the same time counts nothing', async () => {
 });
 
 test('visitors cannot make a test: their X-Form-Relay-Test has no effect', async () => {
-  const [mail, crm] = [await mailSink(), await httpSink()];
+  const [mail, crm] = [await smtpSink(), await httpSink()];
   const terminal = await openTerminal();
   const config = `forms: {contact: {fields: [{name: name}], outputs: [{${smtpTo(mail.port)}}, {${postTo(crm)}}, {type: folder, path: "${terminal.cwd}"}]}}`;
-  const relay = await startRelay({ config });
-  onTestFinished(relay.close);
+  const relay = await relayWith({ config });
   const { status } = await relay.request('/api/v1/submit/contact', {
     method: 'POST',
     headers: { 'X-Form-Relay-Test': '1' },

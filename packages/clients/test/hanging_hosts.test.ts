@@ -1,10 +1,10 @@
 /** A host that hangs, in the DNS or beyond, holds up nobody else. */
+
 import { execFileSync, spawn } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,6 +12,7 @@ import { startBusyServer } from '../../../test/support/busy_server.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { createTryConnect } from '../../doctor/src/probes/http.ts';
 import { createHttpClient } from '../src/http/http_client.ts';
 
@@ -124,17 +125,11 @@ async function serve(config: string, env: NodeJS.ProcessEnv = {}) {
   return { child, origin: /http:\/\/\S+/.exec(line)?.[0] ?? '' };
 }
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'hanging-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 test.runIf(process.platform === 'linux')(
   'a connect that hangs does not keep `relay serve` from ending',
   async () => {
     const busy = await started(startBusyServer());
-    const config = join(folder(), 'webform.yaml');
+    const config = join(tempFolder(), 'webform.yaml');
     const output = `{type: http_post, url: "http://127.0.0.1:${busy.port}/", mapping: "*", timeout: 200ms}`;
     writeFileSync(config, `forms: {f: {fields: [{name: email}], outputs: [${output}]}}`);
     const { child, origin } = await serve(config);
@@ -148,7 +143,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform !== 'win32')('`relay serve` has threads left when four hang', async () => {
-  const path = folder();
+  const path = tempFolder();
   const config = join(path, 'webform.yaml');
   writeFileSync(config, 'forms: {}');
   const pipe = join(path, 'pipe');

@@ -1,9 +1,10 @@
 /** The owner's files are in UTF-8. Any other encoding is refused with its place: a garbled name loses what visitors send. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { startS3 } from '../../clients/test/aws/aws.ts';
 
@@ -60,8 +61,7 @@ async function saidOf(env: Readonly<Record<string, string>>): Promise<string> {
 }
 
 test('a relay says so in its log, wherever its config is, and serves nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-encoding-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   writeFileSync(join(folder, 'webform.yaml'), latin(config));
   const s3 = await startS3();
   await s3.put('webform.yaml', latin(config));

@@ -1,7 +1,8 @@
 /** A config with a store that only Cloudflare Workers have loads in no other relay. */
+
 import { expect, onTestFinished, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
-import { startRelay } from '../../../test/support/relay.ts';
 
 const form = `forms:
   contact:
@@ -12,8 +13,7 @@ const kept = 'keep: {in: "queue://KEPT/ASIDE"}\n';
 const counted = 'counted_in: durable-object://COUNTS\n';
 
 test('the relay is not ready, and its log says where each is and what to write', async () => {
-  const relay = await startRelay({ config: `${kept}${counted}${form}` });
-  onTestFinished(() => relay.close());
+  const relay = await relayWith({ config: `${kept}${counted}${form}` });
   expect((await relay.get('/readyz')).status).toBe(503);
   expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
   const [told] = relay.logged;

@@ -1,15 +1,16 @@
 /** Config sources that hang, or are no files: the relay says so soon, keeps serving, and loads again once they are well. */
+
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
@@ -20,8 +21,7 @@ const configOf = (form: string) =>
 const has = async ({ get }: TestRelay, form: string) => (await get(`/api/v1/form/${form}`)).status === 200;
 
 function pathInFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-hangs-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   return join(folder, 'webform.yaml');
 }
 

@@ -1,11 +1,12 @@
 /** The answers of health checks for load balancers, orchestrators and owners. */
-import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { failed } from '../../../test/support/failed.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ok } from '../../base/src/result.ts';
 
 test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
@@ -69,8 +70,7 @@ describe.each([
   ],
 ])('a folder %s', (_, configOf) => {
   const staged = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = tempFolder();
     const path = join(folder, 'received');
     const [top, keys] = configOf(path);
     const relay = await relayWith({

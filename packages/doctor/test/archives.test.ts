@@ -1,19 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { createListBucket, createWriteIntoBucket } from '../src/probes/archives.ts';
 import { examineServers } from '../src/servers.ts';
 import { diagnose, formWith } from './stage.ts';
-
-function folderForTest(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-doctor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 async function lookAtFolder(path: string, writes = false) {
   const lines = await diagnose(examineServers('folder'), formWith(`[{type: folder, path: "${path}"}]`), {
@@ -23,20 +17,20 @@ async function lookAtFolder(path: string, writes = false) {
 }
 
 test('a folder is looked at, and nothing is written', async () => {
-  const folder = folderForTest();
+  const folder = tempFolder();
   expect(await lookAtFolder(folder)).toEqual([
     'ok …: is there, and this user may write into it; nothing was written',
   ]);
 });
 
 test('with --write, a file is written into it and deleted', async () => {
-  const folder = folderForTest();
+  const folder = tempFolder();
   expect(await lookAtFolder(folder, true)).toEqual(['ok …: takes files: one was written and deleted']);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a folder that is missing fails', async () => {
-  const [missing] = await lookAtFolder(join(folderForTest(), 'none'));
+  const [missing] = await lookAtFolder(join(tempFolder(), 'none'));
   expect(missing).toMatch(/^failure …: there is no folder …; .* \(forms\.contact\.outputs\[0\]\) -> /);
 });
 

@@ -4,11 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
 import { openCounterStore } from '../../capacity/src/counters/place.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
-import { damage, folder, openCourse } from '../../capacity/test/stage.ts';
+import { damage, openCourse } from '../../capacity/test/stage.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
@@ -34,12 +35,12 @@ const lookAt = (
 
 describe('where forms count', () => {
   test('a config that counts nothing has nothing to look at', async () => {
-    expect(await diagnose(examineCounting, counting(`counted_in: ${folder()}`, 'title: x'))).toEqual([]);
+    expect(await diagnose(examineCounting, counting(`counted_in: ${tempFolder()}`, 'title: x'))).toEqual([]);
     expect(await diagnose(examineCounting, counting('', 'links: optional'))).toEqual([]);
   });
 
   test('a folder is read, and written only with --write', async () => {
-    const place = folder();
+    const place = tempFolder();
     const config = counting(`counted_in: ${place}`);
     const read = `ok ${place}: the counts of "course" can be read`;
     expect(await lookAt(config)).toEqual([read]);
@@ -53,7 +54,7 @@ describe('where forms count', () => {
   });
 
   test('where nothing can be counted, it says what becomes of submissions', async () => {
-    const place = folder();
+    const place = tempFolder();
     const config = `counted_in: ${place}\nforms: {course: ${form('places: 1')}, other: ${form('places: 2')}}`;
     rmSync(place, { recursive: true });
     expect(await lookAt(config)).toEqual([
@@ -68,7 +69,7 @@ describe('where forms count', () => {
   });
 
   test('a damaged count is reported', async () => {
-    const place = folder();
+    const place = tempFolder();
     const keys = 'places: 2, once: {by: email, reveal: true}';
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
     const course = await openCourse({
@@ -90,7 +91,7 @@ describe('where forms count', () => {
   });
 
   test('entries that a crash hid are listed: places and registrations', async () => {
-    const place = folder();
+    const place = tempFolder();
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
     const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
     const hide = (id: string, key: string, claim: string) =>

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { examineOthers, examineServers } from '../src/servers.ts';
 import { diagnose, formWith } from './stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-doctor-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = suiteFolder();
 
 /** Outputs of a plug-in: one tests its connection itself, the other says how it speaks. */
 const path = join(folder, 'couch.mjs');

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { smtpSink } from '../../../test/spec/stage.ts';
+import { expect, test } from 'vitest';
+import { smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import { type ClientError, failed } from '../../../test/support/failed.ts';
-import { startSmtpScript } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';
 import { examineServers } from '../src/servers.ts';
@@ -100,16 +99,14 @@ test.each([
     /the server refused STARTTLS: 454 4\.7\.0 .* -> That may pass: ask again in a while\./,
   ],
 ])('a server that %s', async (_, book, expected) => {
-  const script = await startSmtpScript(book);
-  onTestFinished(script.close);
+  const script = await smtpScript(book);
   expect(await diagnose(examineServers('smtp'), smtp(script.port))).toEqual([
     expect.stringMatching(expected),
   ]);
 });
 
 test('a username that would break the login', async () => {
-  const script = await startSmtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
-  onTestFinished(script.close);
+  const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
   const broken = { ...env, SMTP_USERNAME: 'relay\0admin' };
   const [said = ''] = await diagnose(examineServers('smtp'), smtp(script.port, login), { env: broken });
   expect(said).toMatch(

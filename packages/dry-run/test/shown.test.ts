@@ -4,7 +4,8 @@ import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { createSmtpClient } from '@form-relay/clients/smtp/smtp_client';
 import type { SmtpMessage } from '@form-relay/core/services';
 import fc from 'fast-check';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
@@ -107,8 +108,7 @@ describe('a mail with files', () => {
   };
 
   test('is shown as a server receives it, with words in place of what a file holds', async () => {
-    const sink = await startSmtpSink();
-    onTestFinished(sink.close);
+    const sink = await smtpSink();
     const message = {
       ...{ ...mail, host: sink.host, port: sink.port, from: 'relay@example.com' },
       tls: 'opportunistic',

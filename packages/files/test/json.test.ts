@@ -1,5 +1,7 @@
 /** JSON bodies, over the wire. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 
@@ -162,7 +164,7 @@ describe('fields of parts', () => {
 
 test('the answer of a captcha stands under its provider’s name, in JSON and in FormData', async () => {
   const asked: (string | null)[] = [];
-  const guarded = await startRelay({
+  const guarded = await relayWith({
     config: `forms:
   contact:
     bodies: [json, multipart]
@@ -178,7 +180,6 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
       },
     },
   });
-  onTestFinished(guarded.close);
   const token = 'cf-turnstile-response';
   const asJson = (values: object) =>
     guarded.submit('contact', JSON.stringify(values), { 'content-type': 'application/json' });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { httpSink, reasons, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { describe, expect, test } from 'vitest';
+import { httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
-import { type Book, inTurn, startSmtpScript } from '../../../test/support/smtp_script.ts';
+import { type Book, inTurn } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { account } from '../../clients/test/aws/aws.ts';
@@ -127,8 +127,7 @@ describe('a server', () => {
     script.commands.map((line) => line.split(' ')[0]);
 
   async function scripted(book: Book, more = '') {
-    const script = await startSmtpScript(book);
-    onTestFinished(script.close);
+    const script = await smtpScript(book);
     return { script, relay: await relayWith({ config: mail(script.port, more) }) };
   }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, problemsOf, relayWith, warningsOf } from '../../../test/spec/stage.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { printForm } from '../../cli/src/print_form.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
@@ -215,8 +215,7 @@ describe('a form in several languages', () => {
 });
 
 test('the output of relay form html requests answers in its own language', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   writeFileSync(file, several.replace('$sink', 'http://127.0.0.1:9/'));
   const said: string[] = [];

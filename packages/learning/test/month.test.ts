@@ -1,8 +1,9 @@
 /** A month of a shop, in one relay: a campaign begins that the rules do not know, and five marks stop it. */
+
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../test/support/relay.ts';
+import { expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { verdictLine } from '../../stored/src/marks/verdicts.ts';
 import { campaign, people, spam, type Written } from './shop.ts';
@@ -47,11 +48,10 @@ async function openShop() {
   await configure('links: 5');
   // Commands have the clock of the machine, so the month ends today.
   let time = Date.now() - 30 * day;
-  const relay = await startRelay({
+  const relay = await relayWith({
     env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key },
     effects: { now: () => time },
   });
-  onTestFinished(relay.close);
 
   const arrived: Arrived[] = [];
   const send = async ({ kind, written }: { kind: Kind; written: Written }): Promise<Arrived> => {

@@ -1,16 +1,16 @@
 /** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../test/support/relay.ts';
+
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]';
 
 async function staged(fields: string, more = '') {
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `${more.startsWith('!') ? `${more.slice(1)}\n` : ''}forms:\n  f:\n    fields: ${fields}\n    ${outputs}\n${more.startsWith('!') ? '' : more}`,
     env: {},
   });
-  onTestFinished(relay.close);
   return relay;
 }
 

@@ -1,17 +1,17 @@
 /** Rows of fields with a `width`: which fields share one. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../test/support/relay.ts';
+
+import { expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 
 const half = (name: string, more = '') => `{name: ${name}, width: half${more}}`;
 
 async function rendered(fields: readonly string[], { more = '', as = '' } = {}) {
   const output = '{type: http_post, url: "http://127.0.0.1:9/"}';
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `forms: {f: {fields: [${fields.join(', ')}], outputs: [${output}]${more}}}`,
     env: {},
   });
-  onTestFinished(relay.close);
   return (await relay.get(`/api/v1/form/f${as}`)).text;
 }
 

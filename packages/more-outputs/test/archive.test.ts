@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { failed } from '../../../test/support/failed.ts';
-import { type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import type { HttpSinkOptions } from '../../../test/support/http_sink.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Services } from '../../core/src/services.ts';
 import type { Environment } from '../../core/src/settings.ts';
@@ -29,8 +29,7 @@ const fields = `
 
 async function start(output: string, env: Environment = {}, effects: Partial<Services> = {}) {
   const config = `forms:\n  contact:${fields}\n    outputs: [${output}]\n`;
-  const relay = await startRelay({ config, env, effects });
-  onTestFinished(() => relay.close());
+  const relay = await relayWith({ config, env, effects });
   const send = (parts: Record<string, string | readonly string[] | File | readonly File[]>) => {
     const body = new FormData();
     for (const [name, values] of Object.entries(parts)) {
@@ -44,12 +43,6 @@ async function start(output: string, env: Environment = {}, effects: Partial<Ser
 const cv = new File([pdf], 'my cv.pdf', { type: 'application/pdf' });
 const photos = ['a.png', 'b.png'].map((name) => new File([png], name, { type: 'image/png' }));
 
-function folderForTest(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-archive-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Paths of all files, in order. */
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -61,7 +54,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 describe('a folder', () => {
   test('gets a document and its files next to it, for nobody else to read', async () => {
-    const folder = folderForTest();
+    const folder = tempFolder();
     const { send } = await start(`{type: folder, path: "${folder}"}`);
     const before = Date.now();
     const answer = await send({ email: 'a@example.com', topics: ['roof', 'wall'], cv, photos });
@@ -114,7 +107,7 @@ describe('a folder', () => {
   });
 
   test('gets what mapping names, under its keys, and what is static', async () => {
-    const folder = folderForTest();
+    const folder = tempFolder();
     const { send } = await start(
       `{type: folder, path: "${folder}", mapping: {mail: email, resume: cv}, static: {site: "{{ .form.id }}", none: ""}}`,
     );
@@ -131,7 +124,7 @@ describe('a folder', () => {
   test.each(['', ', mapping: "*"'])(
     'gets all fields in the form’s order, and what is static in its place or after them (%j)',
     async (mapping) => {
-      const folder = folderForTest();
+      const folder = tempFolder();
       const fixed = 'static: {topics: "all of {{ .form.id }}", email: "", a: first, z: last}';
       const { send } = await start(`{type: folder, path: "${folder}"${mapping}, ${fixed}}`);
       expect((await send({ email: 'a@example.com', topics: 'roof' })).status).toBe(200);
@@ -149,7 +142,7 @@ describe('a folder', () => {
   test('on another device than where temporary files lie takes them', async () => {
     const elsewhere = mkdtempSync('/dev/shm/relay-archive-');
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
-    const link = join(folderForTest(), 'link');
+    const link = join(tempFolder(), 'link');
     symlinkSync(elsewhere, link);
     const { send } = await start(`{type: folder, path: "${link}"}`);
     expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
@@ -157,7 +150,7 @@ describe('a folder', () => {
   });
 
   const reasonOf = async (path: string, prepare: (folder: string) => void = () => {}) => {
-    const folder = folderForTest();
+    const folder = tempFolder();
     prepare(folder);
     const { relay, send } = await start(`{type: folder, path: "${join(folder, path)}", retries: 0}`);
     expect((await send({ email: 'a@example.com', cv })).status).toBe(500);
@@ -167,7 +160,7 @@ describe('a folder', () => {
   };
 
   test('in which somebody has put a link is not left through it', async () => {
-    const outside = folderForTest();
+    const outside = tempFolder();
     const reason = await reasonOf('.', (folder) => symlinkSync(outside, join(folder, 'contact')));
     expect(reason).toBe(
       'a folder inside … is a link or a file, which the relay neither follows nor replaces',
@@ -239,8 +232,7 @@ describe('a bucket', () => {
   });
 
   async function startSink(answer: HttpSinkOptions['answer'], more = '') {
-    const sink = await startHttpSink({ answer });
-    onTestFinished(() => sink.close());
+    const sink = await httpSink({ answer });
     const started = await start(`{type: s3, bucket: archive${more}}`, {
       ...account,
       AWS_ENDPOINT_URL_S3: sink.origin,

@@ -1,18 +1,18 @@
 /** Submissions on paper, from a visitor's browser to what the owner files. */
+
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
@@ -25,22 +25,10 @@ if (!hasDejavu) console.warn('SKIPPED: without fonts-dejavu-core, PDFs show West
 const readable = test.skipIf(!hasPoppler);
 const inScripts = test.skipIf(!hasPoppler || !hasDejavu);
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'relay-pdf-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
   const relay = await startRelay(options);
   onTestFinished(() => relay.close());
   return relay;
-}
-
-async function mailSink() {
-  const sink = await startSmtpSink();
-  onTestFinished(() => sink.close());
-  return sink;
 }
 
 const mailTo = (port: number, more = '') =>
@@ -62,7 +50,7 @@ async function send(relay: Asked, values: Sent): Promise<void> {
 
 /** The contents that poppler finds in a PDF. */
 function read(bytes: Uint8Array) {
-  const path = join(folder(), 'some.pdf');
+  const path = join(tempFolder(), 'some.pdf');
   writeFileSync(path, bytes);
   const run = (command: string, ...options: readonly string[]) =>
     execFileSync(command, [...options], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,7 +89,7 @@ forms:
 
 describe('a mail with `pdf: true`', () => {
   readable('has the submission attached as a PDF that can be read, and read aloud', async () => {
-    const sink = await mailSink();
+    const sink = await smtpSink();
     const relay = await relayWith({ config: contact(mailTo(sink.port)) });
     await send(relay, [
       ['name', 'Jürgen Weiß'],
@@ -127,7 +115,7 @@ describe('a mail with `pdf: true`', () => {
   });
 
   readable('goes on over pages, with their numbers, whatever it is given', async () => {
-    const sink = await mailSink();
+    const sink = await smtpSink();
     const relay = await relayWith({ config: contact(mailTo(sink.port)) });
     await send(relay, [
       ['name', `${'x'.repeat(9_990)}\u0007\u202e`],
@@ -147,7 +135,7 @@ describe('a mail with `pdf: true`', () => {
   });
 
   readable('breaks no page between a heading and what belongs to it', async () => {
-    const sink = await mailSink();
+    const sink = await smtpSink();
     const relay = await relayWith({
       config: `
 forms:
@@ -173,8 +161,7 @@ forms:
 });
 
 test('clients take turns, so that one with many holds up no other', async () => {
-  const sink = await startSmtpSink();
-  onTestFinished(() => sink.close());
+  const sink = await smtpSink();
   const config = contact(
     `{type: smtp, host: 127.0.0.1, port: "${sink.port}", to: you@example.com, pdf: true}`,
   );
@@ -193,7 +180,7 @@ test('clients take turns, so that one with many holds up no other', async () => 
 });
 
 inScripts('a letter can be copied, whatever PDFs were made before it', async () => {
-  const path = folder();
+  const path = tempFolder();
   // Opened by no other test.
   const font = dejavu.replace('/dejavu/', '/./dejavu/');
   const config = contact(`{type: folder, path: ${path}, pdf: true}`, '', `pdf: {fonts: [${font}]}`);
@@ -205,7 +192,7 @@ inScripts('a letter can be copied, whatever PDFs were made before it', async () 
 });
 
 test.skipIf(!hasDejavu)('thousands of marks on one letter cost no more than as many letters', async () => {
-  const config = contact(`{type: folder, path: ${folder()}, pdf: true}`, '', `pdf: {fonts: [${dejavu}]}`);
+  const config = contact(`{type: folder, path: ${tempFolder()}, pdf: true}`, '', `pdf: {fonts: [${dejavu}]}`);
   const relay = await relayWith({ config });
   const quickest = async (message: string) => {
     const times: number[] = [];
@@ -226,7 +213,7 @@ test.skipIf(!hasDejavu)('thousands of marks on one letter cost no more than as m
 test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(
   'the built relay, whose pdfkit is smaller, writes the same with %s',
   async (_, top) => {
-    const [one, other] = [folder(), folder()];
+    const [one, other] = [tempFolder(), tempFolder()];
     const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
     const sent: Sent = [
       ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
@@ -275,7 +262,7 @@ function pdfsIn(folder: string): readonly Buffer[] {
 
 describe('a PDF in other scripts', () => {
   inScripts('reads from right to left, with what does not between', async () => {
-    const sink = await mailSink();
+    const sink = await smtpSink();
     const relay = await relayWith({
       config: `
 pdf: {fonts: [${dejavu}]}
@@ -341,7 +328,7 @@ describe('every output that takes files takes the PDF', () => {
   const values: Sent = [['name', 'Ann']];
 
   readable('a folder, where its document names it', async () => {
-    const path = folder();
+    const path = tempFolder();
     const relay = await relayWith({
       config: contact(`{type: folder, path: ${path}, pdf: true, mapping: {who: name}}`),
     });
@@ -371,8 +358,8 @@ describe('every output that takes files takes the PDF', () => {
 
 describe('a PDF that cannot be made', () => {
   test.skipIf(!hasDejavu)('costs no submission: the mail says so, and the log', async () => {
-    const sink = await mailSink();
-    const font = join(folder(), 'gone.ttf');
+    const sink = await smtpSink();
+    const font = join(tempFolder(), 'gone.ttf');
     writeFileSync(font, readFileSync(dejavu));
     const relay = await relayWith({
       config: contact(mailTo(sink.port), 'language: de', `pdf: {fonts: [${font}]}`),
@@ -380,7 +367,7 @@ describe('a PDF that cannot be made', () => {
     });
     await relay.get('/readyz');
     rmSync(font);
-    const others = folder();
+    const others = tempFolder();
     for (let nth = 0; nth < 21; nth += 1) {
       const other = join(others, `${nth}.ttf`);
       writeFileSync(other, readFileSync(dejavu));
@@ -413,8 +400,7 @@ describe('a PDF that cannot be made', () => {
 
 test('a delivery that is kept has the same PDF when it is tried again', async () => {
   let tries = 0;
-  const sink = await startHttpSink({ answer: () => ({ status: ++tries === 1 ? 503 : 200 }) });
-  onTestFinished(() => sink.close());
+  const sink = await httpSink({ answer: () => ({ status: ++tries === 1 ? 503 : 200 }) });
   const output = '{type: s3, bucket: configs, pdf: true, retries: 0, mapping: {who: name}}';
   const relay = await relayWith({
     config: contact(output, 'keep: failed', 'keep: {in: /var/lib/form-relay}'),

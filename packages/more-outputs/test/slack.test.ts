@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type HttpSinkOptions, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import { slack } from '../../../test/support/slack.ts';
 
 const form = `
@@ -37,13 +37,9 @@ async function start({
   fields?: string;
   answer?: HttpSinkOptions['answer'];
 } = {}) {
-  const sink = await startHttpSink({ answer });
+  const sink = await httpSink({ answer });
   const config = `forms:\n  contact:${fields}\n    outputs:\n      - {type: slack, url: "${slack.url(sink.origin)}"${more}}\n`;
-  const relay = await startRelay({ config });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
-  });
+  const relay = await relayWith({ config });
   const shown = () => sink.requests.map(slack.read);
   const reason = () => relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason;
   return {

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { slack } from '../../../test/support/slack.ts';
 
 const fields = `
@@ -25,19 +24,15 @@ const sent: [string, string][] = [
 
 /** Each byte, so that a change of how a message looks is seen. `-u` rewrites them; look at them in Slack. */
 test('sent messages', async () => {
-  const sink = await startHttpSink({ answer: slack.answer });
+  const sink = await httpSink({ answer: slack.answer });
   const address = `url: "${slack.url(sink.origin)}"`;
   const outputs = [
     `{type: slack, ${address}}`,
     `{type: slack, ${address}, title: "From {{ .fields.name }}", mapping: {Who: name, Code: code}}`,
     `{type: slack, ${address}, title: Somebody wrote, mapping: {}}`,
   ];
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `forms:\n  contact:${fields}\n    outputs:\n${outputs.map((output) => `      - ${output}\n`).join('')}`,
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
   });
   expect((await relay.submit('contact', sent)).status).toBe(200);
   const requests = sink.requests.map(({ method, url, headers, bytes }) =>

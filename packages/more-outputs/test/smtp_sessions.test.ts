@@ -1,19 +1,7 @@
 /** How sessions with mail servers end, and how many mails they carry, through the front door. */
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { relayWith, smtpTo } from '../../../test/spec/stage.ts';
-import {
-  type Book,
-  beginTls,
-  inTurn,
-  type SmtpScript,
-  startSmtpScript,
-} from '../../../test/support/smtp_script.ts';
-
-async function script(book: Book): Promise<SmtpScript> {
-  const server = await startSmtpScript(book);
-  onTestFinished(server.close);
-  return server;
-}
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpScript, smtpTo } from '../../../test/spec/stage.ts';
+import { type Book, beginTls, inTurn, type SmtpScript } from '../../../test/support/smtp_script.ts';
 
 /** A relay whose form sends mails to the server. @param keys More keys of the output. */
 async function contact(server: SmtpScript, keys = '', host = '127.0.0.1') {
@@ -57,7 +45,7 @@ describe('a connection', () => {
       ['another server', {}, '', 11, [11]],
     ],
   )('to %s carries so many mails at most', async (what, book, keys, count, connections) => {
-    const server = await script(book);
+    const server = await smtpScript(book);
     const relay = await contact(server, keys, what.endsWith('TLS') ? 'mail.test' : undefined);
     for (let mail = 0; mail < count; mail += 1) expect((await relay.send()).status).toBe(200);
     expect(mails(server)).toEqual(connections);
@@ -65,7 +53,7 @@ describe('a connection', () => {
   });
 
   test('is one of several to Exim that carry ten mails each at most, however many come at once', async () => {
-    const server = await script({ greeting: exim });
+    const server = await smtpScript({ greeting: exim });
     const relay = await contact(server);
     const answers = await Promise.all(Array.from({ length: 250 }, () => relay.send()));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -75,7 +63,7 @@ describe('a connection', () => {
   });
 
   test('that is full is waited for where the server takes no other at the same time', async () => {
-    const server: SmtpScript = await script({
+    const server: SmtpScript = await smtpScript({
       greeting: (socket) => {
         if (server.sockets.size > 1) socket.end('421 4.7.0 too many connections\r\n');
         else socket.write(`${exim}\r\n`);
@@ -129,7 +117,7 @@ describe('QUIT ends a session', () => {
     ['but none follows what is not SMTP', { RCPT: 'HTTP/1.1 200 OK' }, '', ['MAIL', 'RCPT']],
     ['but none follows 421, which is the server’s own', { MAIL: '421 4.3.2 bye' }, '', ['EHLO', 'MAIL']],
   ])('after %s', async (_, book, keys, last) => {
-    const server = await script(book);
+    const server = await smtpScript(book);
     const relay = await contact(server, keys);
     expect((await relay.send()).status).toBe(500);
     await expect.poll(() => server.sockets.size).toBe(0);
@@ -141,7 +129,7 @@ describe('QUIT ends a session', () => {
 
   test('inside TLS, with an end that is no cut', async () => {
     let isWhole = false;
-    const server = await script({
+    const server = await smtpScript({
       EHLO: '250-mail.test\r\n250 STARTTLS',
       STARTTLS: beginTls,
       RCPT: (socket) => {
@@ -161,7 +149,7 @@ describe('QUIT ends a session', () => {
 
   test('and nothing waits for its answer', async () => {
     // Neither closes nor answers.
-    const server = await script({
+    const server = await smtpScript({
       RCPT: inTurn('550 5.1.1 no', '250 ok'),
       QUIT: (socket) => {
         socket.allowHalfOpen = true;
@@ -183,7 +171,7 @@ describe('a login', () => {
   test.each(['334 ', '334', '334 =', '334 go on'])(
     'is sent again where the server asks for it after ignoring it: %j',
     async (challenge) => {
-      const server = await script({ EHLO: auth, AUTH: challenge, [response]: '235 2.7.0 welcome' });
+      const server = await smtpScript({ EHLO: auth, AUTH: challenge, [response]: '235 2.7.0 welcome' });
       const relay = await contact(server, ', username: u, password: p');
       expect((await relay.send()).status).toBe(200);
       expect(server.commands.slice(1, 4)).toEqual([
@@ -195,7 +183,7 @@ describe('a login', () => {
   );
 
   test('that wants input without end fails the mail', async () => {
-    const server = await script({ EHLO: auth, AUTH: '334 ', [response]: '334 ' });
+    const server = await smtpScript({ EHLO: auth, AUTH: '334 ', [response]: '334 ' });
     const relay = await contact(server, ', username: u, password: p');
     expect((await relay.send()).status).toBe(500);
     await expect.poll(() => server.sockets.size).toBe(0);

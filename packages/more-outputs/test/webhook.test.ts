@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { reasons } from '../../../test/spec/stage.ts';
+import { expect, test } from 'vitest';
+import { httpSink, reasons, relayWith } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
-import { type SinkAnswer, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 import { jsonNumber } from '../../base/src/json_number.ts';
 
 const fields = `
@@ -19,19 +18,15 @@ const fields = `
 
 /** A relay whose form has this output, to a server that answers so. */
 async function start(output: (url: string) => string, answer: () => SinkAnswer = () => ({})) {
-  const sink = await startHttpSink({ answer });
+  const sink = await httpSink({ answer });
   const env: Record<string, string | undefined> = {
     KEY: 'k"1',
     HOOK_URL: `${sink.origin}/secret?key=hidden`,
   };
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `forms:\n  contact:${fields}\n    outputs:\n      - ${output(`${sink.origin}/hook`)}\n`,
     env,
     effects: { env: (name) => env[name] },
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
   });
   const send = (...pairs: [string, string][]) => relay.submit('contact', pairs);
   const sent = () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString('utf8')));
@@ -349,8 +344,7 @@ test('every number that JSON has is one, and what another text says of it is the
 });
 
 test('expect.location is where a redirect leads, however the service writes it', async () => {
-  const sink = await startHttpSink({ answer: () => ({ status: 303, headers: { location: '/done?x=1' } }) });
-  onTestFinished(() => sink.close());
+  const sink = await httpSink({ answer: () => ({ status: 303, headers: { location: '/done?x=1' } }) });
   for (const [expected, status] of [
     ['/done', 200],
     ['/sign-in', 500],

@@ -1,17 +1,13 @@
 /** Plain words in a webhook's `body` are typed as in JSON; all else in a config is text. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+
+import { expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 
 /** The JSON that a form with this `body` sends. */
 async function sent(body: string): Promise<unknown> {
-  const sink = await startHttpSink();
-  const relay = await startRelay({
+  const sink = await httpSink();
+  const relay = await relayWith({
     config: `forms:\n  contact:\n    fields: [{name: name}]\n    outputs: [{type: webhook, url: "${sink.origin}", body: ${body}}]\n`,
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
   });
   await relay.submit('contact', [['name', 'Ada']]);
   return JSON.parse(sink.requests[0]?.bytes.toString('utf8') ?? '');

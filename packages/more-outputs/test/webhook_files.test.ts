@@ -1,12 +1,13 @@
 /** Files that a webhook sends, from a submission to what its receiver gets. */
+
 import { randomBytes } from 'node:crypto';
 import { Secrets } from '@form-relay/dry-run/secrets';
 import { showRequest } from '@form-relay/dry-run/shown';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
-import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import type { SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';
 import { signatureOf } from '../../../test/support/webhook_signature.ts';
 import { wholeOf } from '../../base/src/streamed.ts';
 import type { UploadedFile } from '../../base/src/values.ts';
@@ -32,16 +33,12 @@ async function start(
   url?: string,
 ) {
   let nth = 0;
-  const sink = await startHttpSink({ answer: (request) => answer(request, ++nth) });
+  const sink = await httpSink({ answer: (request) => answer(request, ++nth) });
   const env: Record<string, string> = { HOOK_SECRET: `whsec_${secret.toString('base64')}` };
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `forms:\n  contact:${fields}\n    outputs:\n      - {type: webhook, url: "${url ?? `${sink.origin}/hook`}", ${more}}\n`,
     env,
     effects: { env: (name) => env[name] },
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
   });
   const send = (...parts: (readonly [string, string | File])[]) => {
     const body = new FormData();
@@ -142,7 +139,7 @@ test('the sent bytes are signed', async () => {
 });
 
 test('other outputs say names and sizes', async () => {
-  const sink = await startHttpSink();
+  const sink = await httpSink();
   const texts = {
     http_post: 'mapping: "*", headers: {X-Cv: "{{ .fields.cv }}"}',
     crm_web2lead: 'mapping: {00N1: photos}, static: {cv: "{{ .labels.cv }}"}',
@@ -150,12 +147,8 @@ test('other outputs say names and sizes', async () => {
   const outputs = Object.entries(texts).map(
     ([type, keys]) => `      - {type: ${type}, url: "${sink.origin}/${type}", ${keys}}`,
   );
-  const relay = await startRelay({
+  const relay = await relayWith({
     config: `forms:\n  contact:${fields}\n    outputs:\n${outputs.join('\n')}\n`,
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
   });
   const body = new FormData();
   for (const [name, value] of [theCv, ...photos]) body.append(name, value);

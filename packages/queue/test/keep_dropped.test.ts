@@ -1,27 +1,20 @@
 /** Rejected submissions are found in the archive, and their senders notice nothing. */
 
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Entry } from '../../stored/src/archive/archive.ts';
 import { archiveInBucket } from '../../stored/src/archive/in_bucket.ts';
 import { archiveInFolder } from '../../stored/src/archive/in_folder.ts';
 import { type Reading, readEntry, readFile } from '../../stored/src/archive/read_entry.ts';
-import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
 
 const slow = 30_000;
 const day = 24 * 3_600_000;
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'relay-dropped-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 interface Options extends Omit<TestRelayOptions, 'config'> {
   readonly spam?: string;
@@ -38,7 +31,7 @@ const relayThat = ({
   output = `{type: folder, path: ${root}}`,
   ...options
 }: Options): Promise<TestRelay> =>
-  relayOf({
+  relayWith({
     config: `
 forms:
   contact:
@@ -82,7 +75,7 @@ const checks = [
 ] as const;
 
 test.each(checks)('a submission that %s rejects is found with its reason', async (spam, more, by, reason) => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, root });
   const values = { name: 'Ada', text: 'Good morning', ...more };
   const answer = await relay.submit('contact', Object.entries(values));
@@ -111,7 +104,7 @@ test.each(checks)('a submission that %s rejects is found with its reason', async
 });
 
 test('the page is found with it', async () => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({ keys: 'page: true', root });
   const page = { _page_url: 'https://acme.example/boots?utm=mail', _page_title: 'Boots' };
   await relay.submit('contact', Object.entries({ name: 'Ada', website: 'x', ...page }));
@@ -121,7 +114,7 @@ test('the page is found with it', async () => {
 });
 
 test('a failed captcha is found, each time that it is sent', async () => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({
     spam: 'keep_dropped: 30d',
     keys: 'captcha: {provider: turnstile, secret: s3cret, site_key: k}',
@@ -161,7 +154,7 @@ test.each(
     [spam, '', { 'hx-request': 'true' }, more] as const,
   ]),
 )('with %s, the answer %s %o is the same with the key and without', async (spam, query, headers, more) => {
-  const root = await folder();
+  const root = tempFolder();
   const answers = [];
   for (const own of ['', ', keep_dropped: 30d']) {
     const now = () => 1_795_000_000_000;
@@ -191,7 +184,7 @@ test('the answer does not wait for the store, and a store that fails is reported
 });
 
 test('where the process may freeze after the answer, it is stored before', async () => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({ root });
   const body = Buffer.from('name=Ada&website=x');
   const { status } = await relay.relay.handle({
@@ -206,7 +199,7 @@ test('where the process may freeze after the answer, it is stored before', async
 });
 
 test('files come with it, as validation would take them, though the upload is gone by then', async () => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({ root });
   const body = new FormData();
   body.set('name', 'Ada');
@@ -225,7 +218,7 @@ test('files come with it, as validation would take them, though the upload is go
 });
 
 test('files that validation would refuse come with it, too, under safe names', async () => {
-  const root = await folder();
+  const root = tempFolder();
   const relay = await relayThat({ root });
   const body = new FormData();
   body.set('website', 'x');

@@ -1,11 +1,13 @@
 /** An `Idempotency-Key` is answered once, for a day, by all processes that share the store. */
+
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { smtpSink } from '../../../test/spec/stage.ts';
 import { ClientError } from '../../../test/support/failed.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { logIn } from '../../capacity/test/stage.ts';
-import { changing, counting, env, folder, keyed, outbound, shop } from './stage.ts';
+import { changing, counting, env, keyed, outbound, shop } from './stage.ts';
 
 const once = 'order-4711';
 
@@ -136,8 +138,7 @@ test('the same files are the same, and another file, name or type is not', async
 });
 
 test('while a submission waits for its confirmation, a retry gets the same answer, and no second mail', async () => {
-  const smtp = await startSmtpSink();
-  onTestFinished(smtp.close);
+  const smtp = await smtpSink();
   const { send, sink } = await keyed({
     env: { ...env, FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: 'https://forms.acme.example' },
     fields: '{name: email, type: email, required: true}',
@@ -166,7 +167,7 @@ test('a submission kept before a crash is kept once, and delivered under one Ide
 }, async () => {
   let status = 500;
   const { relay, again } = await cutOff({
-    top: `counted_in: $place\nkeep: {in: ${folder()}}`,
+    top: `counted_in: $place\nkeep: {in: ${tempFolder()}}`,
     keys: 'keep: failed',
     sink: { answer: () => ({ status }) },
   });

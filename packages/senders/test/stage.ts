@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../../../test/support/http_sink.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Counter } from '../../capacity/src/counters/counter.ts';
 import type { Plugin } from '../../core/src/plugin.ts';
 import { feature } from '../../core/src/plugin.ts';
@@ -13,13 +10,6 @@ import type { Services } from '../../core/src/services.ts';
 export const billing = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';
 export const shop = 'frk_shop_abcdefghijklmnopqrstuvwxyz012345';
 export const env = { KEY_BILLING: billing, KEY_SHOP: shop };
-
-/** A folder that goes with the test. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'keys-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** A key of `null` sends none. */
 interface Sending {
@@ -57,7 +47,7 @@ export async function keyed({
   ...options
 }: KeyedOptions = {}): Promise<Keyed> {
   const sink = await httpSink(sinkOptions);
-  const place = folder();
+  const place = tempFolder();
   const outputs = `outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0}]`;
   const config = [
     top.replaceAll('$place', place),

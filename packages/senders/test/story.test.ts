@@ -5,10 +5,11 @@ import { explain } from '@form-relay/dry-run/explain';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../test/support/failed.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
 import type { Services } from '../../core/src/services.ts';
-import { billing, counting, env, folder } from './stage.ts';
+import { billing, counting, env } from './stage.ts';
 
 type OpenCounter = () => Promise<Counter>;
 
@@ -17,7 +18,7 @@ function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
   const stories: SubmissionReport[] = [];
   const { handle, close } = createDryRun({
-    config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
+    config: `counted_in: ${tempFolder()}\nforms: {order: ${form}}`,
     env,
     services: { log, sleep: async () => {} },
     plugins: openCounter ? [counting(openCounter)] : [],

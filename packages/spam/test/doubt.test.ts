@@ -1,13 +1,14 @@
 /** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { httpSink, problemsOf, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { writtenLanguages } from '../../../test/support/languages.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import type { LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { tooFastSignal } from '../src/score/marks.ts';
 import { noticedIn } from '../src/score/noticed.ts';
@@ -154,8 +155,7 @@ forms:
   });
 
   test('an archive keeps it as a field', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = tempFolder();
     const form = await open(tag, `[{type: folder, path: ${JSON.stringify(folder)}}]`);
     await form.send(offer);
     const name = readdirSync(folder, { recursive: true })

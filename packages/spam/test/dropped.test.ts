@@ -1,10 +1,9 @@
 /** A dropped submission gets the same bytes as an accepted one, whatever becomes of that. */
 import { expect, test } from 'vitest';
-import { httpSink } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import type { Answer } from '../../../test/support/relay.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
-import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 const spam = 'spam: {honeypot: website, doubt: {drop: 9}, signals: {links: 20}}';
@@ -47,7 +46,7 @@ const whole = ({ status, text, headers }: Answer) => ({
 
 test.each(cases)('a form that is %s, %s, to %s', async (form, _why, _who, body, query, headers) => {
   const sink = await httpSink();
-  const relay = await relayOf({
+  const relay = await relayWith({
     config: `
 keep: {in: /var/lib/form-relay}
 forms:

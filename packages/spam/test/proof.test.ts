@@ -1,10 +1,9 @@
 /** A form with `proof_of_work` gives out puzzles and takes their solutions; nobody is dropped for having none. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { solve } from '../../../test/support/puzzles.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { type Challenge, hardness } from '../src/proof/challenge.ts';
 
@@ -173,8 +172,7 @@ test('a solution is used by what waits to be confirmed, and whoever confirms it 
 });
 
 test('a solution is used by what is kept for an output that does not take it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   const { send, puzzle, outputAnswers } = await staged('{proof_of_work: true}', {
     top: `keep: {in: ${folder}}`,
     more: 'keep: failed',

@@ -1,4 +1,5 @@
 /** The data of one person, in all places that a config names. */
+
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -6,8 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPeople } from '../../../apps/inbox/src/actions/index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
 import type { Sources } from '../../../apps/inbox/src/sources.ts';
-import { folder, openStage, type Stage, slow, sourcesIn } from '../../../apps/inbox/test/actions_stage.ts';
+import { openStage, type Stage, slow, sourcesIn } from '../../../apps/inbox/test/actions_stage.ts';
 import { spellings } from '../../../test/support/spellings.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { fillStore } from '../../cli/test/kept_store.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { writeEntry } from './entries.ts';
@@ -90,7 +92,7 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
 async function openPeople({ root, context }: Stage, stores: Sources['stores'] = []) {
   const sources = { archives: sourcesIn(root), stores };
   const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
-  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
+  const index = await openIndex({ sources, folder: join(tempFolder(), 'index'), program });
   onTestFinished(() => index.close());
   return { index, people: createPeople({ ...context, index }) };
 }

@@ -1,9 +1,9 @@
 /** Archives in folders and buckets, from which submissions are removed. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
+import { readdir } from 'node:fs/promises';
 import { onTestFinished, vi } from 'vitest';
 import { write } from '../../../apps/inbox/test/stage.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { entryFiles, type Written } from './entries.ts';
 
@@ -20,8 +20,7 @@ const idsIn = (names: readonly string[]) =>
   names.flatMap((name) => /-([^-/]+)-0\.json$/.exec(name)?.[1] ?? []).toSorted();
 
 export async function folderWith(entries: readonly Written[]): Promise<Place> {
-  const name = await mkdtemp(join(tmpdir(), 'relay-retention-'));
-  onTestFinished(() => rm(name, { recursive: true, force: true }));
+  const name = tempFolder();
   await write(name, entries);
   const names = async () => (await readdir(name, { recursive: true })).toSorted();
   return { name, output: `{type: folder, path: ${name}}`, names, ids: async () => idsIn(await names()) };

@@ -1,4 +1,5 @@
 /** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake. */
+
 import { spawn } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EntryIndex } from '../../../apps/inbox/src/entry_index.ts';
 import { openIndex } from '../../../apps/inbox/src/index/open_index.ts';
 import { stage } from '../../../apps/inbox/test/stage.ts';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
-import { relayOf } from '../../visitor-mails/test/mails/stage.ts';
 import { type PruneArchive, pruneDaily } from '../src/archive/prune_daily.ts';
 import { type Written, writeEntry } from './entries.ts';
 import { bucketWith, folderWith, type Place } from './places.ts';
@@ -36,7 +37,7 @@ async function relayOn(config: string, prune: PruneArchive = pruneDaily, first =
   const works: (() => void)[] = [];
   const told: Record<string, string>[] = [];
   let running: Promise<unknown> | undefined;
-  const relay = await relayOf({
+  const relay = await relayWith({
     config,
     effects: {
       now: () => noon(day),

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startRelay } from '../../../test/support/relay.ts';
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal, type Terminal } from '../../cli/test/terminal.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { entryFiles, writeEntry } from './entries.ts';
@@ -19,8 +19,7 @@ forms:
       - {name: topics, type: checkboxes, options: [roof, wall]}
       - {name: cv, type: file, accept: [pdf]}
     outputs: [${output}]`;
-  const relay = await startRelay({ config, env });
-  onTestFinished(() => relay.close());
+  const relay = await relayWith({ config, env });
   const body = new FormData();
   for (const [name, value] of [
     ['name', '=1+1'],

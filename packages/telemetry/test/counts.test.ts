@@ -1,10 +1,11 @@
 /** Metrics of a running relay about its submissions. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { httpSink } from '../../../test/spec/stage.ts';
 import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { createMetrics } from '../src/metrics/index.ts';
 import { counted, samplesIn } from './scraped.ts';
 
@@ -21,21 +22,9 @@ async function measured(options: TestRelayOptions) {
   return { metrics, relay };
 }
 
-async function sink(answer?: Parameters<typeof startHttpSink>[0]) {
-  const one = await startHttpSink(answer);
-  onTestFinished(() => one.close());
-  return one;
-}
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'metrics-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-}
-
 test('submissions, deliveries and tries are counted by form, output and what became of them', async () => {
-  const taking = await sink();
-  const failing = await sink({ answer: () => ({ status: 503 }) });
+  const taking = await httpSink();
+  const failing = await httpSink({ answer: () => ({ status: 503 }) });
   const { metrics, relay } = await measured({
     config: `
 forms:
@@ -125,8 +114,8 @@ test('10,000 made-up forms are one', async () => {
 });
 
 test('forms and outputs that are gone from the config are forgotten, and the others go on', async () => {
-  const { port } = await sink();
-  const path = join(folder(), 'webform.yaml');
+  const { port } = await httpSink();
+  const path = join(tempFolder(), 'webform.yaml');
   const write = (extra: string) =>
     writeFileSync(
       path,
@@ -169,11 +158,11 @@ ${extra}`,
 });
 
 test('nothing that a visitor sends, and no secret, is in what is measured', async () => {
-  const failing = await sink({ answer: () => ({ status: 500, body: 'visitor-text' }) });
+  const failing = await httpSink({ answer: () => ({ status: 500, body: 'visitor-text' }) });
   const { metrics, relay } = await measured({
     env: { HOOK_SECRET: 'hook-secret', FORM_TOKEN_SECRET: 'token-secret', KEEP_SECRET: 'keep-secret' },
     config: `
-keep: {in: ${folder()}}
+keep: {in: ${tempFolder()}}
 forms:
   contact:
     keep: failed
@@ -207,7 +196,7 @@ forms:
 
 test('the gauge of kept deliveries is as the relay last saw it, and the results of its turns are counted', async () => {
   let isDown = true;
-  const crm = await sink({ answer: () => ({ status: isDown ? 503 : 200 }) });
+  const crm = await httpSink({ answer: () => ({ status: isDown ? 503 : 200 }) });
   let tick = () => {};
   const { metrics, relay } = await measured({
     effects: {
@@ -217,7 +206,7 @@ test('the gauge of kept deliveries is as the relay last saw it, and the results 
       },
     },
     config: `
-keep: {in: ${folder()}}
+keep: {in: ${tempFolder()}}
 forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "${crm.origin}", mapping: "*", retries: 0}]}}`,
   });
   await relay.submit('contact', [['name', 'Ada']]);
@@ -261,7 +250,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
 });
 
 test('loads of the config are counted as they end, and its age begins with the last that went well', async () => {
-  const path = join(folder(), 'webform.yaml');
+  const path = join(tempFolder(), 'webform.yaml');
   const good =
     'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
   const { metrics, relay } = await measured({ env: { CONFIG_FILE: path, CACHE_TTL: '10s' } });

@@ -1,4 +1,5 @@
 /** `relay dev` as it is installed: the built program, a file, signals. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -6,7 +7,6 @@ import {
   chown,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -18,11 +18,11 @@ import {
 } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState, Written } from '../../src/state.ts';
 import { type SignedIn, signIn } from './sign_in.ts';
 
@@ -31,8 +31,7 @@ const config = (title: string) =>
   `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
 
 async function folder(text: string | undefined = config('First')): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = tempFolder();
   if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
   return path;
 }

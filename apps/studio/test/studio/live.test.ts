@@ -1,22 +1,22 @@
 /** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import { smtpSink } from '../../../../test/spec/stage.ts';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState } from '../../src/state.ts';
 import { signIn } from './sign_in.ts';
 
 const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 
 async function dev(config: string, env: Readonly<Record<string, string>>, ...options: readonly string[]) {
-  const cwd = await mkdtemp(join(tmpdir(), 'relay-live-'));
-  onTestFinished(() => rm(cwd, { recursive: true }));
+  const cwd = tempFolder();
   await writeFile(join(cwd, 'webform.yaml'), config);
   const child = spawn(process.execPath, [program, 'dev', '--port', '0', ...options], {
     cwd,
@@ -47,8 +47,7 @@ async function trap() {
 }
 
 test('with --live, what is submitted arrives', async () => {
-  const mail = await startSmtpSink();
-  onTestFinished(mail.close);
+  const mail = await smtpSink();
   const output = `{type: smtp, host: 127.0.0.1, port: ${mail.port}, to: office@firm.example, mapping: "*"}`;
   const config = `forms: {contact: {fields: [{name: name}], outputs: [${output}]}}`;
   const studio = await dev(config, {}, '--live');

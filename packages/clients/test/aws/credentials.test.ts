@@ -1,25 +1,20 @@
 /** Where credentials come from, seen from outside: `relay serve` in a process of its own, its config in s3rver. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import { account, startS3 } from './aws.ts';
 
 const relay = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-aws-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /** Starts the relay with nothing in its environment but these; gives what it says when it listens, and its log. */
 async function serve(env: Record<string, string>, program = relay) {
@@ -58,7 +53,7 @@ async function serve(env: Record<string, string>, program = relay) {
 
 /** A profile in the files that the AWS command line keeps in ~/.aws. */
 function profile(): Record<string, string> {
-  const folder = temporaryFolder();
+  const folder = tempFolder();
   const files = {
     AWS_CONFIG_FILE: join(folder, 'config'),
     AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
@@ -88,7 +83,7 @@ test('a profile that is not there is named in the log', async () => {
 
 test('with credentials in the environment the chain is not even loaded', async () => {
   // Put into a folder of its own, where it would find no AWS SDK.
-  const folder = temporaryFolder();
+  const folder = tempFolder();
   cpSync(dirname(relay), folder, { recursive: true });
   const alone = join(folder, 'relay.cjs');
   const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'forms', ...account }, alone);

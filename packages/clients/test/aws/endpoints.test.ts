@@ -1,14 +1,15 @@
 /** The hosts of AWS, compared with the endpoint rules of the AWS SDK. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { suiteFolder, tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
 import { SqsQueue } from '../../../stores/src/sqs/queue.ts';
 import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
@@ -198,8 +199,7 @@ test('credentials and a region of the environment are used as they are', async (
 });
 
 describe('a profile', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-profile-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = suiteFolder();
   writeFileSync(
     join(folder, 'config'),
     '[default]\nregion = us-east-1\n[profile forms]\nregion = us-west-2\n[profile fips]\nuse_fips_endpoint = true\n',
@@ -224,8 +224,7 @@ describe('a profile', () => {
 });
 
 test('credentials come from a profile, and where there are none it says so', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-credentials-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'credentials');
   writeFileSync(file, '[forms]\naws_access_key_id = id\naws_secret_access_key = key\n');
   vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../../test/spec/stage.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
-import { startRelay } from '../../../../test/support/relay.ts';
 import { captchaProviders } from '../../../core/src/features/captcha.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';
@@ -75,8 +75,7 @@ describe.each(configs)('%s', (_, config) => {
   });
 
   test('the page that the relay serves fits', async () => {
-    const relay = await startRelay({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
-    onTestFinished(relay.close);
+    const relay = await relayWith({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
     for (const form of formsOf(config)) {
       const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
       for (const query of ['as=page', '']) {

@@ -1,17 +1,16 @@
 /** The answer to visitors whose submission is kept: the same as always, or what its owner wrote for it. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startHttpSink } from '../../../../test/support/http_sink.ts';
+
+import { describe, expect, test, vi } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { openNewsletter } from '../../../visitor-mails/test/mails/newsletter.ts';
-import { relayOf, sinkOf } from '../../../visitor-mails/test/mails/stage.ts';
 
 /** A relay whose first output is down until it is up, and keeps what it owes in memory. */
 async function open(keys: string, { outputKeys = '', outputs = '' } = {}) {
   let status = 503;
-  const sink = await startHttpSink({ answer: () => ({ status }) });
-  onTestFinished(sink.close);
+  const sink = await httpSink({ answer: () => ({ status }) });
   const now = () => relay.relay.services.now();
-  const relay = await relayOf({
+  const relay = await relayWith({
     config: `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -116,7 +115,7 @@ test('the keeping is uncertain', async () => {
 });
 
 test('a mail to the visitor goes: what is kept counts as taken', async () => {
-  const smtp = await sinkOf();
+  const smtp = await smtpSink();
   const { send, relay } = await open(
     `keep: failed
 confirmation_mail: {to: email, subject: Hello, text: We have it.}`,

@@ -1,11 +1,11 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import { decodeMail, decodeWords } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
-import { startSmtpScript } from '../../../../test/support/smtp_script.ts';
 import type { SunkMail } from '../../../../test/support/smtp_sink.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { fetchHandler } from '../../../runtimes/src/fetch.ts';
-import { isAutoReply, openShop, relayOf, sinkOf } from './stage.ts';
+import { isAutoReply, openShop } from './stage.ts';
 
 const headOf = (mail: SunkMail | undefined) => Object.fromEntries(decodeMail(mail?.raw ?? '').headers);
 const subjectOf = (mail: SunkMail | undefined) => decodeWords(headOf(mail).Subject ?? '');
@@ -85,8 +85,8 @@ forms:
     ['a script’s', { 'accept-language': 'ar' }, 'شكرا', /lang=(3D)?"ar"/],
     ['a program’s, which is the first', {}, 'Thank you', /lang=(3D)?"en"/],
   ])('%s', async (_, headers, subject, html) => {
-    const sink = await sinkOf();
-    const relay = await relayOf({ config: languages.replace('PORT', String(sink.port)) });
+    const sink = await smtpSink();
+    const relay = await relayWith({ config: languages.replace('PORT', String(sink.port)) });
     await relay.submit('order', [['email', 'ada@visitor.example']], headers);
     await expect.poll(() => sink.mails.length).toBe(2);
     const mail = sink.mails.find(isAutoReply);
@@ -182,8 +182,7 @@ describe('a failed mail is not the visitor’s failure', () => {
   });
 
   test('a server that hangs is given up in its time', async () => {
-    const script = await startSmtpScript({ greeting: () => {} });
-    onTestFinished(script.close);
+    const script = await smtpScript({ greeting: () => {} });
     const shop = await openShop({
       keys: `through: {type: smtp, host: 127.0.0.1, port: ${script.port}, timeout: 100ms, retries: 0}`,
     });
@@ -225,7 +224,7 @@ forms:
 describe('no visitor waits for it', () => {
   test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
     const { gate, effects } = gatedSmtp();
-    const relay = await relayOf({ config, effects });
+    const relay = await relayWith({ config, effects });
     expect((await relay.submit('order', [['email', 'ada@visitor.example']])).status).toBe(200);
     await expect.poll(() => gate.isReached).toBe(true);
     let isClosed = false;
@@ -242,7 +241,7 @@ describe('no visitor waits for it', () => {
   test('nor for those of others, though their server takes its time for each', async () => {
     let isOpen = false;
     const waiting: (() => void)[] = [];
-    const sink = await sinkOf({
+    const sink = await smtpSink({
       server: {
         onRcptTo: ({ address }, _, done) => {
           if (isOpen || !address.endsWith('@visitor.example')) done();
@@ -253,7 +252,7 @@ describe('no visitor waits for it', () => {
     const server = `127.0.0.1, port: ${sink.port}, timeout: 25s`;
     // A client that is not known has no share.
     const env = { TRUSTED_PROXIES: '' };
-    const relay = await relayOf({ config: config.replace('mail.example', server), env });
+    const relay = await relayWith({ config: config.replace('mail.example', server), env });
     const order = (email: string) => relay.submit('order', [['email', email]]);
     for (const batch of ['a', 'b', 'c', 'd']) {
       const orders = Array.from({ length: 8 }, (_, i) => order(`${batch}${i}@visitor.example`));
@@ -271,7 +270,7 @@ describe('no visitor waits for it', () => {
 
   test('and where it may freeze, the answer comes after it', async () => {
     const { gate, effects } = gatedSmtp();
-    const { relay } = await relayOf({ config, effects });
+    const { relay } = await relayWith({ config, effects });
     let isAnswered = false;
     const answering = fetchHandler(relay.handle)(
       new Request('http://relay.example/api/v1/submit/order', {

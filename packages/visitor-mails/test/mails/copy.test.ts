@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import { openNewsletter, optInEnv, there } from './newsletter.ts';
-import { relayOf, sinkOf } from './stage.ts';
 
 test('`copy: all` shows all of it, also undeclared fields, once the address is confirmed', async () => {
   const news = await openNewsletter({
@@ -20,9 +20,9 @@ test('`copy: all` shows all of it, also undeclared fields, once the address is c
 });
 
 test('`copy: all` shows an order of rows, an address and a grid, which the link held', async () => {
-  const smtp = await sinkOf();
+  const smtp = await smtpSink();
   const server = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: shop@seeds.example`;
-  const relay = await relayOf({
+  const relay = await relayWith({
     env: optInEnv,
     config: `
 forms:

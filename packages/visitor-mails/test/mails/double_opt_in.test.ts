@@ -1,19 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
-import { relayOf, sinkOf } from './stage.ts';
 
 const html = { accept: 'text/html' };
 const hour = 3_600_000;
 
 async function fileOf(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   await writeFile(file, text);
   return file;
@@ -383,7 +382,7 @@ describe('a link that is none', () => {
   });
 
   test('a text is no choice, though its field became one before the click', async () => {
-    const smtp = await sinkOf();
+    const smtp = await smtpSink();
     const config = (note: string, subject: string) => `
 cache_ttl: 1s
 forms:
@@ -394,7 +393,7 @@ forms:
     confirmation_mail: {to: email, subject: '${subject}', text: Thanks.}
 `;
     const file = await fileOf(config('max_length: 80', 'Welcome'));
-    const relay = await relayOf({ env: { ...optInEnv, CONFIG_FILE: file } });
+    const relay = await relayWith({ env: { ...optInEnv, CONFIG_FILE: file } });
     const values: [string, string][] = [
       ['email', 'ada@visitor.example'],
       ['note', 'Buy my stuff'],

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
 import { createMailLimits } from '../../src/mail_limits.ts';
 import { plainAddressOf } from '../../src/recipient.ts';
-import { isAutoReply, openShop, relayOf, sinkOf } from './stage.ts';
+import { isAutoReply, openShop } from './stage.ts';
 
 const hourMs = 3_600_000;
 
@@ -14,7 +15,7 @@ async function open(keys = '', forms = ['order']) {
   const sent: string[] = [];
   // The test moves the clock, however long it takes.
   let at = 1_900_000_000_000;
-  const relay = await relayOf({
+  const relay = await relayWith({
     config: `forms:\n${forms
       .map(
         (id) => `
@@ -126,8 +127,8 @@ describe('senders who post a stranger’s address', () => {
   });
 
   test('a thousand times, has it said once', async () => {
-    const sink = await sinkOf();
-    const relay = await relayOf({
+    const sink = await smtpSink();
+    const relay = await relayWith({
       config: `forms:
   order:
     fields:

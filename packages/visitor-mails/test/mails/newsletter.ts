@@ -1,9 +1,8 @@
-import { onTestFinished } from 'vitest';
-import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import type { HttpSink, HttpSinkOptions } from '../../../../test/support/http_sink.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions } from '../../../../test/support/smtp_sink.ts';
 import type { Environment } from '../../../core/src/settings.ts';
-import { relayOf, sinkOf } from './stage.ts';
 
 export interface Newsletter extends TestRelay {
   /** Where subscriptions arrive. */
@@ -58,10 +57,9 @@ export async function openNewsletter({
   env = {},
   ...options
 }: NewsletterOptions = {}): Promise<Newsletter> {
-  const list = await startHttpSink(listOptions);
-  onTestFinished(() => list.close());
-  const smtp = await sinkOf(smtpOptions);
-  const relay = await relayOf({
+  const list = await httpSink(listOptions);
+  const smtp = await smtpSink(smtpOptions);
+  const relay = await relayWith({
     ...options,
     env: { ...optInEnv, ...env },
     config: `

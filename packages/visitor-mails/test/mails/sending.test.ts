@@ -1,10 +1,9 @@
 /** Mails to visitors go out: how many at a time, for how long, and how they are logged. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { failed } from '../../../../test/support/failed.ts';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { RelayRequest } from '../../../core/src/http/request.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { optInEnv } from './newsletter.ts';
@@ -97,8 +96,7 @@ test('five mails that nobody waits for go out at once, and the rest after them',
 });
 
 test('and so do those to addresses that have registered before', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'registered-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = tempFolder();
   const mail = `${confirmation}\n    once: {by: email}`;
   const { submit, begun, end } = staged({ mail, top: `counted_in: ${folder}` });
   const people = Array.from({ length: 7 }, (_, nth) => `member${nth}@example.org`);

@@ -1,29 +1,7 @@
-import { expect, onTestFinished } from 'vitest';
-import {
-  type Answer,
-  type LogEvent,
-  startRelay,
-  type TestRelay,
-  type TestRelayOptions,
-} from '../../../../test/support/relay.ts';
-import {
-  type SmtpSink,
-  type SmtpSinkOptions,
-  type SunkMail,
-  startSmtpSink,
-} from '../../../../test/support/smtp_sink.ts';
-
-export async function sinkOf(options?: SmtpSinkOptions): Promise<SmtpSink> {
-  const sink = await startSmtpSink(options);
-  onTestFinished(sink.close);
-  return sink;
-}
-
-export async function relayOf(options: TestRelayOptions): Promise<TestRelay> {
-  const relay = await startRelay(options);
-  onTestFinished(relay.close);
-  return relay;
-}
+import { expect } from 'vitest';
+import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import type { Answer, LogEvent, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
+import type { SmtpSink, SmtpSinkOptions, SunkMail } from '../../../../test/support/smtp_sink.ts';
 
 export interface Shop extends TestRelay {
   readonly sink: SmtpSink;
@@ -54,8 +32,8 @@ export async function openShop({
   sink: sinkOptions,
   ...options
 }: ShopOptions = {}): Promise<Shop> {
-  const sink = await sinkOf(sinkOptions);
-  const relay = await relayOf({
+  const sink = await smtpSink(sinkOptions);
+  const relay = await relayWith({
     ...options,
     config: `
 forms:

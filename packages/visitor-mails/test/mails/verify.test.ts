@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
+import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
-import { type Answer, startRelay, type TestRelay } from '../../../../test/support/relay.ts';
-import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
+import type { Answer, TestRelay } from '../../../../test/support/relay.ts';
+import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import { shop } from '../../../senders/test/stage.ts';
 import { openCode } from '../../src/code_input.ts';
 import { indented } from './newsletter.ts';
@@ -41,12 +39,10 @@ async function openElection({
   env = {},
   onMail = () => {},
 }: Options = {}) {
-  const list = await startHttpSink({ answer: () => answer() });
-  onTestFinished(() => list.close());
-  const smtp = await startSmtpSink({ onMessage: () => void onMail() });
-  onTestFinished(smtp.close);
+  const list = await httpSink({ answer: () => answer() });
+  const smtp = await smtpSink({ onMessage: () => void onMail() });
   const config = `
-counted_in: ${temporary()}
+counted_in: ${tempFolder()}
 forms:
 ${['vote', 'other']
   .map(
@@ -65,9 +61,7 @@ ${indented(formKeys, 4)}`,
   .join('')}
 `;
   const open = async () => {
-    const relay = await startRelay({ config, env: { FORM_TOKEN_SECRET: secret, ...env } });
-    onTestFinished(relay.close);
-    return relay;
+    return relayWith({ config, env: { FORM_TOKEN_SECRET: secret, ...env } });
   };
   const relay = await open();
   const send = async (
@@ -91,12 +85,6 @@ ${indented(formKeys, 4)}`,
 
 interface Verify {
   readonly token: { readonly value: string };
-}
-
-function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'codes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const codeIn = (raw: string) => /^Your code: (\d{6})$/m.exec(decodeMail(raw).text)?.[1] ?? 'none';
