@@ -107,7 +107,7 @@ const cryptoWhenCalled: Rolldown.Plugin = {
 };
 
 /** Late parts that need sockets or a disk. For Workers, `imports` of package.json has a file that throws in their place. */
-const onNodeAlone: Rolldown.Plugin = {
+const onlyOnNode: Rolldown.Plugin = {
   name: 'on-node-alone',
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle))
@@ -121,7 +121,7 @@ const onNodeAlone: Rolldown.Plugin = {
   },
 };
 
-const nodeAlone = /\/(disk|(?<!more-outputs\/src\/)folder|http_client|nats|smtp_client|sqs|store_file)\.ts$/;
+const nodeOnly = /\/(disk|(?<!more-outputs\/src\/)folder|http_client|nats|smtp_client|sqs|store_file)\.ts$/;
 
 /** A package brings along what the relay's own script asks the relay for. */
 const partsInPackage: Rolldown.Plugin = {
@@ -297,14 +297,14 @@ export default defineConfig([
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
       testing: 'packages/testing/src/index.ts',
     },
-    plugins: [sharedInLibrary, bundledJson, onNodeAlone, mergedTypes],
+    plugins: [sharedInLibrary, bundledJson, onlyOnNode, mergedTypes],
     minify: small,
     format: 'esm',
     target: 'node20',
     outputOptions: {
       charset: 'ascii',
       chunkFileNames: ({ facadeModuleId }) =>
-        nodeAlone.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
+        nodeOnly.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
     },
     dts: { tsconfig: declarations },
     deps: { alwaysBundle: [phonePackage], onlyBundle: [phonePackage], neverBundle: ['cloudflare:workers'] },

@@ -56,10 +56,10 @@ async function measure(dist: string, { syncMs, loops }: { syncMs: number; loops:
   const [line] = (await once(createInterface(relay.stdout), 'line')) as [string];
   const origin = /http:\S+?:\d+/.exec(line)?.[0] ?? `http://127.0.0.1:${JSON.parse(line).port}`;
   await load(origin, request, { connections, seconds: 2 });
-  const beside = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for(;;);']));
+  const busyLoops = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for(;;);']));
   const [before, received] = [cpuSeconds(relay), sink.received];
   const { answers, failures, p99Ms } = await load(origin, request, { connections, seconds });
-  for (const one of beside) one.kill();
+  for (const one of busyLoops) one.kill();
   const answered = answers - failures;
   const endsAt = Date.now() + 60_000;
   while (sink.received < received + answered && Date.now() < endsAt) await setTimeout(50);

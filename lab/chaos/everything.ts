@@ -16,11 +16,11 @@ export async function everything() {
   const listener = http.createServer((incoming, answer) => {
     incoming.resume().on('end', () => answer.end());
   });
-  const told = `http://127.0.0.1:${await listenLow(listener)}`;
+  const alertSink = `http://127.0.0.1:${await listenLow(listener)}`;
   const secret = 'a secret that is for this run and no other';
   return {
     top: `
-alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
+alerts: {outputs: [{type: webhook, url: "${alertSink}/alert"}]}`,
     form: `
     title: Contact
     rate_limit: 1000 per 1h

@@ -95,8 +95,8 @@ async function submit(copies: readonly Copy[], agent: Agent, seed: number, n: nu
   for (let nth = n; ; nth += 1) {
     const { relay } = copies[nth % copies.length] as Copy;
     const answer = await new Promise<Sent | 'refused'>((resolve) => {
-      const asked = request({ host: '127.0.0.1', port: relay.port, method: 'POST', path, headers, agent });
-      asked.on('response', (response) => {
+      const outgoing = request({ host: '127.0.0.1', port: relay.port, method: 'POST', path, headers, agent });
+      outgoing.on('response', (response) => {
         response.resume();
         response.on('close', () =>
           resolve(
@@ -106,10 +106,10 @@ async function submit(copies: readonly Copy[], agent: Agent, seed: number, n: nu
           ),
         );
       });
-      asked.on('error', ({ code }: NodeJS.ErrnoException) =>
+      outgoing.on('error', ({ code }: NodeJS.ErrnoException) =>
         resolve(code === 'ECONNREFUSED' ? 'refused' : {}),
       );
-      asked.end(bodyOf(seed, n));
+      outgoing.end(bodyOf(seed, n));
     });
     if (answer !== 'refused') return answer;
     await sleep(10);

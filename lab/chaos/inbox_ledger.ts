@@ -17,7 +17,7 @@ export interface Sent {
   readonly id?: string;
 }
 
-interface Told {
+interface Records {
   readonly seed: number;
   readonly folders: Folders & { readonly index: string };
   readonly sent: ReadonlyMap<number, Sent>;
@@ -25,7 +25,7 @@ interface Told {
   readonly store: Store;
 }
 
-export async function compare({ seed, folders, sent, sinks, store }: Told) {
+export async function compare({ seed, folders, sent, sinks, store }: Records) {
   const violations: string[] = [];
   const archived = await readArchive(folders.archive);
   const ids = new Map<number, Set<string>>();
@@ -40,9 +40,9 @@ export async function compare({ seed, folders, sent, sinks, store }: Told) {
   const counts = { ledger: count(), index: count() };
   let unanswered = 0;
   const known = new Set<string>();
-  for (const [n, { status, id: told }] of sent) {
+  for (const [n, { status, id: knownId }] of sent) {
     const plan = planOf(seed, n);
-    const [id = ''] = told === undefined ? (ids.get(n) ?? []) : [told];
+    const [id = ''] = knownId === undefined ? (ids.get(n) ?? []) : [knownId];
     known.add(id);
     const state = index.states.get(id);
     if (status === undefined) unanswered += 1;
@@ -62,7 +62,7 @@ export async function compare({ seed, folders, sent, sinks, store }: Told) {
 }
 
 /** Indexes the folders as an inbox does that starts now, and lists every entry by its state. */
-async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
+async function readIndex({ folders, store }: Pick<Records, 'folders' | 'store'>) {
   const { archive } = folders;
   const index = await openIndex({
     sources: {

@@ -64,10 +64,10 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           await open();
         },
         'one of three requests was refused': async (ms) => {
-          let asked = 0;
+          let calls = 0;
           queue.refuse = () => {
-            asked += 1;
-            return asked % 3 === 0 ? { status: 503, code: 'ServiceUnavailable' } : undefined;
+            calls += 1;
+            return calls % 3 === 0 ? { status: 503, code: 'ServiceUnavailable' } : undefined;
           };
           await sleep(ms);
           queue.refuse = undefined;

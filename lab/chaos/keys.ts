@@ -19,7 +19,7 @@ export async function runKeys(options: KeysOptions) {
   /** The `Idempotency-Key`s under which each submission came to the sink, in order. */
   const seen = new Map<number, string[]>();
   const taken = new Set<number>();
-  let asked = 0;
+  let requests = 0;
   const counted = await openCounted(
     options,
     Object.fromEntries(senders.map((sender) => [sender, keyOf(sender)])),
@@ -33,12 +33,12 @@ export async function runKeys(options: KeysOptions) {
     async ({ headers }, body) => {
       const number = Number(new URLSearchParams(body).get('number'));
       seen.set(number, [...(seen.get(number) ?? []), String(headers['idempotency-key'])]);
-      asked += 1;
-      await sleep(between(0, 40, chance(seed, 4, asked)));
-      const at = chance(seed, 3, asked);
+      requests += 1;
+      await sleep(between(0, 40, chance(seed, 4, requests)));
+      const at = chance(seed, 3, requests);
       if (at < 0.1) return 503;
       taken.add(number);
-      await sleep(between(0, 40, chance(seed, 5, asked)));
+      await sleep(between(0, 40, chance(seed, 5, requests)));
       return at < 0.2 ? 'hang up' : 200;
     },
   );

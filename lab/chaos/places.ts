@@ -18,7 +18,7 @@ export async function runPlaces(options: PlacesOptions) {
   const { visitors, places, seed } = options;
   /** Ids of the submissions that the sink took. */
   const delivered = new Set<string>();
-  let asked = 0;
+  let requests = 0;
   let behaves = false;
   /** Takes some, after a while, and refuses the others: places come back all the time. */
   const counted = await openCounted(
@@ -27,10 +27,10 @@ export async function runPlaces(options: PlacesOptions) {
     (output) =>
       `  course: {fields: [{name: visitor, required: true}], places: ${places}, outputs: [${output}]}\n`,
     async ({ headers }) => {
-      asked += 1;
-      const delayMs = behaves ? 0 : between(0, 60, chance(seed, 4, asked));
+      requests += 1;
+      const delayMs = behaves ? 0 : between(0, 60, chance(seed, 4, requests));
       // So few that the places last for most of the run.
-      const takes = behaves || chance(seed, 3, asked) < (0.6 * places) / visitors;
+      const takes = behaves || chance(seed, 3, requests) < (0.6 * places) / visitors;
       await sleep(delayMs);
       if (takes) delivered.add(String(headers['idempotency-key']).replace(/-\d+$/, ''));
       // A relay that is killed here hides that the sink has it.

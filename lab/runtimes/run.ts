@@ -32,13 +32,13 @@ const atOnce = 4;
 
 // Each trial removes its own at its end.
 process.setMaxListeners(0);
-const asked = process.argv.slice(2);
+const chosen = process.argv.slice(2);
 const rows: object[] = [];
 const broken: string[] = [];
 
-const isAsked = (name: string) => asked.length === 0 || asked.includes(name);
+const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name);
 const names = [...runtimes.map(({ name }) => name), ...Object.keys(artifacts)];
-const unknown = asked.filter((name) => !names.includes(name));
+const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}, but ${names.join(', ')}`);
 
 /** A relay that can be started, and where. */
@@ -49,10 +49,10 @@ interface Trial extends Artifact {
 
 await packageFolder();
 const trials: Trial[] = (
-  await Promise.all(runtimes.filter(({ name }) => isAsked(name)).map(onRuntime))
+  await Promise.all(runtimes.filter(({ name }) => isChosen(name)).map(onRuntime))
 ).flat();
 for (const [name, { where, make }] of Object.entries(artifacts)) {
-  if (!isAsked(name)) continue;
+  if (!isChosen(name)) continue;
   const artifact = await make().catch((error) => void broken.push(`${name}: ${said(error)}`));
   if (artifact) trials.push({ ...artifact, name, where });
 }
@@ -153,9 +153,9 @@ async function trySuite({ where, start }: Trial, hold: Hold): Promise<void> {
   if (!['relay serve', 'createNodeServer', 'fetch'].includes(where)) return;
   const suite = await startSuite({
     name: where,
-    start: async (asked) => {
-      const config = { CONFIG_INLINE: JSON.stringify({ forms: asked.forms }) };
-      const { origin, stop } = await start({ ...asked.env, ...settingsOf(asked), ...config });
+    start: async (wanted) => {
+      const config = { CONFIG_INLINE: JSON.stringify({ forms: wanted.forms }) };
+      const { origin, stop } = await start({ ...wanted.env, ...settingsOf(wanted), ...config });
       return { url: origin, stop: async () => void (await stop()) };
     },
   });

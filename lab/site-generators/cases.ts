@@ -65,7 +65,7 @@ async function isSent({ page, arrived }: Visit): Promise<void> {
 }
 
 /** The visitor reads why not, and has lost nothing. */
-async function isToldNot(visit: Visit, words: RegExp): Promise<void> {
+async function isRejected(visit: Visit, words: RegExp): Promise<void> {
   const { page, value } = visit;
   await page.locator('form').getByText(words).filter({ visible: true }).first().waitFor();
   expect(await isThanked(page), false, 'thanked');
@@ -133,9 +133,9 @@ async function fillInAllKinds({ page }: Visit): Promise<void> {
 }
 
 async function areAllDelivered(visit: Visit): Promise<void> {
-  const asked = await asksForAllKinds(visit.page);
+  const hasAllKinds = await asksForAllKinds(visit.page);
   await sendUntilSent(visit);
-  if (!asked) return;
+  if (!hasAllKinds) return;
   const wanted = {
     stars: '4',
     phone: '+4930901820',
@@ -165,7 +165,7 @@ export const cases: readonly Case[] = [
       await page.evaluate('document.querySelector("form").noValidate = true');
       await send(visit);
       await page.locator('.field-error').filter({ visible: true }).waitFor();
-      await isToldNot(visit, /@|email/i);
+      await isRejected(visit, /@|email/i);
       expect(await page.getByLabel(/^Email/).getAttribute('aria-invalid'), 'true', 'marked as wrong');
       expect(await page.getByLabel(/^Email/).inputValue(), 'ada', 'what was typed');
       await page.getByLabel(/^Email/).fill('ada@example.org');
@@ -185,7 +185,7 @@ export const cases: readonly Case[] = [
       const expired = page.locator('.form-errors, .form-status').getByText(/expired/);
       // Or the script has sent it again, with the token that came with this answer.
       if (!(await either(thanks(page), expired))) {
-        await isToldNot(visit, /expired/);
+        await isRejected(visit, /expired/);
         await send(visit);
       }
       await isSent(visit);
@@ -198,7 +198,7 @@ export const cases: readonly Case[] = [
     trouble: ({ sink }) => sink.stop(),
     during: async (visit) => {
       await send(visit);
-      await isToldNot(visit, /not be (delivered|sent)|try again/);
+      await isRejected(visit, /not be (delivered|sent)|try again/);
     },
     mend: ({ sink }) => sink.start(),
     after: sendUntilSent,
@@ -209,7 +209,7 @@ export const cases: readonly Case[] = [
     trouble: (world) => world.stopRelay(),
     during: async (visit) => {
       await send(visit);
-      await isToldNot(visit, /could not be sent/);
+      await isRejected(visit, /could not be sent/);
     },
     mend: (world) => world.restart(),
     after: sendUntilSent,
@@ -223,7 +223,7 @@ export const cases: readonly Case[] = [
     },
     during: async (visit) => {
       await send(visit);
-      await isToldNot(visit, /too many requests|try again/i);
+      await isRejected(visit, /too many requests|try again/i);
     },
     mend: (world) => world.restart(),
     after: sendUntilSent,

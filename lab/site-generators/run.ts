@@ -18,8 +18,8 @@ interface Form {
   readonly address: string;
 }
 
-const asked = process.argv.slice(2);
-const wanted = sites.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const names = process.argv.slice(2);
+const wanted = sites.filter(({ name }) => names.length === 0 || names.includes(name));
 const started = performance.now();
 await install(wanted);
 const world = await startWorld(await readFile(join(here, 'webform.yaml'), 'utf8'));

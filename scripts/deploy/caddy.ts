@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { load } from 'js-yaml';
 import { listen } from '../../test/support/listen.ts';
 import type { Check } from './check.ts';
-import { beside, eventually, inFolder, root, run } from './run.ts';
+import { alongside, eventually, inFolder, root, run } from './run.ts';
 import { freePort } from './systemd.ts';
 
 const file = 'deploy/caddy/Caddyfile';
@@ -49,7 +49,7 @@ async function behindCaddy(folder: string, env: NodeJS.ProcessEnv, work: (ask: A
         .end(body);
     });
   const words = ['run', '--adapter', 'caddyfile', '--config', path];
-  await beside('caddy', words, { DOMAIN: 'localhost', ...env }, () => work(ask));
+  await alongside('caddy', words, { DOMAIN: 'localhost', ...env }, () => work(ask));
 }
 
 /** In front of a server that echoes its headers. */
@@ -58,11 +58,11 @@ async function seeHeaders(folder: string, home: NodeJS.ProcessEnv): Promise<void
   const env = { ...home, RELAY: `127.0.0.1:${await listen(server)}` };
   try {
     await behindCaddy(folder, env, async (ask) => {
-      const told = JSON.parse(await eventually(() => ask('/')));
+      const echoed = JSON.parse(await eventually(() => ask('/')));
       const expected = { host: 'localhost', 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' };
       for (const [name, value] of Object.entries(expected))
-        if (told[name] !== value)
-          throw new Error(`Caddy tells the relay ${name}: ${told[name]}, not ${value}`);
+        if (echoed[name] !== value)
+          throw new Error(`Caddy tells the relay ${name}: ${echoed[name]}, not ${value}`);
     });
   } finally {
     server.close();
@@ -92,7 +92,7 @@ async function firstForm(folder: string, home: NodeJS.ProcessEnv): Promise<void>
     HOST: '127.0.0.1',
     PORT: `${relayPort}`,
   };
-  await beside(process.execPath, ['dist/relay.cjs', 'serve'], relay, () =>
+  await alongside(process.execPath, ['dist/relay.cjs', 'serve'], relay, () =>
     behindCaddy(folder, caddy, async (ask) => {
       const page = await eventually(() => ask('/api/v1/form/contact?as=page'));
       const [, token = ''] = /name="_ts" value="([^"]+)"/.exec(page) ?? [];

@@ -46,7 +46,7 @@ export async function inFolder<T>(work: (folder: string) => T | Promise<T>): Pro
 }
 
 /** Does something while a program runs, which is ended afterwards, and shows what the program said where it fails. */
-export async function beside<T>(
+export async function alongside<T>(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Check } from './check.ts';
-import { beside, eventually, inFolder, root, run } from './run.ts';
+import { alongside, eventually, inFolder, root, run } from './run.ts';
 
 /** Out of 100: the network stays open, and what V8 needs. */
 const mostExposure = 20;
@@ -36,10 +36,15 @@ async function startBySocket(): Promise<void> {
   const relay = [process.execPath, join(root, 'dist/relay.cjs'), 'serve'];
   const env = { CONFIG_INLINE: 'forms: {}' };
   const passed = Object.keys(env).flatMap((name) => ['-E', name]);
-  await beside('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, ...passed, ...relay], env, async () => {
-    const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
-    if (status !== 200) throw new Error(`the relay answered ${status} on the socket that it was handed`);
-  });
+  await alongside(
+    'systemd-socket-activate',
+    ['-l', `127.0.0.1:${port}`, ...passed, ...relay],
+    env,
+    async () => {
+      const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
+      if (status !== 200) throw new Error(`the relay answered ${status} on the socket that it was handed`);
+    },
+  );
 }
 
 /** A port that is free just now. */

@@ -19,7 +19,7 @@ const secret = 'S3CRET-of-the-other-side';
 /** A server that talks as it likes: `talk` writes, as often as the socket takes it. */
 async function rude(
   talk: (socket: net.Socket, closed: () => boolean) => void,
-  { whenAsked = true, isSecure = false } = {},
+  { afterRequest = true, isSecure = false } = {},
 ) {
   const sockets = new Set<net.Socket>();
   const serve = (socket: net.Socket) => {
@@ -30,7 +30,7 @@ async function rude(
       .on('close', () => {
         isClosed = true;
       });
-    if (whenAsked) socket.once('data', () => talk(socket, () => isClosed));
+    if (afterRequest) socket.once('data', () => talk(socket, () => isClosed));
     else talk(socket, () => isClosed);
     socket.resume();
   };
@@ -288,7 +288,7 @@ describe('an SMTP server', () => {
   test.each(Object.keys(smtpTalk))(
     'that talks %s is left within the timeout, and not quoted',
     async (what) => {
-      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { whenAsked: false });
+      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { afterRequest: false });
       const relay = await relayWith({
         config: form({ outputs: [mail(server, { timeout: '100ms', retries: 0 })] }),
       });

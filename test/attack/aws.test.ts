@@ -22,7 +22,7 @@ const suffixes = [
 const isOfAws = (host: string) => suffixes.some((end) => host.endsWith(`.${end}`));
 
 /** The host that gets S3 requests; `undefined` where the relay sends none. */
-async function asked(bucket: string, key: string, env: Readonly<Record<string, string>>) {
+async function requestedUrl(bucket: string, key: string, env: Readonly<Record<string, string>>) {
   let url: URL | undefined;
   const http = async (request: { readonly url: URL }) => {
     url = request.url;
@@ -73,7 +73,7 @@ const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pie
 test('names of a bucket, a key and a region only lead to AWS, to that bucket', async () => {
   await fc.assert(
     fc.asyncProperty(text, text, fc.oneof(fc.constant('eu-west-1'), text), async (bucket, key, region) => {
-      const url = await asked(bucket, key, { AWS_REGION: region });
+      const url = await requestedUrl(bucket, key, { AWS_REGION: region });
       if (!url) return;
       expect(isOfAws(url.hostname)).toBe(true);
       expect([url.protocol, url.username, url.password, url.port, url.search, url.hash]).toEqual([
@@ -101,7 +101,7 @@ test.each([
   'http://minio.test http://evil.test',
 ])('%s is no address of a service, and gets no request', async (address) => {
   for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])
-    expect(await asked('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
+    expect(await requestedUrl('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
   const { endpoint, region } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);
   for (const service of ['SESV2', 'SQS', 'DYNAMODB'] as const) {
     const where = await region('eu-west-1');

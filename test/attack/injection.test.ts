@@ -36,7 +36,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
   const body = `a=x${mark}${evil}${mark}b%3dforged&h-captcha-response=${mark}x&b=safe`;
   expect((await relay.submit('contact', body)).status).toBe(200);
 
-  expect(provider.requests.map((asked) => [...new URLSearchParams(asked.body).keys()].sort())).toEqual([
+  expect(provider.requests.map((request) => [...new URLSearchParams(request.body).keys()].sort())).toEqual([
     ['response', 'secret'],
   ]);
   expect(http.requests).toHaveLength(2);
@@ -101,8 +101,8 @@ test('every line that the running server writes to its log is one JSON object of
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const [told] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
-  const relay = { origin: /http:\S+/.exec(told)?.[0] ?? '' };
+  const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
+  const relay = { origin: /http:\S+/.exec(line)?.[0] ?? '' };
   const forged = '{"time":"x","level":"info","event":"forged"}';
   for (const mark of ['%0a', '%0d%0a', '%e2%80%a8', '%c2%85', '%00', '%1b%5b2J', '"}%0a']) {
     const body = `a=x${mark}${encodeURIComponent(forged)}&${mark}${encodeURIComponent(forged)}=1`;

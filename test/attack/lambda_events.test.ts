@@ -33,7 +33,7 @@ const post: Asking = {
   body: Buffer.from('a=Ada'),
 };
 
-const asked = async (handler: LambdaHandler, event: object) => {
+const answerTo = async (handler: LambdaHandler, event: object) => {
   const { statusCode, body, headers } = await handler(event, context);
   return { status: statusCode, body, all: JSON.stringify([headers, body]) };
 };
@@ -54,7 +54,7 @@ test.each(shapes)('hostile paths through %s lead to no form and no other host', 
     'api/v1/submit/contact',
     'https://evil.example/api/v1/other/contact',
   ]) {
-    const answer = await asked(handler, eventOf({ ...post, target }));
+    const answer = await answerTo(handler, eventOf({ ...post, target }));
     expect([400, 404], target.slice(0, 80)).toContain(answer.status);
     expect(answer.all).not.toMatch(/<script|evil\.example|at \w+ \(|node:|\/src\//);
   }
@@ -66,7 +66,7 @@ test.each(shapes)('hostile paths through %s lead to no form and no other host', 
     '/.//evil.example',
   ]) {
     const headers = { accept: 'text/html', host: 'forms.example' };
-    const { body } = await asked(
+    const { body } = await answerTo(
       handler,
       eventOf({ method: 'GET', target: `${before}/api/v1/form/contact`, headers }),
     );
@@ -88,7 +88,7 @@ test.each(shapes)('hostile headers through %s are no headers of what goes on or 
     __proto__: secret,
     'accept-language': secret.repeat(1_000),
   };
-  const { status, all } = await asked(handler, eventOf({ ...post, headers: hostile }));
+  const { status, all } = await answerTo(handler, eventOf({ ...post, headers: hostile }));
   expect(status).toBe(200);
   expect(all).not.toMatch(/visitors-secret|x-evil|set-cookie/);
   expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toMatch(/visitors-secret|x-evil/);
@@ -99,7 +99,7 @@ test('a body that came as base64 and is none causes nothing unforeseen', async (
   const { handler, sink, logged } = await stage();
   for (const [, eventOf] of shapes) {
     for (const body of ['%%%', `a=${secret}`, '====', 'é'.repeat(10_000)]) {
-      const answer = await asked(handler, { ...eventOf(post), body, isBase64Encoded: true });
+      const answer = await answerTo(handler, { ...eventOf(post), body, isBase64Encoded: true });
       expect([400, 422]).toContain(answer.status);
       expect(answer.all).not.toContain(secret);
     }
@@ -128,7 +128,7 @@ test.each(shapes)(
         [secret],
         secret,
       ]) {
-        const ended = await asked(handler, { ...whole, [key]: value }).then(
+        const ended = await answerTo(handler, { ...whole, [key]: value }).then(
           ({ status }) => String(status),
           (error: unknown) => String(error),
         );

@@ -81,8 +81,8 @@ async function received(...values: Parameters<typeof submit>): Promise<readonly 
       from: 'forms@acme.test',
       to: ['office@acme.test', 'buero@acme.test', 'hidden@acme.test'],
     });
-  const asked = ses.requests.slice(requestsBefore).map(({ bytes }) => JSON.parse(bytes.toString()));
-  for (const { Destination, FromEmailAddress } of asked) {
+  const calls = ses.requests.slice(requestsBefore).map(({ bytes }) => JSON.parse(bytes.toString()));
+  for (const { Destination, FromEmailAddress } of calls) {
     expect(FromEmailAddress).toBeUndefined();
     expect(Destination).toEqual({
       ToAddresses: ['office@acme.test'],
@@ -90,10 +90,10 @@ async function received(...values: Parameters<typeof submit>): Promise<readonly 
       BccAddresses: ['hidden@acme.test'],
     });
   }
-  expect([mails.length, asked.length]).toEqual([4, 4]);
+  expect([mails.length, calls.length]).toEqual([4, 4]);
   const all = [
     ...mails.map(({ raw }) => raw),
-    ...asked.map(({ Content }) => Buffer.from(Content.Raw.Data, 'base64').toString('latin1')),
+    ...calls.map(({ Content }) => Buffer.from(Content.Raw.Data, 'base64').toString('latin1')),
   ];
   return all.map((raw) => ({ raw, mail: readStrictly(raw) }));
 }

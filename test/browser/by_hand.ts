@@ -285,7 +285,7 @@ async function protect(page: Page, path: string, value: Json): Promise<void> {
 }
 
 /** Builds the form of a config, and the keys around it, in a studio whose config is empty. */
-export async function buildByHand(page: Page, { forms, ...beside }: Config): Promise<void> {
+export async function buildByHand(page: Page, { forms, ...others }: Config): Promise<void> {
   const [[id, form]] = Object.entries(forms) as [[string, JsonMap]];
   const path = `forms.${id}`;
   const { title, fields, groups, steps, outputs, ...rest } = form;
@@ -306,7 +306,7 @@ export async function buildByHand(page: Page, { forms, ...beside }: Config): Pro
   await addOutputs(page, `${path}.outputs`, listIn(outputs));
   await openTab(page, 'Protection');
   for (const [key, value] of Object.entries(left)) await protect(page, `${path}.${key}`, value);
-  for (const [key, value] of Object.entries(beside)) await protect(page, key, value);
+  for (const [key, value] of Object.entries(others)) await protect(page, key, value);
 }
 
 /** Fills in the live form, sends it through all of its steps, and opens the link in a mail that waits for it. */
@@ -321,9 +321,9 @@ export async function sendByHand(page: Page): Promise<void> {
     if ((await steps.count()) > 0) await steps.nth(step).waitFor();
     await form.locator('button[type=submit]').click();
   }
-  const story = page.locator('.story').first();
-  await story.waitFor();
-  const link = story.getByRole('link', { name: 'Click the link, as the visitor does' });
+  const report = page.locator('.story').first();
+  await report.waitFor();
+  const link = report.getByRole('link', { name: 'Click the link, as the visitor does' });
   if ((await link.count()) === 0) return;
   const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
   // The template of the newsletter has `confirm: click`.

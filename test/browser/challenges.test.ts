@@ -135,7 +135,7 @@ describeInBrowser('challenges', () => {
     const open = async (medium: 'page' | 'htmx2' | 'htmx4' | 'form.js') => {
       const given = await staged(true);
       const { at } = given;
-      const page = await openPage({ isAlone: true });
+      const page = await openPage({ isIsolated: true });
       const url = `${at.origin}/api/v1/form/contact`;
       if (medium === 'page') await page.goto(url);
       else if (medium === 'htmx2' || medium === 'htmx4') {

@@ -209,7 +209,7 @@ describeInBrowser('<relay-form>', () => {
     await send(page);
     await page.getByText('Thank you.').waitFor();
     expect(at.delivered).toHaveLength(1);
-    expect(way.asked.filter((request) => request.startsWith('POST'))).toHaveLength(2);
+    expect(way.requests.filter((request) => request.startsWith('POST'))).toHaveLength(2);
     const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
     expect(said.filter((text) => text !== '' && text !== 'Sending…')).toEqual([]);
   });
@@ -263,7 +263,7 @@ describeInBrowser('<relay-form>', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     expect(await page.locator('form').getAttribute('aria-busy')).toBe(null);
     expect(await first(page).inputValue()).toBe('Ada');
-    await expect.poll(() => way.asked.at(-1)).toBe('GET /api/v1/token/timed');
+    await expect.poll(() => way.requests.at(-1)).toBe('GET /api/v1/token/timed');
   });
 
   test('a hidden field is neither required nor sent, and typed text comes back with its field', async () => {
@@ -300,7 +300,7 @@ describeInBrowser('<relay-form>', () => {
     await screenshot(page, 'element_not_loaded');
     expect(await violationsIn(page)).toEqual([]);
     way.mode = 'foreign';
-    await expect.poll(() => way.asked.length).toBeGreaterThan(1);
+    await expect.poll(() => way.requests.length).toBeGreaterThan(1);
     expect(await page.getByRole('link', { name: 'Write to us' }).isVisible()).toBe(true);
     way.mode = 'fine';
     await first(page).fill('Ada');

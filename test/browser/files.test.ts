@@ -232,7 +232,7 @@ describeInBrowser('files', () => {
 
   test('without its script for files, all works as browsers do it', async () => {
     const at = await stage({ forms: apply });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     await page.context().route('**/api/v1/files.js', (route) => route.abort());
     await serveAt(at, tag(at.origin), page);
     await email(page).fill('ada@example.org');
@@ -269,7 +269,7 @@ describeInBrowser('files', () => {
   for (const [way, open] of two) {
     test(`by ${way}: where the relay has no room just now, it says so, and everything stays`, async () => {
       const at = await stage({ forms: large, env: { UPLOAD_BUDGET: '3000000' } });
-      const page = await open(at, large, await openPage({ isAlone: true }));
+      const page = await open(at, large, await openPage({ isIsolated: true }));
       const end = await occupy(at);
       await email(page).fill('ada@example.org');
       await cv(page).setInputFiles(file('cv.pdf', 1_000_000));

@@ -103,7 +103,7 @@ describeInBrowser('proof of work', () => {
 
   test('a worker that says nothing is given up, and the page itself begins', async () => {
     const at = await stage({ forms: always });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     await page.addInitScript(() => {
       Object.assign(window, {
         Worker: class {
@@ -121,7 +121,7 @@ describeInBrowser('proof of work', () => {
 
   test.each(two)('%s: sent too soon, it waits and says so, and typing goes on', async (_, open) => {
     const at = await stage({ forms: always });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     const failWorker = await slowly(page);
     await open(at, page, always);
     await isGuarded(page);
@@ -165,7 +165,7 @@ describeInBrowser('proof of work', () => {
     ['where those do who are doubted', doubting, links],
   ])('reloading the page after a delivery delivers nothing more: %s', async (_, forms, text) => {
     const at = await stage({ forms });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     await openOwn(at, page);
     await fill(page, text);
     await isGuarded(page);
@@ -195,7 +195,7 @@ describeInBrowser('proof of work', () => {
 
   test('a form that nobody fills in solves nothing', async () => {
     const at = await stage({ forms: always });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     await page.addInitScript(() => {
       const { Worker } = window;
       Object.assign(window, {
@@ -221,7 +221,7 @@ describeInBrowser('proof of work', () => {
     ['the tag', true],
   ])('%s: where the script does not come, who is doubted types a number', async (_, isTag) => {
     const at = await stage({ forms: doubting });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     await page.route('**/guard.js', (route) => route.abort());
     if (isTag) await serve(at, page, tag(at), script(at));
     else await openOwn(at, page);

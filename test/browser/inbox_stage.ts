@@ -56,7 +56,7 @@ export async function open(
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     ...pageOptions,
-    isAlone: true,
+    isIsolated: true,
   });
   await page.goto(`http://127.0.0.1:${at.port}/?key=${at.key}`);
   return { at, page, origin: `http://127.0.0.1:${at.port}` };
@@ -64,7 +64,7 @@ export async function open(
 
 export const rows = (page: Page) => page.getByRole('option');
 export const row = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
-export const letter = (page: Page) => page.getByRole('article');
+export const message = (page: Page) => page.getByRole('article');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** A server with so many generated entries, which no test could write as files in time. */
@@ -124,7 +124,7 @@ export async function openGenerated(count: number) {
     server.closeAllConnections();
     server.close();
   });
-  const page = await openPage({ viewport: { width: 1440, height: 900 }, isAlone: true });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, isIsolated: true });
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   return { page, requests: () => requests };
 }

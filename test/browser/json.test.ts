@@ -95,14 +95,14 @@ describeInBrowser('a page of another site', () => {
     const form = '<form><input name="name" value="Ada"><input name="email" value="ada@example.org"></form>';
     at.serve('/page', documentWith(form));
     const page = await openPage();
-    const asked: string[] = [];
+    const methods: string[] = [];
     page.on('request', (request) => {
-      if (request.url().startsWith(at.origin)) asked.push(request.method());
+      if (request.url().startsWith(at.origin)) methods.push(request.method());
     });
     await page.goto(`${at.host}/page`);
     const run = (values: object) =>
       page.evaluate(`import('/send.js').then(({ send }) => send(${JSON.stringify(values)}))`);
-    return { at, page, asked, run };
+    return { at, page, methods, run };
   };
 
   test('sends JSON as docs/json.md shows it, and learns what is wrong', async () => {

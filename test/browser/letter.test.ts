@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_mail.ts';
-import { letters } from '../support/letters.ts';
+import { sampleMails } from '../support/letters.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 /** A mail is part of another program’s page, which has landmarks of its own, and its subject is its title. */
 const isAboutMail = (violation: string) => !/^(region|landmark-one-main|document-title): /.test(violation);
 
-const mirrored = ({ direction, ...letter }: MailBody): MailBody => ({
-  ...letter,
+const mirrored = ({ direction, ...mail }: MailBody): MailBody => ({
+  ...mail,
   direction: direction === 'ltr' ? 'rtl' : 'ltr',
 });
 
@@ -21,11 +21,11 @@ const looks = [
 describeInBrowser('a mail', () => {
   test.each(looks)('is readable by everybody, $colorScheme, $width wide', async ({ colorScheme, width }) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    for (const [name, letter] of Object.entries(letters)) {
-      await page.setContent(renderMail(letter).html);
+    for (const [name, mail] of Object.entries(sampleMails)) {
+      await page.setContent(renderMail(mail).html);
       await screenshot(page, `letter-${name}-${colorScheme}-${width}`);
       expect((await violationsIn(page)).filter(isAboutMail)).toEqual([]);
-      for (const turned of [letter, mirrored(letter)]) {
+      for (const turned of [mail, mirrored(mail)]) {
         await page.setContent(renderMail(turned).html);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
@@ -35,8 +35,8 @@ describeInBrowser('a mail', () => {
   test('has each line of a value on the side where the others begin, with letters or without', async () => {
     const page = await openPage({ viewport: { width: 900, height: 800 } });
     const sidesOf = async (direction: 'ltr' | 'rtl', value: string) => {
-      const letter = { ...letters.arabic, direction, entries: [{ label: 'A', values: [value] }] };
-      await page.setContent(renderMail(letter).html);
+      const mail = { ...sampleMails.arabic, direction, entries: [{ label: 'A', values: [value] }] };
+      await page.setContent(renderMail(mail).html);
       return page.locator('td.v').evaluate((cell) => {
         const { left, right } = cell.getBoundingClientRect();
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
@@ -70,7 +70,7 @@ describeInBrowser('a mail', () => {
   ])('shows %s in this order, beside Arabic words too', async (parts, value) => {
     const page = await openPage({ viewport: { width: 900, height: 800 } });
     for (const values of [[value], [value, 'و']]) {
-      await page.setContent(renderMail({ ...letters.arabic, entries: [{ label: 'A', values }] }).html);
+      await page.setContent(renderMail({ ...sampleMails.arabic, entries: [{ label: 'A', values }] }).html);
       const lefts = await page.locator('td.v').evaluate((cell, parts) => {
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
         const leftOf = (part: string) => {

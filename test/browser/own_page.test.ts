@@ -337,7 +337,7 @@ describeInBrowser('the relay’s own page', () => {
   // A press of the button may be quicker than the script.
   test('that came back to a visitor whose script came late: what is wrong goes once it is corrected, step by step', async () => {
     const at = await stage({ forms: journeys.steps?.form ?? '' });
-    const page = await openPage({ isAlone: true });
+    const page = await openPage({ isIsolated: true });
     let isLate = true;
     await page.route('**/api/v1/form.js', (route) =>
       isLate ? route.fulfill({ body: '' }) : route.continue(),

@@ -93,13 +93,13 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
 
   test('with min-fill, is not sent without JavaScript, and says where to go', async () => {
     const { at, page } = await open('htmx4', false);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
     await send(page);
     await isFocused(page, 'select');
     await page.getByRole('link', { name: 'this form' }).click();
     await page.waitForURL(`${at.origin}/api/v1/form/contact?as=page`);
-    expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact?as=page`]);
+    expect(requests).toEqual([`GET ${at.origin}/api/v1/form/contact?as=page`]);
   });
 });
 

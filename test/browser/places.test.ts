@@ -79,7 +79,7 @@ const typedIn = async (page: Page) => [
 const typed = ['Ada', 'Dear school,\nhello.'];
 
 /** The console messages other than Chromium's own about an answer that is an error. */
-const complaintsBeside = (page: Page) =>
+const otherComplaints = (page: Page) =>
   complaintsOf(page)
     .filter(isNotAboutFocus)
     .filter((one) => !/status of (403|503)|Response Status Error Code (403|503)/.test(one));
@@ -100,7 +100,7 @@ describeInBrowser('places that run out', () => {
     expect(await page.getByLabel('Welding').isChecked()).toBe(true);
     if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
     expect(at.delivered).toHaveLength(1);
-    expect(complaintsBeside(page)).toEqual([]);
+    expect(otherComplaints(page)).toEqual([]);
     await screenshot(page, `full_${way}`);
     // A visitor who opens the form now finds the words in place of the fields.
     const late = await openPage({ locale: 'en' });
@@ -140,7 +140,7 @@ describeInBrowser('places that run out', () => {
     expect(await late.getByLabel('Welding (full)').isDisabled()).toBe(true);
     expect(await late.getByLabel('Turning (1 left)').isEnabled()).toBe(true);
     if (way !== 'plain') expect(await violationsIn(late)).toEqual([]);
-    expect([...complaintsBeside(page), ...complaintsBeside(late)]).toEqual([]);
+    expect([...otherComplaints(page), ...otherComplaints(late)]).toEqual([]);
   });
 
   test.each(ways)('if nobody can count: what was typed stays, and can be sent again (%s)', async (way) => {
@@ -161,6 +161,6 @@ describeInBrowser('places that run out', () => {
     await send(page);
     await page.getByText('You are in.').waitFor();
     expect(at.delivered).toHaveLength(1);
-    expect(complaintsBeside(page)).toEqual([]);
+    expect(otherComplaints(page)).toEqual([]);
   });
 });

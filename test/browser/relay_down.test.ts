@@ -42,7 +42,7 @@ async function fillAndSend(page: Page) {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-async function isTold(page: Page) {
+async function showsError(page: Page) {
   await page
     .getByRole('alert')
     .getByText('The form could not be sent. Please check your connection')
@@ -69,10 +69,10 @@ describeInBrowser('a printed form whose relay is down', () => {
       await page.waitForLoadState('networkidle');
       await at.close();
       await fillAndSend(page);
-      await isTold(page);
+      await showsError(page);
       await page.reload();
       await fillAndSend(page);
-      await isTold(page);
+      await showsError(page);
       expect(page.url()).toBe(`${at.host}/page`);
       expect(at.delivered).toEqual([]);
       expect(complaintsOf(page).filter(isNoRefusal)).toEqual([]);

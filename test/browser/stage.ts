@@ -204,11 +204,11 @@ async function newOwnPage(options: BrowserContextOptions): Promise<Page> {
 
 export interface PageOptions extends BrowserContextOptions {
   /** For a test that stages what belongs to the context: its clock, its routes, its network. */
-  readonly isAlone?: boolean;
+  readonly isIsolated?: boolean;
 }
 
-export async function openPage({ isAlone = false, ...options }: PageOptions = {}): Promise<Page> {
-  const page = await (isAlone ? newOwnPage : newSharedPage)(options);
+export async function openPage({ isIsolated = false, ...options }: PageOptions = {}): Promise<Page> {
+  const page = await (isIsolated ? newOwnPage : newSharedPage)(options);
   page.setDefaultTimeout(60_000);
   if (slowness > 1) await slowDown(page);
   const said: string[] = [];

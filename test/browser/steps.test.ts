@@ -237,14 +237,14 @@ describeInBrowser('a form in steps', () => {
     const at = await stage({ forms: quote.replace(/ {4}steps:.*(?= {4}outputs)/s, '') });
     at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
     const page = await openPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.goto(`${at.host}/page`);
     const files = page.waitForResponse('**/files.js');
     await page.getByLabel('Note').fill('By boat');
     await files;
     expect(await kept(page)).toBe('{}');
-    expect(asked).not.toContain('/api/v1/steps.js');
+    expect(requests).not.toContain('/api/v1/steps.js');
   });
 
   test('an error in an earlier step leads there, and the way back is the way it came', async () => {

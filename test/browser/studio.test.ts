@@ -53,7 +53,7 @@ async function open(
 }
 
 /** The newest submission in the inbox, once it is there. */
-const story = (page: Page) => page.locator('.story').first();
+const report = (page: Page) => page.locator('.story').first();
 
 /** Sends the form as it is, whatever the browser thinks of it, and waits for the inbox. */
 async function send(page: Page, form: FrameLocator) {
@@ -72,9 +72,9 @@ async function fillIn(form: FrameLocator) {
 }
 
 /** Reads the first output's request. */
-async function bytesOf(told: Locator): Promise<string> {
-  await told.getByText('Exact bytes', { exact: true }).first().click();
-  const bytes = await told.locator('pre', { hasText: 'POST /' }).first().textContent();
+async function bytesOf(shown: Locator): Promise<string> {
+  await shown.getByText('Exact bytes', { exact: true }).first().click();
+  const bytes = await shown.locator('pre', { hasText: 'POST /' }).first().textContent();
   return (bytes ?? '').replaceAll('\r\n', '\n');
 }
 
@@ -88,31 +88,31 @@ describeInBrowser('the studio', () => {
     await send(page, form);
 
     expect(await page.getByText('Send the form: what happens').isVisible()).toBe(false);
-    const told = story(page);
-    expect(await told.getAttribute('open')).not.toBeNull();
-    expect(await told.locator('.badge').innerText()).toBe('Delivered');
-    expect(await told.innerText()).toContain(
+    const shown = report(page);
+    expect(await shown.getAttribute('open')).not.toBeNull();
+    expect(await shown.locator('.badge').innerText()).toBe('Delivered');
+    expect(await shown.innerText()).toContain(
       'Not in the config: spam.honeypot, spam.min_fill_seconds, captcha',
     );
-    expect(await told.innerText()).toContain('Validation 4 fields are valid');
-    const request = await bytesOf(told);
+    expect(await shown.innerText()).toContain('Validation 4 fields are valid');
+    const request = await bytesOf(shown);
     expect(request).toMatch(/^POST \/contact HTTP\/1\.1\nhost: hooks\.acme\.dev\n/);
     expect(request).toContain('authorization: Bearer ***');
     expect(request).toMatch(/\n\nfull_name=Ada&interest=sales&interest=press&mail=ada%40example\.org$/);
 
-    expect(await told.locator('.subject').getByText('Message from Ada').isVisible()).toBe(true);
-    expect(await told.locator('.mail').innerText()).toMatch(/Reply-To\s+ada@example\.org/);
-    await told.getByText('Exact bytes', { exact: true }).last().click();
-    expect(await told.getByText('Content-Transfer-Encoding').isVisible()).toBe(true);
-    expect(await told.locator('.mail').isVisible()).toBe(false);
-    await told.getByText('Request', { exact: true }).click();
-    await told
+    expect(await shown.locator('.subject').getByText('Message from Ada').isVisible()).toBe(true);
+    expect(await shown.locator('.mail').innerText()).toMatch(/Reply-To\s+ada@example\.org/);
+    await shown.getByText('Exact bytes', { exact: true }).last().click();
+    expect(await shown.getByText('Content-Transfer-Encoding').isVisible()).toBe(true);
+    expect(await shown.locator('.mail').isVisible()).toBe(false);
+    await shown.getByText('Request', { exact: true }).click();
+    await shown
       .getByRole('row', { name: /^interest sales,? press/ })
       .first()
       .waitFor();
 
     await form.getByText('The visitor would now be here').waitFor();
-    expect(await told.innerText()).toContain('Answered 200 with JSON');
+    expect(await shown.innerText()).toContain('Answered 200 with JSON');
     expect(complaints(page)).toEqual([]);
   });
 
@@ -120,12 +120,12 @@ describeInBrowser('the studio', () => {
     const { page, form } = await open();
     await form.getByLabel('Email').fill('nobody');
     await send(page, form);
-    const told = story(page);
-    expect(await told.locator('.badge').innerText()).toBe('Not valid');
-    expect(await told.innerText()).toMatch(/name: Enter .*\. email: Enter /);
-    expect(await told.innerText()).toContain('Not reached: outputs');
-    expect(await told.innerText()).toContain('Answered 422 with JSON');
-    expect(await told.getByRole('row', { name: 'email nobody' }).isVisible()).toBe(true);
+    const shown = report(page);
+    expect(await shown.locator('.badge').innerText()).toBe('Not valid');
+    expect(await shown.innerText()).toMatch(/name: Enter .*\. email: Enter /);
+    expect(await shown.innerText()).toContain('Not reached: outputs');
+    expect(await shown.innerText()).toContain('Answered 422 with JSON');
+    expect(await shown.getByRole('row', { name: 'email nobody' }).isVisible()).toBe(true);
     await form.locator('.field-error').first().waitFor();
   });
 
@@ -136,9 +136,9 @@ describeInBrowser('the studio', () => {
       decoy.value = 'https://spam.example/';
     });
     await send(page, form);
-    expect(await story(page).locator('.badge').innerText()).toBe('Dropped');
-    expect(await story(page).innerText()).toContain('by honeypot');
-    expect(await story(page).innerText()).toContain('Not reached: min-fill, validation, outputs');
+    expect(await report(page).locator('.badge').innerText()).toBe('Dropped');
+    expect(await report(page).innerText()).toContain('by honeypot');
+    expect(await report(page).innerText()).toContain('Not reached: min-fill, validation, outputs');
 
     const again = async () => {
       await page.getByRole('button', { name: 'Start over' }).click();
@@ -146,13 +146,13 @@ describeInBrowser('the studio', () => {
     };
     await again();
     await send(page, form);
-    expect(await story(page).innerText()).toContain('by min_fill');
+    expect(await report(page).innerText()).toContain('by min_fill');
 
     await again();
     at.advance(3_000);
     await send(page, form);
-    expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
-    expect(await story(page).innerText()).toMatch(/Min-fill sent \d\S* s after the form was shown/);
+    expect(await report(page).locator('.badge').innerText()).toBe('Delivered');
+    expect(await report(page).innerText()).toMatch(/Min-fill sent \d\S* s after the form was shown/);
 
     await again();
     at.advance(7_200_001);
@@ -176,8 +176,8 @@ forms:
       const { page, form } = await open(config, '?tab=try');
       await form.getByLabel('Name').fill('Ada');
       await send(page, form);
-      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
-      expect(await story(page).innerText()).toContain(`Captcha ${provider} accepts the token`);
+      expect(await report(page).locator('.badge').innerText()).toBe('Delivered');
+      expect(await report(page).innerText()).toContain(`Captcha ${provider} accepts the token`);
       expect(complaints(page)).toEqual([]);
     },
   );
@@ -279,8 +279,8 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
       await own.getByRole('button', { name: 'Send' }).click();
       await own.getByText('Thank you!').waitFor();
       expect(await notice.filter({ visible: true }).count()).toBe(1);
-      await story(page).waitFor();
-      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+      await report(page).waitFor();
+      expect(await report(page).locator('.badge').innerText()).toBe('Delivered');
     },
   );
 
@@ -304,13 +304,13 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
     await form.getByLabel('Message').press('Tab');
     await page.keyboard.press('Enter');
-    await story(page).waitFor();
-    const summary = story(page).locator('summary').first();
+    await report(page).waitFor();
+    const summary = report(page).locator('summary').first();
     await summary.press('Enter');
-    expect(await story(page).getAttribute('open')).toBeNull();
+    expect(await report(page).getAttribute('open')).toBeNull();
     await summary.press('Enter');
-    const request = story(page).getByRole('radio', { name: 'Request' });
+    const request = report(page).getByRole('radio', { name: 'Request' });
     await request.press('ArrowRight');
-    expect(await story(page).getByText('POST /contact').isVisible()).toBe(true);
+    expect(await report(page).getByText('POST /contact').isVisible()).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ async function open(at: Stage, viewport = { width: 1440, height: 900 }) {
 
 const send = (at: Stage, values: Readonly<Record<string, string>>) =>
   at.post('/api/v1/submit/contact', values);
-const story = (page: Page, number: number) => page.locator(`#s${number}`);
+const report = (page: Page, number: number) => page.locator(`#s${number}`);
 const openOnes = (page: Page) => page.locator('.story[open]').evaluateAll((all) => all.map(({ id }) => id));
 
 describeInBrowser('what arrived', () => {
@@ -33,10 +33,10 @@ describeInBrowser('what arrived', () => {
     const page = await open(at);
     await page.getByText('Send the form: what happens to it appears here.').waitFor();
     await send(at, { name: 'Ada', extra: '1' });
-    const told = story(page, 1);
-    await told.getByText('to 2 of 2 outputs').waitFor();
+    const shown = report(page, 1);
+    await shown.getByText('to 2 of 2 outputs').waitFor();
     expect(await page.locator('#said').textContent()).toBe('contact: Delivered, to 2 of 2 outputs');
-    const text = (await told.innerText()).replaceAll(/\s+/g, ' ');
+    const text = (await shown.innerText()).replaceAll(/\s+/g, ' ');
     for (const words of [
       'Received 2 fields',
       'Not in the config, so ignored: extra',
@@ -48,12 +48,12 @@ describeInBrowser('what arrived', () => {
       'Answered 200 with JSON',
     ])
       expect(text).toContain(words);
-    await told.getByText('What was sent').click();
-    await told.getByText('The answer').click();
-    await told.getByRole('radio', { name: 'Request' }).focus();
+    await shown.getByText('What was sent').click();
+    await shown.getByText('The answer').click();
+    await shown.getByRole('radio', { name: 'Request' }).focus();
     await page.keyboard.press('ArrowRight');
-    await told.getByText('POST /leads').waitFor();
-    expect(await told.locator('.copyable pre').first().innerText()).toContain('LastName=Ada');
+    await shown.getByText('POST /leads').waitFor();
+    expect(await shown.locator('.copyable pre').first().innerText()).toContain('LastName=Ada');
     expect(await violationsIn(page, '#inbox')).toEqual([]);
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
@@ -65,10 +65,10 @@ describeInBrowser('what arrived', () => {
     await expect.poll(() => openOnes(page)).toEqual(['s1']);
     await send(at, { name: 'Eve' });
     await expect.poll(() => openOnes(page)).toEqual(['s2']);
-    await story(page, 2).getByText('What was sent').click();
+    await report(page, 2).getByText('What was sent').click();
     await send(at, { name: 'Joe' });
     await expect.poll(() => openOnes(page)).toEqual(['s3', 's2']);
-    await story(page, 2).locator('> summary').press('Enter');
+    await report(page, 2).locator('> summary').press('Enter');
     await expect.poll(() => openOnes(page)).toEqual(['s3']);
   });
 });

@@ -2,7 +2,7 @@
 import { load } from 'js-yaml';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { StoryState } from '../../apps/studio/src/state.ts';
+import type { ReportState } from '../../apps/studio/src/state.ts';
 import { stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
@@ -126,11 +126,11 @@ describeInBrowser('forms built by hand', () => {
     await expect.poll(async () => load((await stateAt(at)).file.text)).toEqual(wanted);
 
     await sendByHand(page);
-    const stories = () =>
-      events.all.filter(({ type }) => type === 'story').map(({ data }) => data as StoryState);
-    await expect.poll(() => stories().at(-1)?.story.outcome).toBe('delivered');
+    const reports = () =>
+      events.all.filter(({ type }) => type === 'report').map(({ data }) => data as ReportState);
+    await expect.poll(() => reports().at(-1)?.report.outcome).toBe('delivered');
     const [{ outputs }] = Object.values(wanted.forms) as [{ readonly outputs: readonly { type: string }[] }];
-    const got = stories().at(-1)?.story.outputs;
+    const got = reports().at(-1)?.report.outputs;
     expect(got?.map(({ type, result }) => ({ type, result }))).toEqual(
       outputs.map(({ type }) => ({ type, result: 'delivered' })),
     );

@@ -82,10 +82,10 @@ describeInBrowser('a mail in the studio', () => {
   });
 
   test('runs nothing, loads nothing, and leads out only through its links', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const page = await openMail();
     await page.context().route(/acme\.example|evil\.example/, (route) => {
-      asked.push(route.request().url());
+      requests.push(route.request().url());
       return route.fulfill({ contentType: 'text/html', body: '<title>Imprint</title>' });
     });
     const frame = await shownFrame(page);
@@ -101,15 +101,15 @@ describeInBrowser('a mail in the studio', () => {
     await expect.poll(() => popup.title()).toBe('Imprint');
     expect(popup.url()).toBe('https://www.acme.example/imprint');
     expect(await popup.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
-    expect(new Set(asked)).toEqual(new Set(['https://www.acme.example/imprint']));
+    expect(new Set(requests)).toEqual(new Set(['https://www.acme.example/imprint']));
     expect(await frame.locator('body').isVisible()).toBe(true);
   });
 
   test('that waits for a click is clicked in the mail itself, or next to it', async () => {
     const page = await open(newsletter, { email: 'ada@example.org' });
     await page.getByText('Outputs get it when the link is clicked').waitFor();
-    const beside = page.getByRole('link', { name: 'Click the link, as the visitor does' });
-    expect(await beside.getAttribute('href')).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
+    const link = page.getByRole('link', { name: 'Click the link, as the visitor does' });
+    expect(await link.getAttribute('href')).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
     const opened = page.waitForEvent('popup');
     await (await shownFrame(page)).getByRole('link', { name: 'Confirm', exact: true }).click();
     await (await opened).getByText('Welcome!').waitFor();

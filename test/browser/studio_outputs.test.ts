@@ -89,7 +89,7 @@ describeInBrowser('outputs by hand', () => {
     expect(text).toContain('Company: name');
 
     await at.post('/api/v1/submit/contact', { name: 'Ada', email: 'ada@example.org', topics: 'sales' });
-    const { data } = await events.next('story');
+    const { data } = await events.next('report');
     const body = JSON.stringify(data);
     expect(body).toContain('Topics__c');
     expect(body).toContain('Company');

@@ -12,15 +12,15 @@ export interface Unreliable {
   /** Headers added to each answer. */
   headers: http.OutgoingHttpHeaders;
   /** Method and address of each request. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }
 
 export async function unreliable(relay: string): Promise<Unreliable> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const state: Pick<Unreliable, 'mode' | 'about' | 'headers'> = { mode: 'fine', about: '', headers: {} };
   const server = http.createServer(async (incoming, outgoing) => {
     const { url = '', method, headers } = incoming;
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     const isMeant = () => url.includes(state.about);
     while (state.mode === 'waiting' && isMeant()) await new Promise((then) => setTimeout(then, 20));
     if (state.mode === 'down' && isMeant()) {
@@ -49,7 +49,7 @@ export async function unreliable(relay: string): Promise<Unreliable> {
   });
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     get mode() {
       return state.mode;
     },

@@ -80,12 +80,12 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     const { relay, output } = await start(provider, sink.origin);
     expect((await submit(relay, [field, token])).status).toBe(200);
     expect(sink.requests).toHaveLength(1);
-    const [asked] = sink.requests;
-    expect(asked).toMatchObject({
+    const [request] = sink.requests;
+    expect(request).toMatchObject({
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    const { idempotency_key, ...sent } = Object.fromEntries(new URLSearchParams(asked?.body));
+    const { idempotency_key, ...sent } = Object.fromEntries(new URLSearchParams(request?.body));
     expect(sent).toEqual({ secret, response: token });
     if (idempotency_key !== undefined) expect(idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
     expect(output.requests.map(({ body }) => body)).toEqual(['name=Ann']);

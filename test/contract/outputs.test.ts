@@ -277,7 +277,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
   const output = (port: number, more = '') => `type: ${type}, ${keys(port)}, ${common}${more}`;
   const relayTo = (port: number, more?: string) => startWith(env(port), output(port, more));
   /** Greets, as far as the protocol has it, and does this when it is spoken to. */
-  const whenAsked = (then: (socket: net.Socket) => void) => (socket: net.Socket) => {
+  const afterRequest = (then: (socket: net.Socket) => void) => (socket: net.Socket) => {
     socket.write(greeting);
     socket.once('data', () => then(socket));
   };
@@ -336,7 +336,7 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     ['a server that says nothing', async () => (await startRaw(() => {})).port],
     [
       'a server that stops in mid-sentence',
-      async () => (await startRaw(whenAsked((socket) => socket.write(opening)))).port,
+      async () => (await startRaw(afterRequest((socket) => socket.write(opening)))).port,
     ],
   ])('%s', (_, startServer) => {
     test('fails within its timeout', async () => {
@@ -355,9 +355,9 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
 
   test.each<[string, (socket: net.Socket) => void]>([
     ['closes at once', (socket) => socket.destroy()],
-    ['resets when it has heard something', whenAsked((socket) => socket.resetAndDestroy())],
-    ['closes in mid-sentence', whenAsked((socket) => socket.end(opening))],
-    ['says what is no sentence', whenAsked((socket) => socket.end('\0\xff hunter2\r\n\r\n'))],
+    ['resets when it has heard something', afterRequest((socket) => socket.resetAndDestroy())],
+    ['closes in mid-sentence', afterRequest((socket) => socket.end(opening))],
+    ['says what is no sentence', afterRequest((socket) => socket.end('\0\xff hunter2\r\n\r\n'))],
   ])('a server that %s is a failure with a reason', async (_, serve) => {
     const { port } = await startRaw(serve);
     const relay = await relayTo(port, ', timeout: 5s');

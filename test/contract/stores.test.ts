@@ -235,9 +235,9 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
     test('waits for what may come', async () => {
       const kept = entry();
-      const asked = leaseOne();
+      const pending = leaseOne();
       await keep([kept]);
-      const leased = await asked;
+      const leased = await pending;
       expect(leased.kept.id).toBe(kept.id);
       await leased.done();
     });
@@ -483,8 +483,8 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     if (!store.isFirst) return;
     const other = await place.open();
     const key = 'began contact 2026-01-02 / .. * >';
-    const asked = await Promise.all([store, other, store, other].map((one) => one.isFirst?.(key)));
-    expect(asked.filter(Boolean)).toHaveLength(1);
+    const answers = await Promise.all([store, other, store, other].map((one) => one.isFirst?.(key)));
+    expect(answers.filter(Boolean)).toHaveLength(1);
     expect(await other.isFirst?.(`${key}!`)).toBe(true);
     expect(await store.isFirst(`${key}!`)).toBe(false);
     await other.close();

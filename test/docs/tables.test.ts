@@ -37,12 +37,12 @@ test('docs/metrics.md lists every metric with its type and labels', () => {
 });
 
 test('the Grafana dashboard asks for metrics that exist', () => {
-  const asked = new Set(read('deploy/grafana/form-relay.json').match(/form_relay_\w+/g));
+  const queried = new Set(read('deploy/grafana/form-relay.json').match(/form_relay_\w+/g));
   const known = Object.entries<Metric>(metrics).map(([name, { type }]) =>
     type === 'histogram' ? `${name}_bucket` : name,
   );
-  expect(asked.size).toBeGreaterThan(20);
-  expect([...asked].filter((name) => !known.includes(name))).toEqual([]);
+  expect(queried.size).toBeGreaterThan(20);
+  expect([...queried].filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('docs/outputs/email.md lists every account with its host and port', () => {

@@ -100,7 +100,7 @@ type Smtp = Awaited<ReturnType<typeof startSmtpSink>>;
 
 /** The config in which the key stands, with this value or without it. */
 function configOf(section: string, row: string, probe: Probe, has: boolean) {
-  const { $, or, as: key = row, with: beside = {}, keys, drop = [], config = {} } = probe;
+  const { $, or, as: key = row, with: siblings = {}, keys, drop = [], config = {} } = probe;
   const own = has ? { [key]: $ } : or === undefined ? {} : { [key]: or };
   const [type = '', isOutput] = [section.split(' ')[0], section in outputs || section === 'Outputs'];
   const isSpam = section === 'Spam';
@@ -116,14 +116,14 @@ function configOf(section: string, row: string, probe: Probe, has: boolean) {
     type: outputType,
     ...whole,
     ...(outputType !== 'slack' && { mapping: '*' }),
-    ...(isOutput && { ...beside, ...own }),
+    ...(isOutput && { ...siblings, ...own }),
   };
   const form = {
-    fields: [field, ...((isField && (beside.fields as readonly object[])) || [])],
+    fields: [field, ...((isField && (siblings.fields as readonly object[])) || [])],
     outputs: [output],
-    ...(isForm && !isSpam && beside),
+    ...(isForm && !isSpam && siblings),
     ...(isForm && section !== 'Config' && !isSpam && own),
-    ...(isSpam && { spam: { ...beside, ...own } }),
+    ...(isSpam && { spam: { ...siblings, ...own } }),
   };
   return { ...config, ...(section === 'Config' && own), forms: { x: form } };
 }

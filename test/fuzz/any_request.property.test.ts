@@ -416,11 +416,11 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
 
 /** A request to each form that delivers where all is well, so that none depends on the generator's luck. */
 const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded'].map(encodeURIComponent);
-const soundRequests = [...delivered, 'page?as=page'].map((asked): [RelayRequest] => [
+const soundRequests = [...delivered, 'page?as=page'].map((target): [RelayRequest] => [
   {
     method: 'POST',
-    path: `/api/v1/submit/${asked.split('?')[0]}`,
-    query: asked.split('?')[1] ?? '',
+    path: `/api/v1/submit/${target.split('?')[0]}`,
+    query: target.split('?')[1] ?? '',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(
       `a=Ada&_ts=${tokens[0]}&g-recaptcha-response=human&altcha=${encodeURIComponent(solutions[1] ?? '')}`,
@@ -437,13 +437,13 @@ test('any request gets a sound answer, and the outputs what it says', async () =
   await fc.assert(
     fc.asyncProperty(
       fc.oneof({ weight: 3, arbitrary: request }, { weight: 2, arbitrary: submission }),
-      async (asked) => {
-        const answer = await relay.handle(asked);
+      async (request) => {
+        const answer = await relay.handle(request);
         statusesSeen.add(answer.status);
-        if (posts.length + mails.length > 0) formsDelivered.add(asked.path.slice('/api/v1/submit/'.length));
-        checkAnswer(answer, asked);
+        if (posts.length + mails.length > 0) formsDelivered.add(request.path.slice('/api/v1/submit/'.length));
+        checkAnswer(answer, request);
         checkLog(answer.headers['x-request-id']);
-        checkOutputs(answer, asked);
+        checkOutputs(answer, request);
         run += 1;
         if (isFuzzing && run % Math.ceil(params.numRuns / 10) === 0) heap.push(heapMb());
       },

@@ -447,8 +447,8 @@ describe('hooks that never end', () => {
       });
       await served.config.get();
       for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact', '/stuck']) {
-        const asked = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
-        expect((await inTime(asked)).status).toBe(500);
+        const answer = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
+        expect((await inTime(answer)).status).toBe(500);
       }
       const top = feature({ name: 'top', configureTop: never, configure: () => undefined });
       const logged: unknown[] = [];

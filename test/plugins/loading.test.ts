@@ -125,11 +125,11 @@ describe('plugins of a config', () => {
 
   test('are known to the schema while the config has mistakes, also along with one that is gone', async () => {
     write('site/known.mjs', outputNamed('known'));
-    const told: string[] = [];
+    const errors: string[] = [];
     const text = `plugins: [./known.mjs, ./gone.mjs]\n${form('known').replace('fields', 'feilds')}`;
-    const found = await pluginsIn(text, join(folder, 'site'), (error) => told.push(error));
+    const found = await pluginsIn(text, join(folder, 'site'), (error) => errors.push(error));
     expect(found.map(({ name }) => name)).toEqual(['known']);
-    expect(told).toEqual([expect.stringContaining('there is no file')]);
+    expect(errors).toEqual([expect.stringContaining('there is no file')]);
   });
 
   test('are loaded once, however often they are named', async () => {

@@ -80,7 +80,7 @@ export interface FormDeclared {
 }
 
 /** Settings for a product that the suite starts. */
-export interface Asked {
+export interface ProductConfig {
   readonly forms: Readonly<Record<string, FormDeclared>>;
   /** Variables that templates read with `{{ env "…" }}`. */
   readonly env: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export interface Adapter {
   /** Default: everything. */
   readonly offers?: readonly Feature[];
   /** Declares the forms and resolves when the product listens. Throws when it refuses to start. */
-  start(asked: Asked): Promise<Running>;
+  start(config: ProductConfig): Promise<Running>;
   /** Default: `/api/v1/submit/{form}`, `/api/v1/form/{form}`, `/api/v1/token/{form}`. */
   readonly paths?: {
     readonly submit?: (form: string) => string;
@@ -121,5 +121,5 @@ export interface Adapter {
   /** Whether the answer tells the visitor that the submission was accepted. Default: status 200 to 399. */
   isTaken?(answer: Answer): boolean;
   /** Runs the product's command line with a config of these forms. */
-  run?(words: readonly string[], asked: Pick<Asked, 'forms' | 'folder'>): Promise<Finished>;
+  run?(words: readonly string[], config: Pick<ProductConfig, 'forms' | 'folder'>): Promise<Finished>;
 }

@@ -25,7 +25,7 @@ export function send(origin: URL, request: Request, patienceMs: number): Promise
   const signal = AbortSignal.timeout(patienceMs);
   return new Promise((resolve, reject) => {
     const options = { method, path, agent: false, signal, headers: { ...length, ...headers } };
-    const asked = http.request(origin, options, (response) => {
+    const request = http.request(origin, options, (response) => {
       const chunks: Buffer[] = [];
       response
         .on('error', reject)
@@ -37,7 +37,7 @@ export function send(origin: URL, request: Request, patienceMs: number): Promise
           resolve({ status: response.statusCode ?? 0, headers: received, text });
         });
     });
-    asked.on('error', reject).end(body);
+    request.on('error', reject).end(body);
   });
 }
 

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Adapter, Asked } from './adapter.ts';
+import type { Adapter, ProductConfig } from './adapter.ts';
 
 /** `program`: the path of the `relay` command. */
 export const formRelay = (program: string): Adapter => ({
   name: 'Form Relay',
 
-  async start(asked) {
-    const relay = await launch(program, ['serve'], asked, settingsOf(asked));
+  async start(config) {
+    const relay = await launch(program, ['serve'], config, settingsOf(config));
     const ended = once(relay, 'exit');
     // An unread log must not block the relay.
     relay.stderr?.resume();
@@ -37,13 +37,13 @@ export const formRelay = (program: string): Adapter => ({
   },
 });
 
-export const settingsOf = (asked: Asked): Readonly<Record<string, string>> => ({
+export const settingsOf = (config: ProductConfig): Readonly<Record<string, string>> => ({
   HOST: '127.0.0.1',
   PORT: '0',
-  FORM_TOKEN_SECRET: asked.tokenSecret,
-  ALLOWED_ORIGINS: asked.allowedOrigins.join(','),
-  THROTTLE_RATE_LIMIT: `${asked.throttle.rate}`,
-  THROTTLE_BURST_LIMIT: `${asked.throttle.burst}`,
+  FORM_TOKEN_SECRET: config.tokenSecret,
+  ALLOWED_ORIGINS: config.allowedOrigins.join(','),
+  THROTTLE_RATE_LIMIT: `${config.throttle.rate}`,
+  THROTTLE_BURST_LIMIT: `${config.throttle.burst}`,
   TRUSTED_PROXIES: 'none',
 });
 
@@ -51,7 +51,7 @@ export const settingsOf = (asked: Asked): Readonly<Record<string, string>> => ({
 async function launch(
   program: string,
   words: readonly string[],
-  { forms, folder, env }: Pick<Asked, 'forms' | 'folder' | 'env'>,
+  { forms, folder, env }: Pick<ProductConfig, 'forms' | 'folder' | 'env'>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
   const config = join(folder, 'webform.yaml');

@@ -1,5 +1,5 @@
 /** The forms that the suite declares in a product: few, so that they can be declared by hand where nothing else goes. */
-import type { Asked, Feature, FormDeclared, OutputDeclared } from './adapter.ts';
+import type { Feature, FormDeclared, OutputDeclared, ProductConfig } from './adapter.ts';
 import { rejectedRecipient } from './smtp_sink.ts';
 
 /** The addresses of the sinks. */
@@ -230,7 +230,7 @@ function catalogue({ http, smtpPort }: Sinks, offers: readonly Feature[]) {
 export type FormName = keyof ReturnType<typeof catalogue>;
 
 /** The forms of the catalogue that the product can have. */
-export const declared = (sinks: Sinks, offers: readonly Feature[]): Asked['forms'] =>
+export const declared = (sinks: Sinks, offers: readonly Feature[]): ProductConfig['forms'] =>
   Object.fromEntries(
     Object.entries<Catalogued>(catalogue(sinks, offers))
       .filter(([, { needs }]) => needs.every((feature) => offers.includes(feature)))

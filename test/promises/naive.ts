@@ -1,10 +1,10 @@
 /** A form relay as somebody writes it on a Sunday: strings are put together, and nothing is refused, bounded or awaited. */
 import net, { type AddressInfo } from 'node:net';
-import type { Adapter, Asked, OutputDeclared } from './adapter.ts';
+import type { Adapter, OutputDeclared, ProductConfig } from './adapter.ts';
 
 export const naive: Adapter = {
   name: 'A naive relay',
-  async start(asked) {
+  async start(config) {
     const sockets = new Set<net.Socket>();
     const server = net.createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
@@ -15,13 +15,13 @@ export const naive: Adapter = {
         if (unread.length > 200_000) unread = unread.slice(0, 200_000);
         for (let request = requestIn(unread); request; request = requestIn(unread)) {
           unread = request.rest;
-          socket.write(answerTo(request, asked));
+          socket.write(answerTo(request, config));
         }
       });
       socket.on('end', () => {
         // No more bytes follow.
         const request = requestIn(unread, true);
-        if (request) answerTo(request, asked);
+        if (request) answerTo(request, config);
         socket.end();
       });
     });
@@ -66,7 +66,7 @@ const decoded = (text: string) => {
   }
 };
 
-function answerTo({ line, head, body }: Request, { forms }: Asked): string {
+function answerTo({ line, head, body }: Request, { forms }: ProductConfig): string {
   const [method = '', target = ''] = line.split(' ');
   const rewritten = /^x-original-url: *(\S+)/im.exec(head)?.[1] ?? target;
   const path = decoded(decoded(rewritten.split('?')[0] ?? ''))

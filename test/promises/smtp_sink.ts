@@ -7,7 +7,7 @@ export interface Mail {
   /** The login, if there was one. */
   readonly login: { readonly username?: string | null; readonly password?: string | null } | undefined;
   /** As its reader's program understands it. */
-  readonly letter: Email;
+  readonly mail: Email;
   /** The text with `\n` as line breaks, without those at the end. */
   readonly text: string;
   /** As sent, one character a byte (Latin-1). */
@@ -45,12 +45,12 @@ export async function startSmtpSink() {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
-      const letter = await PostalMime.parse(bytes);
+      const mail = await PostalMime.parse(bytes);
       mails.push({
         envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
         login: logins.get(id),
-        letter,
-        text: (letter.text ?? '').replaceAll('\r\n', '\n').replace(/\n+$/, ''),
+        mail,
+        text: (mail.text ?? '').replaceAll('\r\n', '\n').replace(/\n+$/, ''),
         source: bytes.toString('latin1'),
       });
       done();

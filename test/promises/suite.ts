@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Adapter, type Asked, features } from './adapter.ts';
+import { type Adapter, features, type ProductConfig } from './adapter.ts';
 import { declared, environment, needsOf } from './forms.ts';
 import { startHttpSink } from './http_sink.ts';
 import type { ProductPromise, Setting } from './promise.ts';
@@ -11,7 +11,9 @@ import { Trial, type World } from './trial.ts';
 
 const plenty = { rate: 100_000, burst: 100_000 };
 
-const settings: Readonly<Record<Setting, Pick<Asked, 'tokenSecret' | 'allowedOrigins' | 'throttle'>>> = {
+const settings: Readonly<
+  Record<Setting, Pick<ProductConfig, 'tokenSecret' | 'allowedOrigins' | 'throttle'>>
+> = {
   usual: { tokenSecret: 'promises', allowedOrigins: ['*'], throttle: plenty },
   strict: {
     tokenSecret: '',
@@ -29,12 +31,12 @@ export async function startSuite(adapter: Adapter, patienceMs = 30_000) {
   const forms = declared({ http: http.origin, smtpPort: smtp.port }, offers);
   const stops: (() => Promise<void>)[] = [];
 
-  const start = async (setting: Setting, forms: Asked['forms']) => {
+  const start = async (setting: Setting, forms: ProductConfig['forms']) => {
     const own = await mkdtemp(join(folder, 'product-'));
-    const asked = { ...settings[setting], env: environment, forms, folder: own };
-    const { url, stop } = await adapter.start(asked);
+    const config = { ...settings[setting], env: environment, forms, folder: own };
+    const { url, stop } = await adapter.start(config);
     stops.push(stop);
-    return { asked, url: new URL(url), stop };
+    return { config, url: new URL(url), stop };
   };
 
   const startWith: World['startWith'] = async (forms, look) => {
@@ -56,10 +58,10 @@ export async function startSuite(adapter: Adapter, patienceMs = 30_000) {
 
     /** Throws if the promise is broken. The function that it gives looks again, once all promises were tried. */
     try: async ({ setting = 'usual', check }: ProductPromise): Promise<() => void> => {
-      const { asked, url } = await product(setting);
+      const { config, url } = await product(setting);
       const looks: (() => void)[] = [];
       const afterwards = (look: () => void) => void looks.push(look);
-      await check(new Trial({ adapter, url, asked, http, smtp, patienceMs, startWith, afterwards }));
+      await check(new Trial({ adapter, url, config, http, smtp, patienceMs, startWith, afterwards }));
       return () => {
         for (const look of looks) look();
       };

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import {
   type Adapter,
-  type Asked,
   type Feature,
   type Finished,
   type FormDeclared,
   features,
+  type ProductConfig,
 } from './adapter.ts';
 import { type Answer, answersIn, connect, type Request, send, type Wire } from './client.ts';
 import type { FormName } from './forms.ts';
@@ -32,7 +32,7 @@ export interface Arrived {
 export interface World {
   readonly adapter: Adapter;
   readonly url: URL;
-  readonly asked: Asked;
+  readonly config: ProductConfig;
   readonly http: HttpSink;
   readonly smtp: SmtpSink;
   /** How long an answer, a delivery or the end of a connection may take, in milliseconds. */
@@ -84,13 +84,13 @@ export class Trial {
     return (this.#world.adapter.offers ?? features).includes(feature);
   }
 
-  async request(asked: Request): Promise<Answer> {
+  async request(request: Request): Promise<Answer> {
     const { url, patienceMs } = this.#world;
-    this.#last = { request: requestText(asked), came: 'no answer' };
-    const answer = await send(url, asked, patienceMs).catch((error: NodeJS.ErrnoException) => {
-      throw new Broken('an answer', `none (${error.code ?? error.message})`, requestText(asked));
+    this.#last = { request: requestText(request), came: 'no answer' };
+    const answer = await send(url, request, patienceMs).catch((error: NodeJS.ErrnoException) => {
+      throw new Broken('an answer', `none (${error.code ?? error.message})`, requestText(request));
     });
-    this.#last = { request: requestText(asked), came: answerText(answer) };
+    this.#last = { request: requestText(request), came: answerText(answer) };
     return answer;
   }
 
@@ -253,10 +253,10 @@ export class Trial {
   }
 
   /** Runs the product's command line, with a config of these forms. */
-  run(forms: Asked['forms'], ...words: string[]): Promise<Finished> {
-    const { adapter, asked } = this.#world;
+  run(forms: ProductConfig['forms'], ...words: string[]): Promise<Finished> {
+    const { adapter, config } = this.#world;
     if (!adapter.run) throw new Error('the adapter runs no command');
-    return adapter.run(words, { ...asked, forms });
+    return adapter.run(words, { ...config, forms });
   }
 }
 

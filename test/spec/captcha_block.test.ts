@@ -49,8 +49,8 @@ const config = (captcha: Captcha, outputUrl = 'http://127.0.0.1:9/') =>
 
 /** A guarded form, whose provider gives these answers, one a question; the last one stays. */
 async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
-  let asked = 0;
-  const answer = () => answers[Math.min(asked++, answers.length - 1)] ?? human;
+  let calls = 0;
+  const answer = () => answers[Math.min(calls++, answers.length - 1)] ?? human;
   const provider = await httpSink({ answer });
   const output = await httpSink();
   const relay = await relayWith({
@@ -62,7 +62,7 @@ async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
     const token = { [defaults[captcha.provider]?.field ?? '']: 'visitor-token' };
     const all = Object.entries({ name: 'Ann', ...token, ...values });
     const { status } = await relay.submit('contact', all);
-    return { status, asked: provider.requests.length, delivered: output.requests.length };
+    return { status, requests: provider.requests.length, delivered: output.requests.length };
   };
   return { relay, provider, output, send };
 }
@@ -218,7 +218,7 @@ describe('Captcha block (`captcha`)', () => {
       { provider: 'hcaptcha' },
       verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
     );
-    expect(await send()).toEqual({ status: 200, asked: 1, delivered: 1 });
+    expect(await send()).toEqual({ status: 200, requests: 1, delivered: 1 });
     expect(relay.logged).toContainEqual(
       expect.objectContaining({
         level: 'error',
@@ -233,7 +233,7 @@ describe('Captcha block (`captcha`)', () => {
     [undefined, []],
   ])(
     "tells the provider the sender's address where the runtime vouches for it: %s",
-    async (address, told) => {
+    async (address, expected) => {
       const { relay, provider } = await guarded({ provider: 'hcaptcha' });
       const { status } = await relay.relay.handle({
         method: 'POST',
@@ -244,7 +244,7 @@ describe('Captcha block (`captcha`)', () => {
         senderAddress: address,
       });
       expect(status).toBe(200);
-      expect(new URLSearchParams(provider.requests[0]?.body).getAll('remoteip')).toEqual(told);
+      expect(new URLSearchParams(provider.requests[0]?.body).getAll('remoteip')).toEqual(expected);
     },
   );
 
@@ -255,7 +255,7 @@ describe('Captcha block (`captcha`)', () => {
       '%s: never when it may have the token',
       async (provider) => {
         const { provider: sink, send } = await guarded({ provider }, down, human);
-        expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+        expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
         expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
       },
     );
@@ -265,7 +265,7 @@ describe('Captcha block (`captcha`)', () => {
       ['recaptcha_v3', 1],
       ['hcaptcha', 1],
       ['turnstile', 2],
-    ])('%s hangs up when it has the token: it gets %i requests', async (provider, asked) => {
+    ])('%s hangs up when it has the token: it gets %i requests', async (provider, requests) => {
       const sink = await httpSink({
         answer: () => {
           sink.closeAll();
@@ -274,7 +274,7 @@ describe('Captcha block (`captcha`)', () => {
       });
       const { send } = await guarded({ provider, verify_url: sink.origin });
       expect((await send()).status).toBe(400);
-      expect(sink.requests).toHaveLength(asked);
+      expect(sink.requests).toHaveLength(requests);
     });
 
     test('a wait ends with the submission', async () => {
@@ -301,7 +301,7 @@ describe('Captcha block (`captcha`)', () => {
 
     test.each([500, 503])('turnstile: once, with the same idempotency_key (%i)', async (status) => {
       const { provider: sink, send } = await guarded({ provider: 'turnstile' }, { status }, human);
-      expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      expect(await send()).toEqual({ status: 200, requests: 2, delivered: 1 });
       const [first, second] = sink.requests.map(({ body }) => body);
       expect(second).toBe(first);
       expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
@@ -310,14 +310,14 @@ describe('Captcha block (`captcha`)', () => {
     test('turnstile: after an internal error of its own, which others do not have', async () => {
       const internal = verdict({ success: false, 'error-codes': ['internal-error'] });
       const turnstile = await guarded({ provider: 'turnstile' }, internal, human);
-      expect(await turnstile.send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      expect(await turnstile.send()).toEqual({ status: 200, requests: 2, delivered: 1 });
       const other = await guarded({ provider: 'hcaptcha' }, internal, human);
-      expect(await other.send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+      expect(await other.send()).toEqual({ status: 400, requests: 1, delivered: 0 });
     });
 
     test('turnstile: not after a verdict', async () => {
       const { send } = await guarded({ provider: 'turnstile' }, bot, human);
-      expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+      expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
     });
   });
 });

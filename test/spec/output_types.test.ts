@@ -545,8 +545,8 @@ describe('smtp', () => {
       'nobody',
     ])('an address that no server takes costs no mail to others: %s', async (email) => {
       const values: [string, string][] = [['email', email]];
-      const alone = await mail({ to: '"{{ .fields.email }}"', values });
-      expect([alone.status, alone.mails]).toEqual([422, []]);
+      const single = await mail({ to: '"{{ .fields.email }}"', values });
+      expect([single.status, single.mails]).toEqual([422, []]);
       for (const keys of [
         { to: '"a@b.example, {{ .fields.email }}"' },
         { to: 'a@b.example', keys: 'reply_to: "{{ .fields.email }}"' },

@@ -17,7 +17,7 @@ interface Held {
 /** A store that ends with its process, for tests that move the clock by hand. */
 export function createMemoryStore(now: () => number): Store {
   const all = new Set<Held>();
-  const asked = new Set<string>();
+  const claimed = new Set<string>();
   const leaseOf = (held: Held): Lease => {
     held.isLeased = true;
     const settle = (change: Partial<Held>) => {
@@ -66,8 +66,8 @@ export function createMemoryStore(now: () => number): Store {
       }
     },
     isFirst: async (key) => {
-      const isFirst = !asked.has(key);
-      asked.add(key);
+      const isFirst = !claimed.has(key);
+      claimed.add(key);
       return isFirst;
     },
     look: async () => ['is in memory'],

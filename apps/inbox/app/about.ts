@@ -9,14 +9,14 @@ export const failure = signal<string | undefined>(undefined);
 export const progress = signal<Progress | undefined>(undefined);
 export const isConnected = signal(true);
 /** A line for a short time: what an action did. */
-export const told = signal<{ readonly words: string; readonly isBad: boolean } | undefined>(undefined);
+export const notice = signal<{ readonly words: string; readonly isBad: boolean } | undefined>(undefined);
 
 let ending: ReturnType<typeof setTimeout> | undefined;
 
 export function tell(words: string, isBad = false): void {
-  told.value = { words, isBad };
+  notice.value = { words, isBad };
   clearTimeout(ending);
-  if (!isBad) ending = setTimeout(() => (told.value = undefined), 8_000);
+  if (!isBad) ending = setTimeout(() => (notice.value = undefined), 8_000);
 }
 
 const forms = computed(() => new Map(about.value?.forms.map((form) => [form.id, form])));
@@ -60,7 +60,7 @@ export function follow(): void {
   events.addEventListener('open', () => {
     // Something may have changed meanwhile.
     if (!isConnected.peek()) void changed();
-    if (told.peek()?.words === goneWords) told.value = undefined;
+    if (notice.peek()?.words === goneWords) notice.value = undefined;
     isConnected.value = true;
     readSoon();
   });

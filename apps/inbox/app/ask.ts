@@ -1,7 +1,7 @@
 /** Requests to the inbox's server. Each failure is an `Error` in words for a person. */
 
 export async function ask<T>(path: string, options: RequestInit = {}): Promise<T> {
-  return (await asked(path, options)).json() as Promise<T>;
+  return (await fetchApi(path, options)).json() as Promise<T>;
 }
 
 export const post = <T>(path: string, body: unknown): Promise<T> => ask<T>(path, asJson(body));
@@ -16,7 +16,7 @@ export const goneWords = 'The inbox does not answer. Does it still run?';
 
 export const addressOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`;
 
-export async function asked(path: string, options: RequestInit = {}): Promise<Response> {
+export async function fetchApi(path: string, options: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(path, options);

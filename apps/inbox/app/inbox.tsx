@@ -1,4 +1,4 @@
-import { about, failure, isConnected, progress, readAbout, tell, told } from './about.ts';
+import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
 import { Button, Trouble } from './button.tsx';
@@ -6,7 +6,7 @@ import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
 import { Icon } from './icons.tsx';
-import { Letter } from './letter/letter.tsx';
+import { Message } from './letter/letter.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/found.tsx';
 import { number } from './words.ts';
@@ -27,12 +27,12 @@ export function Inbox() {
           <Found />
         </div>
         <section class="right" aria-label="Submission">
-          {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+          {isOpen ? <Message key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
         </section>
       </main>
       <Dialogs />
       <p class="told" role="status">
-        {told.value && !told.value.isBad && <span>{told.value.words}</span>}
+        {notice.value && !notice.value.isBad && <span>{notice.value.words}</span>}
       </p>
     </div>
   );
@@ -119,8 +119,8 @@ function Notices() {
           <p>The connection to the inbox broke. Connecting again…</p>
         </div>
       )}
-      {told.value?.isBad && (
-        <Trouble words={told.value.words} button="Close" onGo={() => (told.value = undefined)} />
+      {notice.value?.isBad && (
+        <Trouble words={notice.value.words} button="Close" onGo={() => (notice.value = undefined)} />
       )}
       {troubles && troubles.count > 0 && (
         <details class="notice warn">

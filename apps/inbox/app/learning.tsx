@@ -12,16 +12,16 @@ export function Learning() {
 
 function Model({ model, isOnly }: { readonly model: LearnedModel; readonly isOnly: boolean }) {
   const { name, marks, made, isLearning, why, mayLearn } = model;
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const learn = async () => {
-    setAsked(true);
+    setRequested(true);
     try {
       const { isDone, words } = await post<ActionDone>('/api/learn', { model: name });
       tell(words, !isDone);
     } catch (error) {
       tell(wordsOf(error), true);
     } finally {
-      setAsked(false);
+      setRequested(false);
     }
   };
   return (
@@ -34,7 +34,7 @@ function Model({ model, isOnly }: { readonly model: LearnedModel; readonly isOnl
       {made && <Made made={made} />}
       {why && <p class="why">Nothing new was learned: {why}.</p>}
       {mayLearn && (
-        <button type="button" class="tool" disabled={isLearning || isAsked} onClick={() => void learn()}>
+        <button type="button" class="tool" disabled={isLearning || isRequested} onClick={() => void learn()}>
           {isLearning ? 'Learning…' : 'Learn now'}
         </button>
       )}

@@ -72,7 +72,7 @@ export interface Window {
   readonly entries: readonly Entry[];
 }
 
-export interface LetterField {
+export interface MessageField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
@@ -80,7 +80,7 @@ export interface LetterField {
   readonly type?: string | undefined;
 }
 
-export interface LetterFile {
+export interface MessageFile {
   /** From 1. */
   readonly nth: number;
   readonly field: string;
@@ -107,11 +107,11 @@ export interface Delivery {
 }
 
 /** A submission with all that is known of it. */
-export interface Letter extends Entry {
+export interface MessageView extends Entry {
   /** The language of its labels, such as `de`. */
   readonly language: string;
-  readonly fields: readonly LetterField[];
-  readonly attached: readonly LetterFile[];
+  readonly fields: readonly MessageField[];
+  readonly attached: readonly MessageFile[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;
   readonly deliveries: readonly Delivery[];
   readonly dropped?: { readonly by: string; readonly reason: string } | undefined;
@@ -123,7 +123,7 @@ export interface Letter extends Entry {
   readonly places: readonly string[];
 }
 
-export type ActionAsked =
+export type ActionRequest =
   | { readonly action: 'deliver'; readonly output: number }
   | { readonly action: 'again'; readonly output: number }
   | { readonly action: 'restore' }

@@ -61,19 +61,19 @@ export interface MarkedAt extends StoredAt {
 }
 
 /** Methods whose calls go to the thread of the index unchanged. */
-export const askedAsIs = [
+export const directMethods = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
   ...(['forget', 'forms', 'troubles'] as const),
 ];
 
-type Asked<Method> = Method extends (...values: infer V) => infer R
+type Async<Method> = Method extends (...values: infer V) => infer R
   ? (...values: V) => Promise<Awaited<R>>
   : never;
 
-type AskedAsIs = { readonly [name in (typeof askedAsIs)[number]]: Asked<Service[name]> };
+type DirectMethods = { readonly [name in (typeof directMethods)[number]]: Async<Service[name]> };
 
 /** The full-text index. The index lives in a worker thread; all methods reject once it is closed. */
-export interface EntryIndex extends AskedAsIs {
+export interface EntryIndex extends DirectMethods {
   /** All of a choice, newest first, in pieces. @param ids In place of a choice. */
   rows(query: Query, forms: Forms, ids?: readonly string[]): AsyncIterable<readonly ExportRow[]>;
   /** Looks at a submission's places at once, after an action changed them. */

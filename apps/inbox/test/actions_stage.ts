@@ -12,7 +12,7 @@ import { createRelay } from '../../../test/support/bare_relay.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
-import type { ActionAsked } from '../src/api.ts';
+import type { ActionRequest } from '../src/api.ts';
 import type { IndexedEntry } from '../src/entry_index.ts';
 import type { ArchiveSource } from '../src/sources.ts';
 
@@ -22,7 +22,7 @@ export interface Inbox {
   readonly context: ActionContext;
   /** As an index would know it now. */
   entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
-  act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
+  act(id: string, request: ActionRequest, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
   remove(id: string): ReturnType<typeof deleteEntry>;
   /** Where documents of a submission stand. */
   paths(id: string): Promise<readonly string[]>;
@@ -96,7 +96,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   return {
     context,
     entry,
-    act: async (id, asked, about) => act(await entry(id, about), asked, context),
+    act: async (id, request, about) => act(await entry(id, about), request, context),
     remove: async (id) => deleteEntry(await entry(id), context),
     paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
   };

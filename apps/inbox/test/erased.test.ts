@@ -196,11 +196,16 @@ test.each([
   await Promise.all(['kept', 'archive'].map((name) => mkdir(join(cwd, name))));
   await relayInto(cwd);
   const values = { email, message: 'qzfirst words, and qzlater' };
-  const owed = { form: 'contact', at: Date.now(), values, files: [['cv', 'qzfile.txt', 'qzbytes']] as const };
-  const other = { ...owed, id: `${id.slice(0, -1)}3`, values: { email: 'p@example.org' }, files: [] };
+  const queued = {
+    form: 'contact',
+    at: Date.now(),
+    values,
+    files: [['cv', 'qzfile.txt', 'qzbytes']] as const,
+  };
+  const other = { ...queued, id: `${id.slice(0, -1)}3`, values: { email: 'p@example.org' }, files: [] };
   await fillStore(join(cwd, 'kept'), keeping, [
     other,
-    { ...owed, id },
+    { ...queued, id },
     { ...other, id: `${id.slice(0, -1)}4` },
   ]);
   const found = async () => (await markersIn(dirname(cwd))).filter((one) => places.test(one));

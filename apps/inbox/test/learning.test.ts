@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { messages } from '../../../packages/learning/test/messages.ts';
 import type { Window } from '../src/api.ts';
 import type { Person } from '../src/person.ts';
-import { id, learningFolder, openInboxOf, relayBeside, slow, startInbox } from './learning_stage.ts';
+import { id, learningFolder, openInboxOf, relayIn, slow, startInbox } from './learning_stage.ts';
 
 const [
   {
@@ -19,7 +19,7 @@ describe('relay inbox', () => {
     '20 new marks teach the model, a running relay uses it, and no word of a visitor reaches the log',
     async () => {
       const { cwd, made, model } = await learningFolder(200, 160);
-      const [relay, inbox] = [await relayBeside(cwd), await openInboxOf(cwd)];
+      const [relay, inbox] = [await relayIn(cwd), await openInboxOf(cwd)];
       const points = async () => {
         await relay.submit('contact', [['message', spam]]);
         const line = relay.logged.findLast(({ event }) => event === 'submission');
@@ -86,7 +86,7 @@ describe('the inbox', () => {
     'a restored submission counts as no spam, and teaches at once',
     async () => {
       const { cwd, model } = await learningFolder(120, 120);
-      const relay = await relayBeside(cwd);
+      const relay = await relayIn(cwd);
       await relay.submit('contact', [
         ['message', 'A question about the oven and the bike'],
         ['website', 'https://example.org'],

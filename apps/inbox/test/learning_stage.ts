@@ -149,7 +149,7 @@ export async function openInboxOf(
 const owner: Person = { name: 'the owner', forms: undefined, may: () => true };
 
 /** A relay that serves the same config. */
-export async function relayBeside(cwd: string) {
+export async function relayIn(cwd: string) {
   const relay = await relayWith({
     env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key, FORM_TOKEN_SECRET: key },
   });

@@ -91,12 +91,12 @@ test('requests in a minute', async () => {
     leave();
     return 'answered';
   };
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (let count = 0; count < 6_400; count += 1) {
     const ending = await ask('bob');
-    asked.set(ending, (asked.get(ending) ?? 0) + 1);
+    counts.set(ending, (counts.get(ending) ?? 0) + 1);
   }
-  expect([...asked]).toEqual([
+  expect([...counts]).toEqual([
     ['answered', 6_000],
     ['pace', 400],
   ]);

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { asCsv } from '../../../packages/stored/src/archive/export.ts';
 import { openArchive } from '../../../packages/stored/src/archive/open.ts';
 import type { Written } from '../../../packages/stored/test/entries.ts';
-import type { About, Letter, Window } from '../src/api.ts';
+import type { About, MessageView, Window } from '../src/api.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import type { Person } from '../src/person.ts';
 import { post, stage } from './stage.ts';
@@ -131,15 +131,15 @@ test('a list, newest first, and what it knows of forms, also of those that are g
     { id: 'contact', title: 'Contact', isKnown: true, total: 2 },
     { id: 'gone', title: 'gone', isKnown: false, total: 1 },
   ]);
-  const letter = (await ask('/api/entries/three')).json() as Letter;
-  expect([letter.isFormKnown, letter.outputs]).toEqual([false, []]);
+  const message = (await ask('/api/entries/three')).json() as MessageView;
+  expect([message.isFormKnown, message.outputs]).toEqual([false, []]);
 });
 
 test('markup comes back only as JSON, and files run nothing', async () => {
   const { ask } = await stage(entries);
-  const letter = await ask('/api/entries/one');
-  expect(letter.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect((letter.json() as Letter).fields[1]?.values[0]).toBe(`=cmd()${markup}`);
+  const answer = await ask('/api/entries/one');
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect((answer.json() as MessageView).fields[1]?.values[0]).toBe(`=cmd()${markup}`);
   for (const nth of [1, 2]) {
     const file = await ask(`/api/entries/one/files/${nth}`);
     expect(file.headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
@@ -355,8 +355,8 @@ test('a kept delivery is shown with the output that it waits for, and why', asyn
     },
   });
   const { ask, archive } = await stage(entries, { wrap });
-  const letter = (await ask('/api/entries/one')).json() as Letter;
-  expect(letter.deliveries).toEqual([
+  const message = (await ask('/api/entries/one')).json() as MessageView;
+  expect(message.deliveries).toEqual([
     { output: 0, type: 'folder', target: archive, waitsForOwner: true, reason: 'the address is unknown' },
   ]);
 });

@@ -44,8 +44,8 @@ describe('signing in', () => {
     const { openBrowser, provider, audited } = await startTeam();
     provider.state.who = who;
     const browser = openBrowser();
-    const told = await browser.signIn();
-    expect([told.status, told.body]).toEqual([403, expect.stringContaining(words)]);
+    const answer = await browser.signIn();
+    expect([answer.status, answer.body]).toEqual([403, expect.stringContaining(words)]);
     expect((await browser.visit('/')).status).toBe(401);
     expect(audited().map(({ what }) => what)).toEqual(['refused']);
   });
@@ -85,8 +85,8 @@ describe('signing in', () => {
   ])('rejects %s', async (_, change, status) => {
     const { openBrowser } = await startTeam();
     const browser = openBrowser();
-    const told = await browser.signIn(change);
-    expect([told.status, told.body]).toEqual([status, expect.stringContaining('Sign in')]);
+    const answer = await browser.signIn(change);
+    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining('Sign in')]);
     expect((await browser.visit('/')).status).toBe(401);
   });
 
@@ -114,9 +114,9 @@ describe('signing in', () => {
   test('rejects a token for another audience', async () => {
     let other = '';
     const swapping: typeof fetch = async (input, init) => {
-      const told = await fetch(input, init);
-      if (!String(input).endsWith('/token') || other === '') return told;
-      return Response.json({ ...((await told.json()) as object), id_token: other });
+      const response = await fetch(input, init);
+      if (!String(input).endsWith('/token') || other === '') return response;
+      return Response.json({ ...((await response.json()) as object), id_token: other });
     };
     const { openBrowser, provider } = await startTeam({ fetch: swapping });
     const browser = openBrowser();
@@ -143,8 +143,11 @@ describe('signing in', () => {
     });
     other = ((await token.json()) as { id_token: string }).id_token;
     expect(other).toMatch(/^ey/);
-    const told = await browser.visit(address);
-    expect([told.status, told.body]).toEqual([403, expect.stringContaining('was not made for this sign-in')]);
+    const answer = await browser.visit(address);
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      expect.stringContaining('was not made for this sign-in'),
+    ]);
   });
 
   test.each([
@@ -161,9 +164,9 @@ describe('signing in', () => {
     };
     const changing: typeof fetch = async (input, init) => {
       if (String(input).endsWith('/jwks')) return Response.json({ keys: [jwk] });
-      const told = await fetch(input, init);
-      if (!String(input).endsWith('/token')) return told;
-      const tokens = (await told.json()) as { id_token: string };
+      const response = await fetch(input, init);
+      if (!String(input).endsWith('/token')) return response;
+      const tokens = (await response.json()) as { id_token: string };
       return Response.json({ ...tokens, id_token: resigned(tokens.id_token) });
     };
     const { openBrowser } = await startTeam({ fetch: changing });
@@ -220,8 +223,8 @@ describe('signing in', () => {
     expect((await ada.visit('/')).status).toBe(200);
     const fresh = await startTeam();
     fresh.provider.state.isDown = true;
-    const told = await fresh.openBrowser().visit('/sign-in', 'POST');
-    expect([told.status, told.body]).toEqual([503, expect.stringContaining('does not answer')]);
+    const answer = await fresh.openBrowser().visit('/sign-in', 'POST');
+    expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('does not answer')]);
     expect(fresh.log).toEqual([
       ['sign_in_failed', { provider: expect.any(String), reason: 'provider_down' }],
     ]);
@@ -302,8 +305,8 @@ describe('a session', () => {
     const browser = openBrowser();
     await browser.signIn();
     await reload('[{email: bob@example.org, may: [read]}]');
-    const told = await browser.visit('/');
-    expect([told.status, told.body]).toEqual([403, expect.stringContaining('may not use this inbox')]);
+    const answer = await browser.visit('/');
+    expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('may not use this inbox')]);
   });
 });
 
@@ -359,7 +362,7 @@ test('nothing is opened that the audit log cannot record', async () => {
   const browser = openBrowser();
   await browser.signIn();
   rmSync(audit, { recursive: true });
-  const told = await browser.visit('/');
-  expect([told.status, told.body]).toEqual([503, expect.stringContaining('nothing was done')]);
+  const answer = await browser.visit('/');
+  expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('nothing was done')]);
   expect(log).toEqual([['audit_failed', { reason: 'ENOENT' }]]);
 });

@@ -10,7 +10,7 @@ import { isAnswer } from '../src/person.ts';
 import { createTeam } from '../src/team/team.ts';
 import { startIdentityProvider } from './identity_provider.ts';
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -91,8 +91,8 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
 
   /** Node's fetch would not send another Host. */
   const ask = (address: string, method = 'GET', headers: Record<string, string> = {}) =>
-    new Promise<Told>((resolve, reject) => {
-      const asked = httpRequest(address, { method, headers }, (response) => {
+    new Promise<Reply>((resolve, reject) => {
+      const outgoing = httpRequest(address, { method, headers }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (piece) => {
           body += piece;
@@ -101,7 +101,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
         );
       });
-      asked.on('error', reject).end();
+      outgoing.on('error', reject).end();
     });
 
   /** A browser that keeps cookies, and follows redirects by default. */
@@ -112,14 +112,14 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
       const own = jar.get(url.host) ?? new Map<string, string>();
       jar.set(url.host, own);
       const cookie = [...own].map((one) => one.join('=')).join('; ');
-      const told = await ask(url.href, method, { ...(cookie && { cookie }), ...headers });
-      for (const line of told.headers['set-cookie'] ?? []) {
+      const reply = await ask(url.href, method, { ...(cookie && { cookie }), ...headers });
+      for (const line of reply.headers['set-cookie'] ?? []) {
         const [pair = ''] = line.split(';');
         const at = pair.indexOf('=');
         if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) own.delete(pair.slice(0, at));
         else own.set(pair.slice(0, at), pair.slice(at + 1));
       }
-      return told;
+      return reply;
     };
     const own = new Map<string, string>();
     jar.set(new URL(base).host, own);
@@ -132,9 +132,9 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
       change(first);
       let address = first.href;
       while (!address.startsWith(`${base}/`)) {
-        const told = await visit(address);
-        if (!told.headers.location) throw new Error(`the provider said ${told.status}: ${told.body}`);
-        address = new URL(told.headers.location, address).href;
+        const reply = await visit(address);
+        if (!reply.headers.location) throw new Error(`the provider said ${reply.status}: ${reply.body}`);
+        address = new URL(reply.headers.location, address).href;
       }
       return { begun, address };
     };

@@ -153,7 +153,7 @@ function placeholders(text: string, shown: string, { texts, comments }: Written)
     }));
   };
   const spans = [
-    ...texts.flatMap((one) => hiddenIn(spanOf(one.place), (part) => maskedAlone(one, part, text))),
+    ...texts.flatMap((one) => hiddenIn(spanOf(one.place), (part) => maskedText(one, part, text))),
     ...comments.map(spanOf).flatMap((span) => hiddenIn(span, () => shown.slice(span.from, span.to))),
   ];
   return within(text, spans, meaningless);
@@ -163,7 +163,7 @@ function placeholders(text: string, shown: string, { texts, comments }: Written)
  * A text with the dots that it has for what it is. Behind headers, all of a line is hidden, but the other texts there have to
  * load: a mapping needs its names.
  */
-function maskedAlone(one: WrittenText, part: string, text: string): string {
+function maskedText(one: WrittenText, part: string, text: string): string {
   const secret = secretIn(one, text);
   const from = secret && secret.from - one.place.offset;
   const shown = from === undefined ? part : part.slice(0, from) + hidden(part.slice(from));

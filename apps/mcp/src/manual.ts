@@ -115,8 +115,8 @@ function searcher(sections: readonly Section[]): Manual['search'] {
     for (const word of counts.keys()) sectionsWith.set(word, (sectionsWith.get(word) ?? 0) + 1);
 
   return (query, most) => {
-    const asked = wordsIn(query).flatMap((word) => [word, ...(called[word] ? [called[word]] : [])]);
-    const words = [...new Set(asked)].filter((word) => sectionsWith.has(word));
+    const queryWords = wordsIn(query).flatMap((word) => [word, ...(called[word] ? [called[word]] : [])]);
+    const words = [...new Set(queryWords)].filter((word) => sectionsWith.has(word));
     const rarity = (word: string) => Math.log(1 + indexed.length / (sectionsWith.get(word) ?? 1));
     const whole = words.reduce((sum, word) => sum + rarity(word), 0);
     const scored = indexed.flatMap(({ section, counts, length }) => {

@@ -82,13 +82,13 @@ export class Session {
   async sourceOf(text: string): Promise<ConfigSource> {
     const own = await this.text();
     const known = filesNamedIn(own.ok ? own.value : '');
-    const asked = filesNamedIn(text);
-    const font = [...asked.fonts].find((path) => !known.fonts.has(path));
+    const named = filesNamedIn(text);
+    const font = [...named.fonts].find((path) => !known.fonts.has(path));
     if (font !== undefined) throw new ToolError(`pdf.fonts: ${font}: ${unnamed}`);
     const { readSibling: read } = this.owner;
     const isKnown = (path: string) => known.lists.has(path) || known.models.has(path);
     const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
-    const isKnownCode = [...asked.plugins].every((name) => known.plugins.has(name));
+    const isKnownCode = [...named.plugins].every((name) => known.plugins.has(name));
     const pluginFolder = isKnownCode ? dirname(this.file) : undefined;
     return { name: this.file, pluginFolder, read: async () => ok(text), readSibling };
   }

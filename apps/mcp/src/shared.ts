@@ -3,7 +3,7 @@ import { err, type Result } from '@form-relay/base/result';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
-import { type Asked, type Explained, explain } from '@form-relay/dry-run/explain';
+import { type Explained, type ExplainRequest, explain } from '@form-relay/dry-run/explain';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';
@@ -74,7 +74,7 @@ const ofSecret =
 export interface Tried {
   readonly config: Config;
   /** Tells where a submission would lead. */
-  explain(form: Form, asked: Asked): Promise<Explained>;
+  explain(form: Form, request: ExplainRequest): Promise<Explained>;
 }
 
 /** The config that a dry run takes, without secrets. Throws a `ToolError` that shows every error. */
@@ -84,7 +84,7 @@ export async function loadTried(candidate: Candidate, session: Session): Promise
     const config = loaded.value;
     const source = await session.sourceOf(await draftOf(candidate, session));
     const options = { ...closedWorld(config), source };
-    return { config, explain: (form, asked) => explain(form.id, asked, options) };
+    return { config, explain: (form, request) => explain(form.id, request, options) };
   }
   const errors = loaded.error.filter(({ severity }) => severity === 'error');
   throw new ToolError(

@@ -108,8 +108,8 @@ async function reading() {
   return {
     archive,
     second: join(folder, 'second'),
-    keep: (owed: Parameters<typeof fillStore>[2]) =>
-      fillStore(kept, config('{type: webhook, url: "https://a.example/", mapping: "*"}'), owed),
+    keep: (queued: Parameters<typeof fillStore>[2]) =>
+      fillStore(kept, config('{type: webhook, url: "https://a.example/", mapping: "*"}'), queued),
     read: async (args: object) => (await call('read_submissions', { ...args })).found,
     call,
   };

@@ -1,12 +1,12 @@
 /** The page's state. The config's text belongs to the editor; all else follows it. */
 import { computed, signal } from '@preact/signals';
 import { type Action, type Change, edit, type Path, readConfig } from '../edit/index.ts';
-import type { StoryState, StudioState } from '../src/state.ts';
+import type { ReportState, StudioState } from '../src/state.ts';
 
 /** As the server last said. */
 export const state = signal<StudioState | undefined>(undefined);
 /** The newest first. */
-export const stories = signal<readonly StoryState[]>([]);
+export const reports = signal<readonly ReportState[]>([]);
 /** The number of the last report before this page was opened; `undefined` until the server has sent it. */
 export const knownBefore = signal<number | undefined>(undefined);
 /** How many submissions are under way now. */

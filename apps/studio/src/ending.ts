@@ -39,9 +39,9 @@ export function nowhere({ outcome, outputs }: SubmissionReport): string | undefi
 const titled = (kind: string) => kind.replaceAll('_', ' ').replace(/./, (first) => first.toUpperCase());
 
 /** A report's outcome in a word, for its badge. */
-export function endingOf(story: SubmissionReport): EndingState {
-  const { outcome, outputs } = story;
-  if (nowhere(story) !== undefined) return deliveredNowhere;
+export function endingOf(report: SubmissionReport): EndingState {
+  const { outcome, outputs } = report;
+  if (nowhere(report) !== undefined) return deliveredNowhere;
   if (outcome !== 'delivered')
     return endings[outcome] ?? { word: titled(outcome), ...(bad.test(outcome) ? failed : noticed) };
   const has = (wanted: OutputReport['result']) => outputs.some(({ result }) => result === wanted);

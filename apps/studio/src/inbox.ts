@@ -1,16 +1,16 @@
 import { confirmLink } from '@form-relay/dry-run/dry_run';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { endingOf, nowhere } from './ending.ts';
-import type { StoryState } from './state.ts';
+import type { ReportState } from './state.ts';
 
 /** Limits, because the page shows them all. */
-const mostStories = 100;
+const mostReports = 100;
 const mostCharacters = 5_000_000;
 
 export interface Entry {
   /** The position in the order of answers, from 1. */
   readonly number: number;
-  readonly story: SubmissionReport;
+  readonly report: SubmissionReport;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
   /** The size of the report as JSON. */
@@ -36,11 +36,11 @@ export class Inbox {
     return this.#last;
   }
 
-  add(story: SubmissionReport, answeredAt: number): Entry {
+  add(report: SubmissionReport, answeredAt: number): Entry {
     this.#last += 1;
     const number = this.#last;
-    const entry = { number, story, answeredAt, characters: JSON.stringify(story).length };
-    this.#entries = [entry, ...this.#entries].slice(0, mostStories);
+    const entry = { number, report, answeredAt, characters: JSON.stringify(report).length };
+    this.#entries = [entry, ...this.#entries].slice(0, mostReports);
     let characters = 0;
     // The newest report stays, however large it is.
     const tooMany = this.#entries.findIndex((one, index) => {
@@ -58,20 +58,20 @@ export class Inbox {
 
 /** Something that pages learn of at once. */
 export interface StudioEvent {
-  readonly type: 'hello' | 'story' | 'busy' | 'changed' | 'cleared';
-  /** For `story`: the report's number, which a page that lost its connection sends back. */
+  readonly type: 'hello' | 'report' | 'busy' | 'changed' | 'cleared';
+  /** For `report`: the report's number, which a page that lost its connection sends back. */
   readonly id?: number;
   readonly data: unknown;
 }
 
-export const storyEvent = (entry: Entry): StudioEvent => ({
-  type: 'story',
+export const reportEvent = (entry: Entry): StudioEvent => ({
+  type: 'report',
   id: entry.number,
   data: {
     number: entry.number,
     answeredAt: entry.answeredAt,
-    story: { ...entry.story, says: nowhere(entry.story) ?? entry.story.says },
-    ending: endingOf(entry.story),
-    link: confirmLink(entry.story),
-  } satisfies StoryState,
+    report: { ...entry.report, says: nowhere(entry.report) ?? entry.report.says },
+    ending: endingOf(entry.report),
+    link: confirmLink(entry.report),
+  } satisfies ReportState,
 });

@@ -7,7 +7,7 @@ import { mailPath, mailSandbox, mailsIn } from './mails.ts';
 export function serveMail(entries: readonly Entry[], path: string): RelayResponse {
   const [, number, index] = /^(\d+)\/(\d+)$/.exec(path.slice(mailPath.length)) ?? [];
   const entry = entries.find((one) => one.number === Number(number));
-  const mail = entry && mailsIn(entry.story)[Number(index)];
+  const mail = entry && mailsIn(entry.report)[Number(index)];
   if (mail?.html === undefined) return nothing(404);
   return answer('text/html', withBase(mail.html), {
     'content-security-policy': mailPolicy,

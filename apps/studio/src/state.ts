@@ -173,12 +173,12 @@ export interface StartingPoint extends Template {
   readonly picture: string;
 }
 
-/** An event `story`: a submission that came. */
-export interface StoryState {
+/** An event `report`: a submission that came. */
+export interface ReportState {
   readonly number: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
-  readonly story: SubmissionReport;
+  readonly report: SubmissionReport;
   readonly ending: EndingState;
   /** The link in a mail for which it waits. */
   readonly link: string | undefined;

@@ -9,7 +9,7 @@ import { data } from './data.ts';
 import { type Asset, serveFile } from './files.ts';
 import { localeIn } from './framed_page.ts';
 import { isForVisitors, withNotice } from './guard.ts';
-import { Inbox, type StudioEvent, storyEvent } from './inbox.ts';
+import { Inbox, reportEvent, type StudioEvent } from './inbox.ts';
 import type { ConfigFile } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { serveMail } from './mail_page.ts';
@@ -59,7 +59,7 @@ export function createStudio(options: StudioOptions): Studio {
     ...(options.services && { services: options.services }),
     file: options.file,
     isDelivering,
-    onReport: (report) => tell(storyEvent(inbox.add(report, services.now()))),
+    onReport: (report) => tell(reportEvent(inbox.add(report, services.now()))),
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
   /** Changes with each start, so that a page notices one. */
@@ -135,7 +135,7 @@ export function createStudio(options: StudioOptions): Studio {
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
       for (const entry of inbox.entries.toReversed()) {
-        if (entry.number > after) send(storyEvent(entry));
+        if (entry.number > after) send(reportEvent(entry));
       }
       listeners.add(send);
       return () => listeners.delete(send);

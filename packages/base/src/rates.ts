@@ -46,8 +46,8 @@ export function createRates(now: () => number): Rates {
     if (index >= 0) keep(key, kept.toSpliced(index, 1));
   };
   return {
-    take(asked, { most, withinMs }) {
-      const key = shortened(asked);
+    take(name, { most, withinMs }) {
+      const key = shortened(name);
       const at = now();
       grow(at, withinMs);
       // If the clock was set back, a client waits no longer than the window.

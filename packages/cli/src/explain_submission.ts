@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import type { ConfigSource } from '@form-relay/config/source';
 import type { Form } from '@form-relay/core/form';
-import { type Asked, type Body, explain, urlencoded } from '@form-relay/dry-run/explain';
+import { type Body, type ExplainRequest, explain, urlencoded } from '@form-relay/dry-run/explain';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { learnedWords } from '@form-relay/learning/learned_words';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
@@ -51,7 +51,7 @@ export async function explainSubmission(
     name: basename(path),
     bytes: await readBytes(path),
   }));
-  const asked: Asked = {
+  const asked: ExplainRequest = {
     pairs,
     files: await Promise.all(files),
     page,

@@ -2,7 +2,7 @@ import { assignment, type Listed, outputIdentity, type Queued, type Store } from
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { deliverKept, type Ending } from '@form-relay/stored/kept/deliver';
 import { chooser } from '@form-relay/stored/kept/list';
-import { owedOutput, readKept } from '@form-relay/stored/kept/open';
+import { queuedOutput, readKept } from '@form-relay/stored/kept/open';
 import { putBack, settleAll } from '@form-relay/stored/kept/settle';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
@@ -134,8 +134,8 @@ function assigning(
     told.add(id);
   };
   return (kept) => {
-    const own = owedOutput(kept, config);
-    const owed = own.ok ? own : owedOutput(kept, config, place);
+    const own = queuedOutput(kept, config);
+    const owed = own.ok ? own : queuedOutput(kept, config, place);
     if (owed.ok && !own.ok) {
       const given = { ...kept, output: outputIdentity(owed.value.form, place) };
       return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };

@@ -27,19 +27,19 @@ type Addresses = readonly { readonly address: string; readonly family: number }[
 
 /** Stands in for the DNS of `.test`. Names without addresses get no answer, until the test has ended. */
 function stageDns(hosts: Readonly<Record<string, Addresses>>) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const real = dns.lookup as unknown as LookupFunction;
   const lookup: LookupFunction = (host, options, callback) => {
     // Servers ask for the addresses that they listen on.
     if (!host.endsWith('.test')) return real(host, options, callback);
-    asked.push(host);
+    lookups.push(host);
     const addresses = hosts[host];
     if (addresses) return callback(null, [...addresses]);
     const failure = Object.assign(new Error(), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
     cleanups.push(() => callback(failure, []));
   };
   vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
-  return asked;
+  return lookups;
 }
 
 async function started<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ async function started<T extends { close(): Promise<void> }>(starting: Promise<T
 }
 
 test('posts to a host whose DNS hangs share one lookup, and hold up no other host', async () => {
-  const asked = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
+  const lookups = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
   const sink = await started(startHttpSink());
   const script = await started(startSmtpScript());
   const form = (output: string) => `{fields: [{name: email}], outputs: [{mapping: "*", ${output}}]}`;
@@ -67,7 +67,7 @@ forms:
   const hanging = Array.from({ length: 12 }, () => submit('hanging'));
   expect(await Promise.all(['good', 'mail'].map(submit))).toEqual([200, 200]);
   expect(await Promise.all(hanging)).toEqual(Array(12).fill(500));
-  expect(asked.toSorted()).toEqual(['good.test', 'hanging.test', 'mail.test']);
+  expect(lookups.toSorted()).toEqual(['good.test', 'hanging.test', 'mail.test']);
 });
 
 test.each([

@@ -24,7 +24,7 @@ export interface ChosenFile {
 }
 
 /** A visitor's request: values and files with what a browser adds, or a whole body. */
-export interface Asked {
+export interface ExplainRequest {
   readonly pairs: readonly (readonly [name: string, value: string])[];
   readonly files?: readonly ChosenFile[];
   /** The address of the page that it comes from. */
@@ -45,7 +45,11 @@ export interface Explained {
  *
  * @param options The config, and the world that the dry run sees. Default: this process's own.
  */
-export async function explain(formId: string, asked: Asked, options: RelayOptions = {}): Promise<Explained> {
+export async function explain(
+  formId: string,
+  given: ExplainRequest,
+  options: RelayOptions = {},
+): Promise<Explained> {
   const reports: SubmissionReport[] = [];
   // A busy machine must not change how long the form took to fill in.
   const startedAt = (options.services?.now ?? Date.now)();
@@ -55,10 +59,10 @@ export async function explain(formId: string, asked: Asked, options: RelayOption
   const dryRun = createDryRun({
     ...options,
     // Nothing is sent, so the key itself is not needed.
-    env: asked.key === undefined ? env : { ...env, [asked.key]: madeUpKey },
+    env: given.key === undefined ? env : { ...env, [given.key]: madeUpKey },
     services: {
       ...options.services,
-      ...(readEnv && { env: (name) => (name === asked.key ? madeUpKey : readEnv(name)) }),
+      ...(readEnv && { env: (name) => (name === given.key ? madeUpKey : readEnv(name)) }),
       now: () => startedAt + aheadMs,
     },
     onReport: (report) => reports.push(report),
@@ -67,7 +71,7 @@ export async function explain(formId: string, asked: Asked, options: RelayOption
     const loaded = await dryRun.config.get();
     const form = loaded?.forms.get(formId);
     if (!form) throw new Error(`there is no form "${formId}"`);
-    const { headers, sent } = await requestOf(form, dryRun, asked, (ms) => {
+    const { headers, sent } = await requestOf(form, dryRun, given, (ms) => {
       aheadMs += ms;
     });
     await dryRun.handle({
@@ -92,7 +96,7 @@ export async function explain(formId: string, asked: Asked, options: RelayOption
 async function requestOf(
   form: Form,
   dryRun: DryRun,
-  { pairs, files = [], page, body, key }: Asked,
+  { pairs, files = [], page, body, key }: ExplainRequest,
   wait: (ms: number) => void,
 ) {
   const all = page === undefined ? pairs : [...pairs, [pageFields.url, page] as const];

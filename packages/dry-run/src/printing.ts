@@ -100,8 +100,8 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
     const send = createSesClient({
       account: madeUpAccount(real.env),
       now: real.now,
-      http: async (asked) => {
-        request = asked;
+      http: async (sent) => {
+        request = sent;
         return emptyBytes;
       },
     });
@@ -137,7 +137,7 @@ function verdict({ body }: HttpRequest): HttpAnswer {
 
 const madeUpAccount = (env: Services['env']): Aws['account'] => ({
   credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
-  region: async (asked) => asked ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1',
+  region: async (given) => given ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1',
   endpoint: () => undefined,
 });
 

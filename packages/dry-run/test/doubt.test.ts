@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { showReport } from '../../cli/src/show_report.ts';
 import { stage } from './stage.ts';
 
-async function storyOf(spam: string, message: string) {
+async function reportOf(spam: string, message: string) {
   const { send } = stage({
     config: `
 forms:
@@ -15,8 +15,8 @@ forms:
     outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
 `,
   });
-  const { story } = await send('contact', { message });
-  return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
+  const { report } = await send('contact', { message });
+  return { report, doubt: report.checks.find(({ check }) => check === 'doubt') };
 }
 
 /** The tests cover how points are shown, not how they are computed. */
@@ -31,7 +31,7 @@ const signals = (own: object) =>
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
 
 test('each signal, with its points and why; and from where what holds', async () => {
-  const { story, doubt } = await storyOf(
+  const { report, doubt } = await reportOf(
     `{doubt: {observe: 0.5, tag: 1}, signals: ${signals({ links: 9 })}}`,
     offer,
   );
@@ -39,7 +39,7 @@ test('each signal, with its points and why; and from where what holds', async ()
   expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(observe from 0\.5, tag from 1\)$/);
   const links = doubt?.signals?.find(({ signal }) => signal === 'links');
   expect(links?.points).toBeGreaterThan(0);
-  const told = showReport(story, process.stdout);
-  expect(told).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
-  expect(told).toContain('x-form-doubt: ');
+  const printed = showReport(report, process.stdout);
+  expect(printed).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
+  expect(printed).toContain('x-form-doubt: ');
 });

@@ -4,7 +4,7 @@ import { botToken, humanToken } from '../src/printing.ts';
 import type { Sent, SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';
 
-const sentBy = (story: SubmissionReport, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
+const sentBy = (report: SubmissionReport, output = 0): readonly Sent[] => report.outputs[output]?.sent ?? [];
 const bytesOf = (sent: Sent | undefined) => {
   if (sent?.kind === 'entry') return sent.text;
   return sent?.kind === 'http' ? sent.bytes : sent?.source;
@@ -128,11 +128,11 @@ describe('the checks of a report', () => {
     const staged = stage({ config: guarded });
     const token = await tokenOf(staged);
     staged.clock.now += waitMs;
-    const { story } = await staged.send('contact', { ...sent, _ts: token });
-    expect(story.outcome).toBe(outcome);
-    const asked = story.checks.filter(({ verdict }) => verdict !== 'off');
-    expect(asked.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual(says);
-    expect(story.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
+    const { report } = await staged.send('contact', { ...sent, _ts: token });
+    expect(report.outcome).toBe(outcome);
+    const active = report.checks.filter(({ verdict }) => verdict !== 'off');
+    expect(active.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual(says);
+    expect(report.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
   });
 });
 
@@ -140,7 +140,7 @@ test.each([
   ['nosuch', 'email=a', 'unknown_form', 'the config has no such form'],
   ['contact', '%zz', 'bad_request', 'the body is not valid application/x-www-form-urlencoded'],
 ])('a submission to %s with the body %s has a report too', async (form, body, outcome, says) => {
-  const { handle, stories } = stage({ config: guarded });
+  const { handle, reports } = stage({ config: guarded });
   await handle({
     method: 'POST',
     path: `/api/v1/submit/${form}`,
@@ -148,7 +148,7 @@ test.each([
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(body),
   });
-  expect(stories).toMatchObject([{ form, outcome, says, outputs: [] }]);
+  expect(reports).toMatchObject([{ form, outcome, says, outputs: [] }]);
 });
 
 const everyType = (url: string) => `
@@ -167,10 +167,10 @@ const secrets = { API: 'a p!/secret', PASS: 'pa55word', TEAM: 'team@example.com,
 test('every output is reported with what it would send, and nothing is sent', async () => {
   const sink = await startHttpSink();
   const { send } = stage({ config: everyType(`${sink.origin}/hook`), env: secrets });
-  const { story, answer } = await send('all', { email: 'ada@example.org' });
+  const { report, answer } = await send('all', { email: 'ada@example.org' });
   expect(answer.status).toBe(500);
   expect(
-    story.outputs.map((one) => [one.type, one.result, one.result === 'failed' ? one.reason : undefined]),
+    report.outputs.map((one) => [one.type, one.result, one.result === 'failed' ? one.reason : undefined]),
   ).toEqual([
     ['http_post', 'delivered', undefined],
     ['crm_web2lead', 'delivered', undefined],
@@ -178,16 +178,18 @@ test('every output is reported with what it would send, and nothing is sent', as
     ['email', 'delivered', undefined],
     ['nosuch', 'failed', 'no such output type'],
   ]);
-  expect(bytesOf(sentBy(story, 0)[0])).toMatch(
+  expect(bytesOf(sentBy(report, 0)[0])).toMatch(
     /^POST \/hook HTTP\/1\.1\r\nhost: .*email=ada%40example\.org$/s,
   );
-  expect(sentBy(story, 2)[0]).toMatchObject({
+  expect(sentBy(report, 2)[0]).toMatchObject({
     server: 'mail.example.com:587',
     envelope: { from: 'relay@mail.example.com', to: ['team@example.com', 'boss@example.com'] },
     answer: 'accepted (pretended)',
   });
-  expect(sentBy(story, 3)[0]).toMatchObject({ server: 'Amazon SES', subject: 'From ada@example.org' });
-  expect(bytesOf(sentBy(story, 3)[0])).toContain('"FromEmailAddress":"mail-from-address@is-not-set.example"');
+  expect(sentBy(report, 3)[0]).toMatchObject({ server: 'Amazon SES', subject: 'From ada@example.org' });
+  expect(bytesOf(sentBy(report, 3)[0])).toContain(
+    '"FromEmailAddress":"mail-from-address@is-not-set.example"',
+  );
   expect(sink.connections).toBe(0);
   await sink.close();
 });
@@ -212,9 +214,9 @@ forms:
       - {type: http_post, url: "https://rest.example.com/", mapping: "*"}
 `,
   });
-  const { story } = await send('routed', body);
-  expect(story.says).toBe('to 1 of 2 outputs, 1 skipped');
-  expect(story.outputs).toMatchObject([
+  const { report } = await send('routed', body);
+  expect(report.says).toBe('to 1 of 2 outputs, 1 skipped');
+  expect(report.outputs).toMatchObject([
     {
       ...{ index: 0, type: 'smtp', target: 'mail.example.com:587', onError: 'continue' },
       ...{ payload: [], sent: [], result: 'skipped', reason },
@@ -234,14 +236,14 @@ forms:
       - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", headers: {X-Signature: literal}}
       - {type: folder, path: /nowhere, mapping: "*"}
 `;
-  const { story } = await stage({ config }).send('signed', { my_signature: 'Ada', sig: 'Lovelace' });
-  expect(JSON.stringify(story)).not.toContain('literal');
-  for (const { payload } of story.outputs)
+  const { report } = await stage({ config }).send('signed', { my_signature: 'Ada', sig: 'Lovelace' });
+  expect(JSON.stringify(report)).not.toContain('literal');
+  for (const { payload } of report.outputs)
     expect(payload).toEqual([
       ['my_signature', ['Ada']],
       ['sig', ['Lovelace']],
     ]);
-  expect(story.outputs.map((_, index) => bytesOf(sentBy(story, index)[0]))).toEqual([
+  expect(report.outputs.map((_, index) => bytesOf(sentBy(report, index)[0]))).toEqual([
     expect.stringMatching(/signature: \*{3}\r\nx-hub-signature-256: \*{3}\r\nsig: \*{3}\r\n.*:"Lovelace"}$/s),
     expect.stringMatching(/my_signature=Ada&sig=Lovelace$/),
     expect.stringMatching(/X-Signature: \*{3}\r\n.*my_signature=Ada\r\nsig=Lovelace/s),
@@ -259,13 +261,13 @@ forms:
       - {type: http_post, url: "https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00", mapping: "*"}
 `;
   const { send } = stage({ config });
-  const { story } = await send('all', { email: 'ada@example.org' });
-  expect(JSON.stringify(story)).not.toContain('abcdefghijklmnopqrst1234');
-  expect(story.outputs.map(({ target }) => target)).toEqual([
+  const { report } = await send('all', { email: 'ada@example.org' });
+  expect(JSON.stringify(report)).not.toContain('abcdefghijklmnopqrst1234');
+  expect(report.outputs.map(({ target }) => target)).toEqual([
     'https://hooks.slack.com/services/T0001/B0002/***',
     'https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00',
   ]);
-  expect(bytesOf(sentBy(story, 0)[0])).toMatch(/^POST \/services\/T0001\/B0002\/\*\*\* HTTP/);
+  expect(bytesOf(sentBy(report, 0)[0])).toMatch(/^POST \/services\/T0001\/B0002\/\*\*\* HTTP/);
 });
 
 test('a run that delivers sends what it shows, and shows what was answered', async () => {
@@ -277,9 +279,9 @@ forms:
     outputs: [{type: http_post, url: "${sink.origin}/hook", mapping: "*"}]
 `;
   const { send } = stage({ config, isDelivering: true });
-  const { story } = await send('all', { email: 'ada@example.org' });
+  const { report } = await send('all', { email: 'ada@example.org' });
   expect(sink.requests.map(({ body }) => body)).toEqual(['email=ada%40example.org']);
-  expect(sentBy(story)[0]).toMatchObject({ answer: '201' });
+  expect(sentBy(report)[0]).toMatchObject({ answer: '201' });
   await sink.close();
 });
 
@@ -303,8 +305,8 @@ forms:
       - {type: email, to: a@example.com, mapping: "*"}
 `;
   const env = { TEAM: 'Team <team@example.com>, boss@example.com' };
-  const { story } = await stage({ config, env }).send('all', { email: 'ada@example.org' });
-  expect(sentBy(story)[0]).toMatchObject({
+  const { report } = await stage({ config, env }).send('all', { email: 'ada@example.org' });
+  expect(sentBy(report)[0]).toMatchObject({
     from: 'Acme <forms@acme.example>',
     to: ['Team <team@example.com>', 'boss@example.com'],
     cc: ['"Berg, Anna" <anna@acme.example>'],
@@ -317,15 +319,15 @@ forms:
     text: expect.stringContaining('Your address'),
     html: expect.stringContaining('ada@example.org'),
   });
-  const source = bytesOf(sentBy(story)[0]);
+  const source = bytesOf(sentBy(report)[0]);
   expect(source).toContain('X-Ticket: new\r\nX-Api-Key: ***\r\n');
   expect(source).not.toContain('archive@acme.example');
-  const request = bytesOf(sentBy(story, 1)[0]) ?? '';
+  const request = bytesOf(sentBy(report, 1)[0]) ?? '';
   expect(request).toMatch(/^POST \/v2\/email\/outbound-emails HTTP\/1\.1\r\n/);
   expect(request).toContain('"Raw":{"Data":"(base64 of what follows)"}');
   expect(request).toMatch(/\r\n\r\nFrom: .*Content-Type: multipart\/alternative;.*&#246;/s);
-  expect(sentBy(story, 2)[0]).toMatchObject({ html: undefined, text: 'email=ada@example.org\n' });
-  expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
+  expect(sentBy(report, 2)[0]).toMatchObject({ html: undefined, text: 'email=ada@example.org\n' });
+  expect(bytesOf(sentBy(report, 2)[0])).toContain('"Simple":{');
 });
 
 test('addresses that a delivery leaves out are reported, and not shown', async () => {
@@ -338,8 +340,8 @@ test('addresses that a delivery leaves out are reported, and not shown', async (
     env: { AWS_REGION: 'eu-central-1' },
   });
   const sentTo = async (email: string) => {
-    const { story } = await send('contact', { email, name: 'x' });
-    return story.outputs.map(({ warnings, sent }) => [
+    const { report } = await send('contact', { email, name: 'x' });
+    return report.outputs.map(({ warnings, sent }) => [
       warnings.length,
       sent.map((one) => (one.kind === 'mail' ? [...one.envelope.to, one.replyTo].join(' ') : '')),
       sent.map((one) => (one.kind === 'mail' ? one.source.includes('почта@') : '')),
@@ -363,8 +365,8 @@ test('a message in Slack is shown as people read it', async () => {
   const output = '{type: slack, url: "https://chat.example", title: "{{ .fields.name }}"}';
   const fields = '[{name: name, label: Your name}, {name: message}]';
   const { send } = stage({ config: `forms: {contact: {fields: ${fields}, outputs: [${output}]}}` });
-  const { story } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
-  expect(sentBy(story)).toMatchObject([
+  const { report } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
+  expect(sentBy(report)).toMatchObject([
     {
       says: {
         title: '<!channel> *Zoë*',
@@ -381,12 +383,12 @@ test('a message in Slack is shown as people read it', async () => {
 test('the address in a variable stays hidden', async () => {
   const config = 'forms: {contact: {fields: [{name: name}], outputs: [{type: slack, url_env: CHAT}]}}';
   const unset = await stage({ config }).send('contact', { name: 'Ada' });
-  expect(unset.story).toMatchObject({ outcome: 'delivered' });
-  expect(unset.story.notes).toContainEqual(expect.stringMatching(/^CHAT is not set here: a made-up/));
+  expect(unset.report).toMatchObject({ outcome: 'delivered' });
+  expect(unset.report.notes).toContainEqual(expect.stringMatching(/^CHAT is not set here: a made-up/));
   const env = { CHAT: 'https://ntfy.example/topic-1234' };
-  const { story } = await stage({ config, env }).send('contact', { name: 'Ada' });
-  expect(story.outcome).toBe('delivered');
-  expect(JSON.stringify(story)).not.toMatch(/1234|ntfy\.example/);
+  const { report } = await stage({ config, env }).send('contact', { name: 'Ada' });
+  expect(report.outcome).toBe('delivered');
+  expect(JSON.stringify(report)).not.toMatch(/1234|ntfy\.example/);
 });
 
 describe('a submission with files', () => {
@@ -402,7 +404,7 @@ forms:
   const cv = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_234_567, 7)]);
 
   async function apply(more: string, env: Record<string, string> = {}, language?: string) {
-    const { handle, stories } = stage({ config: config(more, language), env });
+    const { handle, reports } = stage({ config: config(more, language), env });
     const form = new FormData();
     form.append('name', 'Ada "Countess"');
     form.append('cv', new File([cv], 'cv "1".pdf', { type: 'application/pdf' }));
@@ -415,14 +417,14 @@ forms:
       headers: Object.fromEntries(request.headers),
       body: new Uint8Array(await request.arrayBuffer()),
     });
-    const [story] = stories;
-    if (!story) throw new Error('no story was told');
-    return { story, bytes: bytesOf(sentBy(story)[0]) ?? '' };
+    const [report] = reports;
+    if (!report) throw new Error('no story was told');
+    return { report, bytes: bytesOf(sentBy(report)[0]) ?? '' };
   }
 
   test('says what was sent in words, and shows requests with their files in words', async () => {
-    const { story, bytes } = await apply('files: base64');
-    expect(story).toMatchObject({
+    const { report, bytes } = await apply('files: base64');
+    expect(report).toMatchObject({
       outcome: 'delivered',
       values: expect.arrayContaining([['cv', [expect.stringMatching(/^cv .*1.*\.pdf \(1.2 MB\)$/)]]]),
       ignored: ['other'],
@@ -441,13 +443,13 @@ forms:
     const [, length] = /content-length: (\d+)/.exec(head) ?? [];
     expect(Number(length)).toBeGreaterThan((cv.length * 4) / 3);
     expect(bytes.length).toBeLessThan(1_000);
-    expect(JSON.stringify(story).length).toBeLessThan(10_000);
+    expect(JSON.stringify(report).length).toBeLessThan(10_000);
   });
 
   test('shows a signature that is the real one', async () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-    const { story, bytes } = await apply(`files: base64, sign: {secret: '{{ env "S" }}'}`, { S: secret });
-    expect(story.outcome).toBe('delivered');
+    const { report, bytes } = await apply(`files: base64, sign: {secret: '{{ env "S" }}'}`, { S: secret });
+    expect(report.outcome).toBe('delivered');
     expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
   });
 });
@@ -461,9 +463,9 @@ forms:
       - {type: folder, path: /srv/orders, mapping: "*", pdf: true}
       - {type: smtp, host: mail.example.com, to: a@example.com, pdf: true, html: true}
 `;
-  const { story } = await stage({ config }).send('order', { a: 'tea' });
+  const { report } = await stage({ config }).send('order', { a: 'tea' });
   const pdf = expect.stringMatching(/^order-20300101T000000000Z-[\w-]+\.pdf \(\S+ KB\)$/);
-  expect(story.outputs.map((output) => output.payload)).toEqual([
+  expect(report.outputs.map((output) => output.payload)).toEqual([
     [
       ['a', ['tea']],
       ['_pdf', [pdf]],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { SubmissionReport } from '../src/report.ts';
 import { stage } from './stage.ts';
 
-async function storyOf(form: string, isDown = false): Promise<SubmissionReport> {
+async function reportOf(form: string, isDown = false): Promise<SubmissionReport> {
   const config = `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -17,7 +17,7 @@ forms:
       - {type: http_post, url: "https://crm.example.com/leads", mapping: "*", retries: 0}
       - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
 `;
-  const { send, stories } = stage({
+  const { send, reports } = stage({
     config,
     isDelivering: isDown,
     services: {
@@ -27,27 +27,27 @@ forms:
       },
     },
   });
-  const { story } = await send('contact', 'email=a@b.example', {
+  const { report } = await send('contact', 'email=a@b.example', {
     headers: { accept: 'application/problem+json' },
   });
-  expect(stories).toHaveLength(1);
-  return story;
+  expect(reports).toHaveLength(1);
+  return report;
 }
 
 test('a failed delivery would be kept', async () => {
-  const story = await storyOf('keep: failed', true);
-  expect(story).toMatchObject({
+  const report = await reportOf('keep: failed', true);
+  expect(report).toMatchObject({
     outcome: 'delivered',
     says: 'to 1 of 2 outputs, 1 kept',
     answer: { status: 200, body: expect.stringContaining('Later.') },
     keep: { what: 'failed', in: '/var/lib/form-relay' },
     outputs: [{ result: 'kept', reason: 'connect ECONNREFUSED', isKept: true }, { result: 'delivered' }],
   });
-  expect(story.outputs[1]).not.toHaveProperty('isKept');
+  expect(report.outputs[1]).not.toHaveProperty('isKept');
 });
 
 test('a delivery that is always kept is shown as delivered after the answer', async () => {
-  expect(await storyOf('keep: always')).toMatchObject({
+  expect(await reportOf('keep: always')).toMatchObject({
     says: 'to 2 of 2 outputs',
     answer: { status: 200, body: expect.stringContaining('Later.') },
     outputs: [
@@ -55,7 +55,7 @@ test('a delivery that is always kept is shown as delivered after the answer', as
       { result: 'delivered', isKept: true, sent: [{ kind: 'http' }] },
     ],
   });
-  expect(await storyOf('keep: always', true)).toMatchObject({
+  expect(await reportOf('keep: always', true)).toMatchObject({
     says: 'to 1 of 2 outputs, 1 kept',
     outputs: [{ result: 'kept', isKept: true, sent: [{ kind: 'http' }] }, { result: 'delivered' }],
   });

@@ -26,13 +26,13 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
 `,
       env: { ID: clientId, SECRET: clientSecret },
     });
-    const { story } = await send('contact', 'name=Ada');
-    const [sent] = story.outputs[0]?.sent ?? [];
+    const { report } = await send('contact', 'name=Ada');
+    const [sent] = report.outputs[0]?.sent ?? [];
     const lines = sent?.kind === 'http' ? sent.bytes.split('\r\n') : [];
     expect(lines.filter((line) => /^authorization/i.test(line))).toEqual([
       'authorization: Bearer [from oauth2]',
     ]);
-    for (const word of [clientId, clientSecret]) expect(JSON.stringify(story)).not.toContain(word);
+    for (const word of [clientId, clientSecret]) expect(JSON.stringify(report)).not.toContain(word);
     expect(server.requests).toEqual([]);
     await server.close();
   },
@@ -61,10 +61,10 @@ test('smtp: the mail is shown, and no token is requested', async () => {
 `,
     env: { ID: clientId },
   });
-  const { story } = await send('contact', 'name=Ada');
-  expect(story.outputs[0]?.sent).toMatchObject([{ kind: 'mail', server: 'smtp.office365.com:587' }]);
+  const { report } = await send('contact', 'name=Ada');
+  expect(report.outputs[0]?.sent).toMatchObject([{ kind: 'mail', server: 'smtp.office365.com:587' }]);
   for (const word of [clientId, 'made-up', 'Bearer'])
-    expect(JSON.stringify(story.outputs)).not.toContain(word);
+    expect(JSON.stringify(report.outputs)).not.toContain(word);
   expect(server.requests).toEqual([]);
 });
 
@@ -79,10 +79,10 @@ test.each([
     outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*", oauth2: {${oauth2}}}]
 `,
   });
-  const { story } = await send('contact', 'name=Ada');
-  const [sent] = story.outputs[0]?.sent ?? [];
+  const { report } = await send('contact', 'name=Ada');
+  const [sent] = report.outputs[0]?.sent ?? [];
   expect(sent?.kind === 'http' && sent.bytes).toMatch(
     /authorization: Bearer \[from oauth2\]\r\n.*name=Ada$/s,
   );
-  expect(story.notes).toEqual(['UNSET is not set here: no token is asked for here']);
+  expect(report.notes).toEqual(['UNSET is not set here: no token is asked for here']);
 });

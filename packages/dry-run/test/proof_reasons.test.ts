@@ -4,7 +4,7 @@ import { issueToken } from '@form-relay/core/features/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../../test/support/puzzles.ts';
-import { now, secret, told } from './told.ts';
+import { now, reportOn, secret } from './told.ts';
 
 describe('the proof', () => {
   const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>
@@ -50,7 +50,7 @@ describe('the proof', () => {
     ],
   ];
   test.each(cases)('%s', async (_, keys, altcha, says) => {
-    const send = told(`spam: {proof_of_work: ${keys}}`);
+    const send = reportOn(`spam: {proof_of_work: ${keys}}`);
     expect(await send('proof', { altcha })).toBe(says);
   });
 
@@ -58,7 +58,7 @@ describe('the proof', () => {
     ['what is asked', 'spam: {proof_of_work: true}', hardness.usual, 'solved'],
     ['less', 'spam: {proof_of_work: true}', hardness.usual - 1, 'easy'],
   ])('%s', async (_, keys, most, says) => {
-    const said = await told(keys)('proof', { altcha: solution('contact', { most }) });
+    const said = await reportOn(keys)('proof', { altcha: solution('contact', { most }) });
     expect(said).toBe(
       says === 'solved'
         ? 'passed: the puzzle is solved'
@@ -77,7 +77,7 @@ describe('the proof', () => {
     ['number', -1],
     ['number', null],
   ])('a solution with another %s, %j, is none', async (part, value) => {
-    const send = told('spam: {proof_of_work: true}');
+    const send = reportOn('spam: {proof_of_work: true}');
     const altcha = encode({ ...decode(solution()), [part]: value });
     expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
   });
@@ -116,7 +116,7 @@ describe('the proof', () => {
     ],
   ];
   test.each(answers)('without a script, %s', async (_, token, altcha, says) => {
-    const send = told('spam: {proof_of_work: true, form_ttl: 60m}');
+    const send = reportOn('spam: {proof_of_work: true, form_ttl: 60m}');
     expect(await send('proof', { altcha, _ts: token })).toBe(says);
   });
 });

@@ -1,6 +1,6 @@
 /** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
 import { describe, expect, test } from 'vitest';
-import { told } from './told.ts';
+import { reportOn } from './told.ts';
 
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
@@ -15,7 +15,7 @@ describe('the origin', () => {
     [{}, 'passed: its browser does not say from which page it comes'],
   ];
   test.each(cases)('%j: %s', async (headers, says) => {
-    const send = told('origins: ["https://www.example.com"]');
+    const send = reportOn('origins: ["https://www.example.com"]');
     expect(await send('origin', {}, { headers })).toBe(says);
   });
 });
@@ -28,7 +28,7 @@ describe('the rate limit', () => {
     ['1 per 1h', '1 h'],
     ['1 per 90m', '1.5 h'],
   ])('%s', async (rate, within) => {
-    const send = told(`rate_limit: ${rate}`);
+    const send = reportOn(`rate_limit: ${rate}`);
     expect(await send('rate_limit', {})).toBe('passed: within the rate limit');
     expect(await send('rate_limit', {})).toBe(`ended: more than 1 within ${within}`);
   });
@@ -46,7 +46,7 @@ describe('the rate limit', () => {
       'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
     ],
   ])('counts nobody whom it does not know: %j %j', async (env, request, why) => {
-    const send = told('rate_limit: 1 per 10m', env);
+    const send = reportOn('rate_limit: 1 per 10m', env);
     for (let count = 0; count < 2; count += 1) {
       expect(await send('rate_limit', {}, request)).toBe(
         `passed: not counted, since nobody knows who sends it: ${why}`,
@@ -56,7 +56,7 @@ describe('the rate limit', () => {
 });
 
 test('which entry of thanks answers', async () => {
-  const send = told("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
+  const send = reportOn("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
   expect(await send('thanks', { name: 'Ada' })).toBe('passed: it says thanks[0]');
   expect(await send('thanks', {})).toBe('passed: no entry holds, so it says the confirmation');
 });

@@ -33,12 +33,12 @@ const config = `forms:
 `;
 
 let variables: Record<string, string> = {};
-const { send, stories } = stage({ config, services: { env: (name) => variables[name] } });
+const { send, reports } = stage({ config, services: { env: (name) => variables[name] } });
 
 async function rehearse(secrets: Record<string, string>, value: string): Promise<SubmissionReport> {
   variables = secrets;
-  stories.length = 0;
-  return (await send('a', { a: value })).story;
+  reports.length = 0;
+  return (await send('a', { a: value })).report;
 }
 
 /** Every text of a report. */
@@ -48,8 +48,8 @@ function textsOf(value: unknown): string[] {
 }
 
 /** The text that people read in the HTML of mails. */
-const readIn = (story: SubmissionReport): readonly string[] =>
-  story.outputs
+const readIn = (report: SubmissionReport): readonly string[] =>
+  report.outputs
     .flatMap(({ sent }) => sent)
     .flatMap((mail) => (mail.kind === 'mail' && mail.html !== undefined ? [textIn(parse(mail.html))] : []));
 
@@ -63,11 +63,11 @@ const secret = fc.string({ unit, minLength: 4, maxLength: 14 }).map((text) => `Z
 test('no secret shows, whatever it is', async () => {
   await fc.assert(
     fc.asyncProperty(secret, secret, fc.string({ unit, maxLength: 10 }), async (key, other, value) => {
-      const story = await rehearse({ KEY: key, OTHER: other }, value);
-      expect(story.outcome).toBe('delivered');
-      const read = readIn(story);
+      const report = await rehearse({ KEY: key, OTHER: other }, value);
+      expect(report.outcome).toBe('delivered');
+      const read = readIn(report);
       expect(read).toHaveLength(2);
-      const shown = [...textsOf(story), ...read];
+      const shown = [...textsOf(report), ...read];
       expect(shown.join()).not.toContain('literal-key');
       expect(shown.join()).toContain('[KEY]');
       for (const secret of [key, other]) {

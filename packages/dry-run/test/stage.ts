@@ -4,12 +4,12 @@ import type { SubmissionReport } from '../src/report.ts';
 
 /** A dry run with a clock that stands still, unless `services` have one. */
 export function stage({ services, ...options }: Partial<DryRunOptions> & { readonly config: string }) {
-  const stories: SubmissionReport[] = [];
+  const reports: SubmissionReport[] = [];
   const clock = { now: Date.UTC(2030, 0, 1) };
   const { handle, settings } = createDryRun({
     env: {},
     services: { log: () => {}, now: () => clock.now, random: () => 0, sleep: async () => {}, ...services },
-    onReport: (story) => stories.push(story),
+    onReport: (report) => reports.push(report),
     ...options,
   });
   /** Gives the answer and the report of a submission. */
@@ -26,9 +26,9 @@ export function stage({ services, ...options }: Partial<DryRunOptions> & { reado
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: Buffer.from(new URLSearchParams(values).toString()),
     });
-    const story = stories.at(-1);
-    if (!story) throw new Error('no story was told');
-    return { answer, story };
+    const report = reports.at(-1);
+    if (!report) throw new Error('no story was told');
+    return { answer, report };
   };
-  return { send, stories, handle, settings, clock };
+  return { send, reports, handle, settings, clock };
 }

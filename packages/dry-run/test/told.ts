@@ -6,7 +6,7 @@ export const secret = 'a secret of many characters';
 export const now = Date.UTC(2030, 0, 1);
 
 /** Sends to a form with these keys, and gives what its report says of one check. */
-export function told(keys: string, env: Record<string, string> = {}) {
+export function reportOn(keys: string, env: Record<string, string> = {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
   const { send } = stage({
     config: `forms: {contact: ${form}}`,
@@ -14,8 +14,8 @@ export function told(keys: string, env: Record<string, string> = {}) {
     services: { now: () => now },
   });
   return async (check: string, values: Record<string, string>, request: Partial<RelayRequest> = {}) => {
-    const { story } = await send('contact', values, { peerAddress: '203.0.113.7', ...request });
-    const found = story.checks.find((one) => one.check === check);
+    const { report } = await send('contact', values, { peerAddress: '203.0.113.7', ...request });
+    const found = report.checks.find((one) => one.check === check);
     return `${found?.verdict}: ${found?.says}`;
   };
 }

@@ -29,17 +29,17 @@ export const attachments = outputExtension({
       fileFields,
     ),
   },
-  configure: ({ output: { attachments: asked = '*' }, fields }, at) => {
+  configure: ({ output: { attachments: chosen = '*' }, fields }, at) => {
     const known = fields.filter(({ takeFiles }) => takeFiles).map((field) => field.name);
-    const names = asked === '*' ? known : asked;
-    if (asked !== '*')
-      for (const [index, one] of asked.entries())
+    const names = chosen === '*' ? known : chosen;
+    if (chosen !== '*')
+      for (const [index, one] of chosen.entries())
         if (!known.includes(one) && fields.some((field) => field.name === one))
           at.in('attachments', index).warning(`"${one}" is no field of type file`);
     if (names.length === 0) return undefined;
     return {
-      ...(asked !== '*' && {
-        readsFields: asked.map((name, index) => ({ name, path: ['attachments', index] })),
+      ...(chosen !== '*' && {
+        readsFields: chosen.map((name, index) => ({ name, path: ['attachments', index] })),
       }),
       wrapTransport: (transport) => ({
         ...transport,

@@ -47,7 +47,7 @@ export const bodies = feature({
     },
   },
   after: ['keys'],
-  configure: ({ form: { bodies: asked = [], max_body }, fields, pathOf, provided }, at) => {
+  configure: ({ form: { bodies: listed = [], max_body }, fields, pathOf, provided }, at) => {
     const hasFiles = fields.some(({ takeFiles }) => takeFiles);
     const maxBytes = hasFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
     checkSizes(fields, pathOf, maxBytes, at);
@@ -55,15 +55,15 @@ export const bodies = feature({
       if (field.takeFiles) Object.assign(field, field.withKeys({ together: maxBytes }));
     let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
-    if (hasFiles || asked.includes('multipart'))
+    if (hasFiles || listed.includes('multipart'))
       parsers.push({
         mediaType: 'multipart/form-data',
         maxBytes,
         parse: async (body, contentType) =>
           toBody((await import('./multipart.ts')).parseMultipart(body, contentType)),
       });
-    const isForServers = !asked.includes('json') && provided.get('keys') !== undefined;
-    if (asked.includes('json') || isForServers)
+    const isForServers = !listed.includes('json') && provided.get('keys') !== undefined;
+    if (listed.includes('json') || isForServers)
       parsers.push({
         ...(isForServers && { isForServers }),
         mediaType: 'application/json',

@@ -73,7 +73,7 @@ export const languages = feature({
       selectLocale: (request) => {
         if (!isNegotiated || !request) return first;
         const tag =
-          (isAskable ? askedIn(request, offered) : undefined) ??
+          (isAskable ? requestedIn(request, offered) : undefined) ??
           acceptedAmong(request.headers['accept-language'] ?? '', offered);
         return locales.get(tag ?? '') ?? first;
       },
@@ -85,7 +85,7 @@ const formNames = ['language', 'languages', 'messages'] as const;
 
 export const plugin: Plugin = { name: 'languages', features: [languages] };
 
-const askedIn = ({ query }: RelayRequest, offered: readonly string[]): string | undefined => {
+const requestedIn = ({ query }: RelayRequest, offered: readonly string[]): string | undefined => {
   const tag = query.includes('lang=') ? parseQuery(query)?.get('lang')?.[0] : undefined;
   return tag === undefined ? undefined : chooseLanguage([tag], offered);
 };

@@ -187,20 +187,20 @@ describe('a form in several languages', () => {
     expect(plain.json).toEqual({ error: 'name: Füllen Sie dieses Feld aus.' });
     expect(plain.headers.get('content-language')).toBe('de');
     const problem = { ...wanted, accept: 'application/problem+json' };
-    const asked = async (query: string, body: string) => {
+    const answerTo = async (query: string, body: string) => {
       const headers = { ...problem, 'content-type': 'application/x-www-form-urlencoded' };
       return (await request(`/api/v1/submit/contact${query}`, { method: 'POST', headers, body })).json;
     };
-    expect(await asked('', 'name=')).toMatchObject({
+    expect(await answerTo('', 'name=')).toMatchObject({
       errors: [{ label: 'Vorname', message: 'Füllen Sie dieses Feld aus.' }],
     });
-    expect(await asked('?lang=en', 'name=')).toMatchObject({
+    expect(await answerTo('?lang=en', 'name=')).toMatchObject({
       errors: [{ label: 'First name', message: 'Enter a value.' }],
     });
-    expect(await asked('?lang=en', 'name=A')).toMatchObject({
+    expect(await answerTo('?lang=en', 'name=A')).toMatchObject({
       errors: [{ message: 'Use the expected format: small letters' }],
     });
-    expect(await asked('?lang=en', 'name=ada')).toEqual({ message: 'ok', confirmation: 'Many thanks.' });
+    expect(await answerTo('?lang=en', 'name=ada')).toEqual({ message: 'ok', confirmation: 'Many thanks.' });
   });
 
   test('the delivered values are the same in every language', async () => {

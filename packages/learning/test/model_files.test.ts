@@ -57,9 +57,9 @@ async function stage() {
     relay.advance(30_000);
     await relay.get('/readyz');
     await vi.waitFor(() => expect(news()).not.toEqual([]), { interval: 1, timeout: 5_000 });
-    const [told] = news();
-    const problem = (told?.problems as string[] | undefined)?.[0]?.replace(`${cwd}/`, '');
-    return { event: told?.event, problem, points: await points() };
+    const [event] = news();
+    const problem = (event?.problems as string[] | undefined)?.[0]?.replace(`${cwd}/`, '');
+    return { event: event?.event, problem, points: await points() };
   };
   const points = async () => {
     await relay.submit('contact', [['message', ofSpam.join('\n')]]);
@@ -164,9 +164,9 @@ test('each damaged file is reported with its name, and the last good model serve
   if (process.getuid?.() !== 0)
     expect(await replace(() => writeFile(file, good, { mode: 0 }))).toEqual(unreadable(''));
   await replace(withLine('bias', 'bias NaN'));
-  const told = await run('relay config validate');
-  expect(told.code).toBe(1);
-  expect(told.stdout + told.stderr).toMatch(new RegExp(`spam\\.model:.*${damaged}`));
+  const result = await run('relay config validate');
+  expect(result.code).toBe(1);
+  expect(result.stdout + result.stderr).toMatch(new RegExp(`spam\\.model:.*${damaged}`));
 
   // Others are as good.
   const loaded = { event: 'config_loaded', problem: undefined };

@@ -24,7 +24,7 @@ function filler(slots: Readonly<Record<string, string>>, seed: number) {
 const names =
   'Ada Brown|Ben Okafor|Clara Weiss|Dan Murphy|Elif Kaya|Frank Olsen|Grace Lee|Hugo Martin|Iris Novak|Jonas Berg|Karin Holm|Liam Walsh|Maria Silva|Nina Petrova|Omar Haddad|Paula Jung|Rosa Conti|Sam Taylor|Tom Becker|Uma Patel|Vera Lang|Will Adams|Yuki Mori|Zoe Clark';
 
-const asked = {
+const questions = {
   hello: 'Hello,|Hi,|Hi there,|Good morning,|Dear all,|Hello, ||Good evening.|Hey,',
   bye: 'Thanks|Thank you!|Kind regards|Best wishes, {first}|Many thanks, {first}||Cheers|See you, {first}|Thank you for your help.',
   first: 'Ada|Ben|Clara|Dan|Elif|Frank|Grace|Hugo|Iris|Jonas|Karin|Liam|Maria|Nina|Omar',
@@ -47,7 +47,7 @@ const asked = {
 
 /** @param seed Other seeds make other messages. */
 export const people = (seed: number, count: number): readonly Written[] => {
-  const { oneOf, fill } = filler(asked, seed);
+  const { oneOf, fill } = filler(questions, seed);
   return Array.from({ length: count }, (_, nth) => {
     const name = oneOf(names);
     const shape = oneOf(

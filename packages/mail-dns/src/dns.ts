@@ -32,29 +32,29 @@ export interface Dns {
  * domain would seem not to exist.
  */
 export async function publicDns(resolver: Resolver): Promise<Dns> {
-  const known = await asked(resolver.resolveNs('com'));
+  const known = await answered(resolver.resolveNs('com'));
   if (known.length === 0) throw failed('dns_isolated');
   return {
     addresses: async (name, version) => {
       const [four, six] = await Promise.all([
-        version === 6 ? [] : asked(resolver.resolve4(name)),
-        version === 4 ? [] : asked(resolver.resolve6(name)),
+        version === 6 ? [] : answered(resolver.resolve4(name)),
+        version === 4 ? [] : answered(resolver.resolve6(name)),
       ]);
       return [...four, ...six];
     },
     mailHosts: async (name) =>
-      (await asked(resolver.resolveMx(name)))
+      (await answered(resolver.resolveMx(name)))
         .toSorted((a, b) => a.priority - b.priority)
         .map(({ exchange }) => exchange),
-    texts: async (name) => (await asked(resolver.resolveTxt(name))).map((strings) => strings.join('')),
-    aliases: (name) => asked(resolver.resolveCname(name)),
+    texts: async (name) => (await answered(resolver.resolveTxt(name))).map((strings) => strings.join('')),
+    aliases: (name) => answered(resolver.resolveCname(name)),
   };
 }
 
 /** EBADNAME: not a name that the DNS can hold, for example one with an empty label. */
 const codesForNothing = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 
-async function asked<T>(answer: Promise<T[]>): Promise<T[]> {
+async function answered<T>(answer: Promise<T[]>): Promise<T[]> {
   try {
     return await answer;
   } catch (error) {

@@ -56,18 +56,18 @@ test.each<[string, string, Record<string, string | string[]>, object | undefined
 });
 
 test('a name of many labels takes eight questions', async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolver = resolverOf({});
   const dns = await publicDns({
     ...resolver,
     resolveTxt: (name) => {
-      asked.push(name);
+      lookups.push(name);
       return resolver.resolveTxt(name);
     },
   });
   await readDmarc('a.b.c.d.e.f.g.h.i.j.mail.example.com', dns);
   // RFC 9989, 4.10: the example of a long name.
-  expect(asked).toEqual([
+  expect(lookups).toEqual([
     '_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com',
     '_dmarc.g.h.i.j.mail.example.com',
     '_dmarc.h.i.j.mail.example.com',

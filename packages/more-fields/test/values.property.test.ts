@@ -10,7 +10,7 @@ import type { Form } from '../../core/src/form.ts';
 import { SubmissionContext } from '../../core/src/pipeline/context.ts';
 import { readSettings } from '../../core/src/settings.ts';
 
-interface Asked {
+interface Given {
   readonly field: Field;
   readonly submission: SubmissionContext;
 }
@@ -21,7 +21,7 @@ function formOf(field: object, keys: object = {}): Form {
   return config.forms.get('form') as Form;
 }
 
-function fieldOf(written: object, keys?: object): Asked {
+function fieldOf(written: object, keys?: object): Given {
   const form = formOf(written, keys);
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
   const shared = { services: form.services, settings: readSettings({}), follow: () => {} };
@@ -31,9 +31,9 @@ function fieldOf(written: object, keys?: object): Asked {
   };
 }
 
-const refusal = ({ field, submission }: Asked, ...values: string[]) => field.check(values, submission)?.code;
-const takes = (asked: Asked, ...values: string[]) => refusal(asked, ...values) === undefined;
-const stored = ({ field, submission }: Asked, value: string) => {
+const refusal = ({ field, submission }: Given, ...values: string[]) => field.check(values, submission)?.code;
+const takes = (given: Given, ...values: string[]) => refusal(given, ...values) === undefined;
+const stored = ({ field, submission }: Given, value: string) => {
   const [meant = value] = field.normalize?.(new Map([[field.name, [value]]])) ?? [];
   return field.store?.(meant, submission) ?? meant;
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { letters } from '../../../test/support/letters.ts';
+import { sampleMails } from '../../../test/support/letters.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -83,7 +83,7 @@ const ownLinks = [
 const links = fc.constantFrom(...ownLinks).chain((href) => words.map((text) => ({ words: text, href })));
 const ownWords = fc.array(fc.oneof(words, links), { maxLength: 4 });
 
-const anyLetter: fc.Arbitrary<MailBody> = fc.record({
+const anyMail: fc.Arbitrary<MailBody> = fc.record({
   language: fc.constantFrom('en', 'de', 'ar'),
   direction: fc.constantFrom('ltr', 'rtl'),
   title: words,
@@ -115,10 +115,10 @@ const attributesOf = (html: string) =>
     attrs.filter(({ name }) => name !== 'href').map(({ name, value }) => `${tagName} ${name}=${value}`),
   );
 const ownAttributes = new Set(
-  Object.values(letters).flatMap((letter) =>
+  Object.values(sampleMails).flatMap((mail) =>
     (['ltr', 'rtl'] as const).flatMap((direction) =>
       ['en', 'de', 'ar'].flatMap((language) =>
-        attributesOf(renderMail({ ...letter, language, direction }).html),
+        attributesOf(renderMail({ ...mail, language, direction }).html),
       ),
     ),
   ),
@@ -127,17 +127,17 @@ const ownAttributes = new Set(
 describe('with any text in a mail, its HTML', () => {
   test('has only the elements, attributes and links of the relay and of the owner', () => {
     fc.assert(
-      fc.property(anyLetter, (letter) => {
-        const { html } = renderMail(letter);
+      fc.property(anyMail, (mail) => {
+        const { html } = renderMail(mail);
         const elements = elementsIn(parse(html));
         expect(elements.filter(({ tagName }) => !tags.includes(tagName))).toEqual([]);
         expect(attributesOf(html).filter((one) => !ownAttributes.has(one))).toEqual([]);
         const hrefs = elements.map((one) => attribute(one, 'href')).filter((href) => href !== undefined);
         expect(hrefs).toEqual([
-          ...letter.intro.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
-          ...(letter.button ? [letter.button.href] : []),
-          ...(letter.page?.isLink ? [letter.page.url] : []),
-          ...letter.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+          ...mail.intro.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+          ...(mail.button ? [mail.button.href] : []),
+          ...(mail.page?.isLink ? [mail.page.url] : []),
+          ...mail.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
         ]);
       }),
       runs(30),
@@ -146,9 +146,9 @@ describe('with any text in a mail, its HTML', () => {
 
   test('shows each label and value as they are, in order', () => {
     fc.assert(
-      fc.property(anyLetter, (letter) => {
-        const { html } = renderMail(letter);
-        const entries = kept(letter);
+      fc.property(anyMail, (mail) => {
+        const { html } = renderMail(mail);
+        const entries = kept(mail);
         expect(all(html, 'th').map(textOf).map(spaces)).toEqual(entries.map(({ label }) => spaces(label)));
         const cells = all(html, 'td').filter((cell) => attribute(cell, 'class') === 'v');
         const values = cells.map((cell) => {
@@ -156,7 +156,7 @@ describe('with any text in a mail, its HTML', () => {
           return items.length > 0 ? items.map(textOf) : [textOf(cell)];
         });
         expect(values).toEqual(entries.map((entry) => entry.values.map(spaces)));
-        const title = clean(letter.title).replaceAll(/\n+/g, ' ');
+        const title = clean(mail.title).replaceAll(/\n+/g, ' ');
         expect(all(html, 'h1').map(textOf)).toEqual(title ? [spaces(title)] : []);
       }),
       runs(30),
@@ -165,8 +165,8 @@ describe('with any text in a mail, its HTML', () => {
 
   test('is ASCII without controls', () => {
     fc.assert(
-      fc.property(anyLetter, (letter) => {
-        expect(renderMail(letter).html).toMatch(/^[\n -~]*$/);
+      fc.property(anyMail, (mail) => {
+        expect(renderMail(mail).html).toMatch(/^[\n -~]*$/);
       }),
       runs(30),
     );
@@ -176,16 +176,16 @@ describe('with any text in a mail, its HTML', () => {
 describe('with any text in a mail, its text', () => {
   test('has no line that looks like another field’s, and loses no value', () => {
     fc.assert(
-      fc.property(anyLetter, oneLine, (letter, title) => {
+      fc.property(anyMail, oneLine, (mail, title) => {
         const { text } = renderMail({
-          ...letter,
+          ...mail,
           title,
           intro: [],
           footer: [],
           button: undefined,
           page: undefined,
         });
-        const expected = kept(letter).flatMap(({ label, values }) => {
+        const expected = kept(mail).flatMap(({ label, values }) => {
           const before = /[\p{L}\p{M}\p{N}\p{S}\p{Pe}\p{Pf}"'%…]$/u.test(label) ? `${label}:` : label;
           const [value = '', ...others] = values;
           if (others.length > 0) {
@@ -227,7 +227,7 @@ describe('with any text in a mail, its text', () => {
 
 describe('a text that looks like an address is nothing to follow', () => {
   const wordsOf = (value: string) => {
-    const { html } = renderMail({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
+    const { html } = renderMail({ ...sampleMails.english, entries: [{ label: 'a', values: [value] }] });
     const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
     return cell ? elementsIn(cell).map((one) => [one.tagName, attribute(one, 'href'), textOf(one)]) : [];
   };
@@ -260,7 +260,7 @@ describe('a text that looks like an address is nothing to follow', () => {
 test('empty lines make paragraphs in runs, wherever they stand', () => {
   const link = { href: 'https://acme.example/' };
   const { html, text } = renderMail({
-    ...letters.english,
+    ...sampleMails.english,
     intro: ['\n\nAsk ', link, '\nor not.\n', ' \n\n', link, '\n'],
   });
   expect(text).toContain('\n\nAsk https://acme.example/\nor not.\n\nhttps://acme.example/\n\nName:');
@@ -275,8 +275,8 @@ const wordsIn = (text: string) =>
     .map((word) => word.replaceAll(/:$/g, ''))
     .filter((word) => !['', '-', '•'].includes(word));
 
-test.each(Object.entries(letters))('both parts say the same in the same order: %s', (_, letter) => {
-  const { text, html } = renderMail(letter);
+test.each(Object.entries(sampleMails))('both parts say the same in the same order: %s', (_, mail) => {
+  const { text, html } = renderMail(mail);
   const [article] = all(html, 'div');
   const said = wordsIn(text);
   const read = article ? wordsIn(textOf(article)) : [];

@@ -190,7 +190,7 @@ describe('without a token', () => {
 
   test('a passing reason is waited for, as the server says', async () => {
     const server = await startServer({
-      instead: (_, asked) => (asked === 1 ? { status: 503, headers: { 'retry-after': '3' } } : undefined),
+      instead: (_, count) => (count === 1 ? { status: 503, headers: { 'retry-after': '3' } } : undefined),
     });
     const api = await guardedBy(server);
     const relay = await relayWith({ url: api.origin, oauth2: bySecret(server.tokenUrl) });

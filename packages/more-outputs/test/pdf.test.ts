@@ -36,11 +36,11 @@ const mailTo = (port: number, more = '') =>
 
 type Sent = readonly (readonly [name: string, value: string | File])[];
 
-interface Asked extends Pick<TestRelay, 'logged'> {
+interface Served extends Pick<TestRelay, 'logged'> {
   request(target: string, init: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-async function send(relay: Asked, values: Sent): Promise<void> {
+async function send(relay: Served, values: Sent): Promise<void> {
   // A form without files takes no multipart body.
   const body = values.some(([, value]) => value instanceof File) ? new FormData() : new URLSearchParams();
   for (const [name, value] of values) body.append(name, value as string);
@@ -234,7 +234,7 @@ test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}
 );
 
 /** `relay serve` as it is shipped, with this config. */
-async function startBuilt(config: string): Promise<Asked> {
+async function startBuilt(config: string): Promise<Served> {
   const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },

@@ -78,10 +78,10 @@ test('while the secret changes, receivers with the new one and with the old one 
 });
 
 test('each try has the same id, a timestamp of its own, and a signature that fits', async () => {
-  let asked = 0;
+  let tries = 0;
   const sink = await sinkWith(() => {
-    asked += 1;
-    return asked < 3 ? { status: 503, headers: { 'retry-after': '2' } } : {};
+    tries += 1;
+    return tries < 3 ? { status: 503, headers: { 'retry-after': '2' } } : {};
   });
   const relay = await relayTo(sink.origin, `${withOne}, retries: 2`);
   expect((await submit(relay)).status).toBe(200);
@@ -141,12 +141,12 @@ describe('a value that is no secret fails the delivery, and is not shown', () =>
 
 describe('relay explain and the studio', () => {
   async function shown(given: Record<string, string>) {
-    const stories: string[] = [];
+    const reports: string[] = [];
     const { handle } = createDryRun({
       config: config('https://hooks.example.com', `sign: ${withOne}`),
       env: given,
       services: { log: () => {}, now: () => 1_893_456_000_123 },
-      onReport: (story) => stories.push(JSON.stringify(story)),
+      onReport: (report) => reports.push(JSON.stringify(report)),
     });
     await handle({
       method: 'POST',
@@ -156,12 +156,12 @@ describe('relay explain and the studio', () => {
       body: Buffer.from('name=Ada&text=Hello'),
       id: 'request-1',
     });
-    return JSON.parse(stories[0] ?? '{}');
+    return JSON.parse(reports[0] ?? '{}');
   }
 
   test('show the signature as it would be, and never the secret', async () => {
-    const story = await shown(env);
-    const { bytes }: { bytes: string } = story.outputs[0].sent[0];
+    const report = await shown(env);
+    const { bytes }: { bytes: string } = report.outputs[0].sent[0];
     const [head = '', body = ''] = bytes.split('\r\n\r\n');
     const signature = new Webhook(newSecret).sign('request-1-0', new Date(1_893_456_000_000), body);
     expect(head.split('\r\n').filter((line) => line.startsWith('webhook-'))).toEqual([
@@ -169,6 +169,6 @@ describe('relay explain and the studio', () => {
       'webhook-timestamp: 1893456000',
       `webhook-signature: ${signature}`,
     ]);
-    expect(JSON.stringify(story)).not.toContain(newSecret.slice('whsec_'.length, 20));
+    expect(JSON.stringify(report)).not.toContain(newSecret.slice('whsec_'.length, 20));
   });
 });

@@ -69,9 +69,9 @@ describe('a submission to which no output applies', () => {
   test('is an error in the log, with what to do about it and without what was sent', async () => {
     const form = await lost();
     await form.send(['kind', 'other']);
-    const [, told, line] = form.logged;
-    expect(told).toMatchObject({ level: 'error', event: 'no_output_applies', form: 'contact' });
-    expect(told?.reason).toContain('when');
+    const [, event, line] = form.logged;
+    expect(event).toMatchObject({ level: 'error', event: 'no_output_applies', form: 'contact' });
+    expect(event?.reason).toContain('when');
     expect(line).toMatchObject({
       level: 'error',
       event: 'submission',

@@ -95,8 +95,8 @@ export function sentAddress(outcome: Outcome, answering: RenderContext): string 
   const { form, now: at, settings, requestId, locale } = answering;
   if (!form || settings.formTokenSecret === '') return undefined;
   const { receipt, confirmation } = outcome;
-  const told = outcome.says ?? confirmation;
-  const says = typeof told === 'function' ? told(locale) : told;
+  const chosen = outcome.says ?? confirmation;
+  const says = typeof chosen === 'function' ? chosen(locale) : chosen;
   const isCode = typeof says === 'object' && 'code' in says;
   const words =
     typeof says === 'object' && !isCode ? Object.fromEntries(says as ReadonlyMap<string, string>) : says;

@@ -80,7 +80,7 @@ test('an undelivered submission waits in the queue, and arrives when SQS calls',
   expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
   expect(messagesIn(sqs)).toHaveLength(1);
   // The role allows no more (deploy/sam, deploy/terraform).
-  expect(sqs.asked).toEqual(['SendMessage']);
+  expect(sqs.calls).toEqual(['SendMessage']);
 
   // Too early: it stays, and is hidden until it is due.
   const early = handed(sqs);

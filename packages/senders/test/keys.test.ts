@@ -77,10 +77,10 @@ test('a wrong key is answered 401, counted and logged, by none of its characters
   expect(logged).toContainEqual(
     expect.objectContaining({ event: 'submission', outcome: 'key_refused', client: expect.any(String) }),
   );
-  const told = `${text}${JSON.stringify(logged)}${metrics.text()}`;
-  expect(told).not.toContain('wrong_0123');
-  expect(told).toContain('form_relay_submissions_total{form="order",outcome="key_refused"} 1');
-  expect(told).toContain('form_relay_checks_ended_total{form="order",check="keys",code="wrong"} 1');
+  const output = `${text}${JSON.stringify(logged)}${metrics.text()}`;
+  expect(output).not.toContain('wrong_0123');
+  expect(output).toContain('form_relay_submissions_total{form="order",outcome="key_refused"} 1');
+  expect(output).toContain('form_relay_checks_ended_total{form="order",check="keys",code="wrong"} 1');
   expect(sink.requests).toEqual([]);
 });
 

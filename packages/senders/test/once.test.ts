@@ -262,8 +262,8 @@ test.each([
   });
   expect((await failing.send(undefined, { once })).status).toBe(200);
   const unsaved = { level: 'warn', event: 'idempotency_unsaved', form: 'order', reason: 'the store is away' };
-  const told = failing.logged.filter(({ event }) => event === 'idempotency_unsaved');
-  expect(told).toEqual(isStored ? [] : [{ ...unsaved, request_id: expect.any(String) }]);
+  const warnings = failing.logged.filter(({ event }) => event === 'idempotency_unsaved');
+  expect(warnings).toEqual(isStored ? [] : [{ ...unsaved, request_id: expect.any(String) }]);
   expect(failing.waited).toEqual(isStored ? [200] : [200, 1_000]);
   relay.advance(31_000);
   expect((await relay.send(undefined, { once })).headers.get('idempotency-replayed')).toBe(replayed);

@@ -14,15 +14,15 @@ import { billing, counting, env } from './stage.ts';
 type OpenCounter = () => Promise<Counter>;
 
 /** Sends as a server, and gives what the latest report says of the key. */
-function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
+function reportOn(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
-  const stories: SubmissionReport[] = [];
+  const reports: SubmissionReport[] = [];
   const { handle, close } = createDryRun({
     config: `counted_in: ${tempFolder()}\nforms: {order: ${form}}`,
     env,
     services: { log, sleep: async () => {} },
     plugins: openCounter ? [counting(openCounter)] : [],
-    onReport: (story) => stories.push(story),
+    onReport: (report) => reports.push(report),
   });
   onTestFinished(close);
   return async (name = 'Ada', key = billing) => {
@@ -38,13 +38,13 @@ function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
       },
       body: Buffer.from(JSON.stringify({ name })),
     });
-    const found = stories.at(-1)?.checks.find(({ check }) => check === 'keys');
+    const found = reports.at(-1)?.checks.find(({ check }) => check === 'keys');
     return `${found?.verdict}: ${found?.says}`;
   };
 }
 
 test('a first try, a repeated one, and one with other values', async () => {
-  const send = told();
+  const send = reportOn();
   expect(await send()).toBe('passed: sent with the key in KEY_BILLING');
   expect(await send()).toMatch(
     /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
@@ -82,7 +82,7 @@ test('a try while another is under way', async () => {
     if (changes === 2 || changes === 3) throw new ClientError('the process is dead');
     return change(...given);
   };
-  const send = told(async () => counter);
+  const send = reportOn(async () => counter);
   await send();
   expect(await send()).toBe('ended: another try under the same Idempotency-Key is still being delivered');
 });
@@ -95,7 +95,7 @@ test.each([
   const fails = async () => {
     throw error;
   };
-  const send = told(fails, (level, event) => level === 'error' && void logged.push(event));
+  const send = reportOn(fails, (level, event) => level === 'error' && void logged.push(event));
   expect(await send()).toBe(`ended: the store cannot look up its Idempotency-Key: ${reason}`);
   expect(logged.filter((event) => event === 'internal_error')).toEqual(events);
 });
@@ -111,7 +111,7 @@ test.each([
 ])('a store that holds what it cannot: %#', async (text, reason) => {
   const counter = new Counter(createMemoryCounts(), Date.now);
   counter.change = async (_, make) => void make(text);
-  const said = await told(async () => counter)();
+  const said = await reportOn(async () => counter)();
   expect(said).toMatch(/^ended: the store cannot look up its Idempotency-Key: /);
   expect(said).toContain(reason);
 });

@@ -104,9 +104,9 @@ describe('on a page', () => {
       const headers = query === '' ? { 'hx-request': 'true' } : {};
       const token = tokenIn(await relay.get('/api/v1/token/contact'));
       relay.advance(5_000);
-      const asked = await post({ ...sent, _ts: token }, query, headers);
-      expect(asked.status).toBe(422);
-      await post({ ...sent, ...answered(asked) }, query, headers);
+      const challenged = await post({ ...sent, _ts: token }, query, headers);
+      expect(challenged.status).toBe(422);
+      await post({ ...sent, ...answered(challenged) }, query, headers);
       expect(sink.requests).toHaveLength(1);
     },
   );

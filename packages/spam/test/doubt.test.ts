@@ -21,7 +21,7 @@ const question = 'Do you repair chairs?';
 const mark = /^\d+(\.\d)? \([\w, ]*\blinks\b[\w, ]*\)$/;
 
 /** Tests say what becomes of points, and not how they are made. */
-const linksAlone = JSON.stringify({
+const onlyLinks = JSON.stringify({
   ...Object.fromEntries(
     signalTypes.filter(({ example }) => example === undefined).map(({ name }) => [name, 0]),
   ),
@@ -39,7 +39,7 @@ async function open(
     config: `
 forms:
   contact:
-    spam: {doubt: ${doubt}, signals: ${linksAlone}}
+    spam: {doubt: ${doubt}, signals: ${onlyLinks}}
     fields: [{name: message}]
     outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}
     ${keys}
@@ -135,7 +135,7 @@ describe('tag', () => {
       config: `
 forms:
   contact:
-    spam: {doubt: ${tag}, signals: ${linksAlone}}
+    spam: {doubt: ${tag}, signals: ${onlyLinks}}
     fields: [{name: message}]
     outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, mapping: "*", headers: {X-Own: "1"}}]
 `,
@@ -225,7 +225,7 @@ keep: {in: /var/lib/form-relay}
 forms:
   contact:
     keep: failed
-    spam: {doubt: ${aside}, signals: ${linksAlone}}
+    spam: {doubt: ${aside}, signals: ${onlyLinks}}
     fields: [{name: message}]
     outputs: ${split.replaceAll('$sink', `"${sink.origin}/"`)}
 `,
@@ -258,7 +258,7 @@ test('drop answers as if it were delivered, and the log says what became of it',
 describe('double opt-in', () => {
   const signUp = async (doubt: string, name: string) => {
     const news = await openNewsletter({
-      formKeys: `spam: {doubt: ${doubt}, signals: ${linksAlone}}`,
+      formKeys: `spam: {doubt: ${doubt}, signals: ${onlyLinks}}`,
     });
     await news.subscribe({ name });
     return news;

@@ -89,8 +89,8 @@ forms:
 
   test('is delivered, and the log says so', async () => {
     const { send, sink } = await challenged('{challenge: 5}');
-    const asked = await send([]);
-    expect(asked).toMatchObject({
+    const first = await send([]);
+    expect(first).toMatchObject({
       status: 422,
       line: { outcome: 'challenged', by: 'doubt', doubt: 'challenge' },
     });

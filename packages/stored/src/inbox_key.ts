@@ -144,18 +144,18 @@ const inbox = feature({
       ),
     },
   },
-  configureTop: ({ inbox: asked }, at, { forms, services }) => {
-    if (!asked) return undefined;
+  configureTop: ({ inbox }, at, { forms, services }) => {
+    if (!inbox) return undefined;
     const place = at.in('inbox');
     // The inbox itself speaks no TLS.
-    if (asked.url?.protocol === 'https:' && !services.env('TRUSTED_PROXIES'))
+    if (inbox.url?.protocol === 'https:' && !services.env('TRUSTED_PROXIES'))
       place
         .in('url')
         .warning(
           'a proxy with HTTPS answers here, and TRUSTED_PROXIES is not set; set it where the relay runs, or all who sign in share one limit (docs/inbox-team.md)',
         );
     // Archives may hold submissions to a form that is gone, so this is no mistake.
-    for (const [index, { forms: named = [] }] of (asked.people ?? []).entries())
+    for (const [index, { forms: named = [] }] of (inbox.people ?? []).entries())
       for (const [position, form] of named.entries())
         if (!forms.has(form))
           place
@@ -164,7 +164,7 @@ const inbox = feature({
               `this config has no form "${form}"; the right holds for submissions to it that are still stored`,
               { suggestion: nearest(form, [...forms.keys()]) },
             );
-    return { ...asked, sessions: asked.sessions ?? usualSessions };
+    return { ...inbox, sessions: inbox.sessions ?? usualSessions };
   },
   configure: () => undefined,
 });

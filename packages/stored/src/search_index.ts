@@ -77,7 +77,7 @@ function indexFolders(env: Environment): readonly string[] {
 /** Creating this file next to an index requests the inbox to scan the archives. */
 const lookName = 'look';
 
-export function wasAskedToLook(folder: string): boolean {
+export function isLookRequested(folder: string): boolean {
   const file = join(folder, lookName);
   if (!existsSync(file)) return false;
   rmSync(file, { force: true });

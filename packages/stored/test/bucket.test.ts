@@ -105,9 +105,9 @@ describe('an archive in a bucket', () => {
 
 /** A server that answers each request in turn. */
 async function startServer(answer: (url: URL) => readonly [status: number, xml: string]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(({ url = '/' }, response) => {
-    asked.push(url);
+    requests.push(url);
     const [status, xml] = answer(new URL(url, 'http://s3'));
     response.writeHead(status).end(xml);
   });
@@ -120,7 +120,7 @@ async function startServer(answer: (url: URL) => readonly [status: number, xml: 
     ...account,
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   };
-  return { asked, terminal: await openTerminal({ env }) };
+  return { requests, terminal: await openTerminal({ env }) };
 }
 
 const error = (code: string) => `<Error><Code>${code}</Code></Error>`;

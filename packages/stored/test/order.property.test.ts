@@ -75,7 +75,7 @@ async function idsOf(entries: AsyncIterable<Entry>): Promise<readonly string[]> 
   return found;
 }
 
-const neverTold = () => expect.unreachable('something of an archive was taken for foreign');
+const neverReported = () => expect.unreachable('something of an archive was taken for foreign');
 
 test('every submission of a choice is found once, in a folder and in a bucket, however many a page holds', () =>
   fc.assert(
@@ -88,8 +88,8 @@ test('every submission of a choice is found once, in a folder and in a bucket, h
         const expected = all
           .filter((place) => isChosen(place, choice))
           .map(({ form, receivedAt, id, isSealed }) => [form, receivedAt, id, isSealed].join(' '));
-        const inBucket = await idsOf(entriesAmongKeys(bucketOf(keys, pageSize), choice, neverTold));
-        const inTree = await idsOf(entriesInTree(treeOf(keys), choice, neverTold));
+        const inBucket = await idsOf(entriesAmongKeys(bucketOf(keys, pageSize), choice, neverReported));
+        const inTree = await idsOf(entriesInTree(treeOf(keys), choice, neverReported));
         expect(inBucket.toSorted()).toEqual(expected.toSorted());
         expect(inTree.toSorted()).toEqual(expected.toSorted());
         const times = inBucket.map((one) => one.split(' ').slice(0, 2).join(' '));
@@ -109,14 +109,14 @@ test('page after page of other days and forms is passed over', async () => {
     days.flatMap((receivedAt) => keysOf({ form, receivedAt, id: 'id', isSealed: false, files: 0 })),
   );
   let pages = 0;
-  const counted: ListKeys = async function* (...asked) {
-    for await (const page of bucketOf(keys, 10)(...asked)) {
+  const counted: ListKeys = async function* (...args) {
+    for await (const page of bucketOf(keys, 10)(...args)) {
       pages += 1;
       yield page;
     }
   };
   const [since, until] = [days[300], days[305]];
-  const found = await idsOf(entriesAmongKeys(counted, { since, until }, neverTold));
+  const found = await idsOf(entriesAmongKeys(counted, { since, until }, neverReported));
   expect(found).toHaveLength(15);
   expect(pages).toBeLessThan(12);
 });
@@ -133,9 +133,11 @@ test('a file that is no part of an archive is reported, and never taken for one'
     'con%74act/2026/02/28/20260228T000000000Z-a-0.json',
     'contact/2026/02/28/deeper/20260228T000000000Z-a-0.json',
   ];
-  const told: string[] = [];
-  const found = await idsOf(entriesAmongKeys(bucketOf(foreign, 3), {}, ({ path }) => void told.push(path)));
+  const reported: string[] = [];
+  const found = await idsOf(
+    entriesAmongKeys(bucketOf(foreign, 3), {}, ({ path }) => void reported.push(path)),
+  );
   expect(found).toEqual([]);
-  expect(told.toSorted()).toEqual(foreign.toSorted());
+  expect(reported.toSorted()).toEqual(foreign.toSorted());
   expect(await idsOf(entriesInTree(treeOf(foreign), {}, () => {}))).toEqual([]);
 });

@@ -36,9 +36,9 @@ async function openSite() {
     await writeEntry(join(cwd, 'part'), { ...one, output: 1, values: { message: [message] } });
     await writeEntry(join(cwd, 'part'), { ...one, output: 2, values: { message: ['Hello'] } });
   }
-  const owed = (nth: number, email: string) =>
+  const queued = (nth: number, email: string) =>
     ({ form: 'contact', id: idOf(nth), at: Date.parse(at), values: { email, message: 'Hi' } }) as const;
-  await fillStore(join(cwd, 'kept'), config, [owed(3, 'ada@example.org'), owed(4, 'grace@example.org')]);
+  await fillStore(join(cwd, 'kept'), config, [queued(3, 'ada@example.org'), queued(4, 'grace@example.org')]);
   return { cwd, run };
 }
 
@@ -107,13 +107,13 @@ test('is found under every spelling of an address that the form takes, and under
   timeout: 300_000,
 }, async () => {
   const { run, cwd } = await openTerminal({ files: { 'webform.yaml': config } });
-  const owed = [];
+  const queued = [];
   await mkdir(join(cwd, 'part'));
   for (const { email, id } of spelled.flat()) {
     await writeEntry(join(cwd, 'whole'), { id, at, form: 'contact', values: { email: [email] } });
-    owed.push({ form: 'contact', id, at: Date.parse(at), values: { email, message: 'Hi' } });
+    queued.push({ form: 'contact', id, at: Date.parse(at), values: { email, message: 'Hi' } });
   }
-  await fillStore(join(cwd, 'kept'), config, owed);
+  await fillStore(join(cwd, 'kept'), config, queued);
   // Searches the inbox under each spelling of each, below.
   for (const [nth, row] of spelled.entries())
     for (const { email } of nth === 0 ? row : row.slice(-1)) {

@@ -35,7 +35,7 @@ const aged = (days: number, more: Partial<Written> = {}): Written => ({
 async function relayOn(config: string, prune: PruneArchive = pruneDaily, first = 0) {
   let day = first;
   const works: (() => void)[] = [];
-  const told: Record<string, string>[] = [];
+  const alerts: Record<string, string>[] = [];
   let running: Promise<unknown> | undefined;
   const relay = await relayWith({
     config,
@@ -45,13 +45,13 @@ async function relayOn(config: string, prune: PruneArchive = pruneDaily, first =
         works.push(work);
         return () => {};
       },
-      pruneArchive: (asked) => {
-        const ending = prune(asked);
+      pruneArchive: (task) => {
+        const ending = prune(task);
         running = Promise.allSettled([running, ending]);
         return ending;
       },
       http: async ({ body }) => {
-        told.push(Object.fromEntries(new URLSearchParams(body)));
+        alerts.push(Object.fromEntries(new URLSearchParams(body)));
         return { status: 200, headers: {}, body: '' };
       },
     },
@@ -69,7 +69,7 @@ async function relayOn(config: string, prune: PruneArchive = pruneDaily, first =
   await settle();
   return {
     ...relay,
-    told,
+    alerts,
     /** Lets the timers run on another day. */
     async on(next: number) {
       day = next;
@@ -127,7 +127,7 @@ forms:
     const config = `archive: {for: 30d}\n${alerts}\nforms: {contact: ${form(place.output)}}`;
     const relay = await relayOn(config);
     await relay.on(1);
-    await vi.waitFor(() => expect(relay.told).toHaveLength(2), { timeout: slow });
+    await vi.waitFor(() => expect(relay.alerts).toHaveLength(2), { timeout: slow });
     const reason =
       "2 submissions would go, far more than a day's share: the oldest has been due for 269 days";
     expect(relay.logged).toContainEqual({
@@ -136,7 +136,7 @@ forms:
       archive: place.name,
       reason,
     });
-    expect(relay.told[0]).toMatchObject({
+    expect(relay.alerts[0]).toMatchObject({
       summary: 'Old submissions were not removed from an archive',
       reason: `${place.name}: ${reason}`,
       what_to_do: expect.stringContaining('relay archive prune --yes'),

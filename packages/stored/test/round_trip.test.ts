@@ -152,8 +152,10 @@ describe('nothing in an archive is believed', () => {
       );
       const { stdout, stderr, code } = await terminal.run('relay archive export --from archive');
       expect(stdout.split('\r\n')).toHaveLength(2);
-      const told = stderr.split('\n').filter((line) => line.endsWith(`-0.json: is malformed: \`${key}\``));
-      expect(told).toHaveLength(all.length);
+      const malformed = stderr
+        .split('\n')
+        .filter((line) => line.endsWith(`-0.json: is malformed: \`${key}\``));
+      expect(malformed).toHaveLength(all.length);
       expect(code).toBe(1);
     },
   );

@@ -16,8 +16,8 @@ test('a program of one’s own measures its relay', async () => {
   const code = shown
     .replace('listen(8080)', `listen(0, '127.0.0.1', ${tell})`)
     .replace('listen(9090, ', 'listen(0, ');
-  const told = code.replace(/(listen\(0, '127\.0\.0\.1')\)/, `$1, ${tell})`);
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', told], {
+  const instrumented = code.replace(/(listen\(0, '127\.0\.0\.1')\)/, `$1, ${tell})`);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', instrumented], {
     // Here `form-relay` is this package, as it is built.
     cwd: root,
     env: {

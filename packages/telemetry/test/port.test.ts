@@ -17,12 +17,12 @@ const config =
 /** With the files that it loaded in its last line. */
 async function serve(env: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
-  const told = join(folder, 'told.cjs');
+  const preload = join(folder, 'told.cjs');
   writeFileSync(
-    told,
+    preload,
     "process.on('exit', () => require('node:fs').writeSync(1, JSON.stringify(Object.keys(require.cache))));",
   );
-  const child = spawn(process.execPath, ['--require', told, program, 'serve'], {
+  const child = spawn(process.execPath, ['--require', preload, program, 'serve'], {
     env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

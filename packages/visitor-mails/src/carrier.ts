@@ -81,8 +81,14 @@ function carrierOf(output: OutputType): Schema<Carrier> {
       const keys = read(value, at);
       if (!keys) return undefined;
       const { from, timeout, retries } = keys as Parsed<typeof carrierKeys>;
-      const asked = { formId: '', type, output: { ...keys, retries }, fields: [], provided: noProvided };
-      const hooks = used.flatMap((one) => one.configure(asked, at) ?? []);
+      const formContext = {
+        formId: '',
+        type,
+        output: { ...keys, retries },
+        fields: [],
+        provided: noProvided,
+      };
+      const hooks = used.flatMap((one) => one.configure(formContext, at) ?? []);
       return {
         type,
         timeout,

@@ -20,7 +20,7 @@ export async function showConfirmation(call: RouteContext): Promise<RelayRespons
   const sealed = firstValue(parseQuery(call.request.query) ?? new Map(), sealedField);
   const opened = openLink(sealed, call);
   if ('kind' in opened) return refuse(opened, call);
-  const { confirm } = opened.asked;
+  const { confirm } = opened.config;
   const isByClick = confirm === 'click';
   return formPage(
     200,
@@ -77,11 +77,11 @@ function openLink(sealed: string, call: RouteContext) {
     services.log('error', 'no_token_secret', { ...requestOf(call), form: form.id, reason });
     return noTokenSecret;
   }
-  const { asked, next, once } = optIn;
+  const { config, next, once } = optIn;
   const held = openSubmission(settings, form.id, sealed);
-  const isExpired = held !== undefined && services.now() - held.receivedAt > asked.expires;
+  const isExpired = held !== undefined && services.now() - held.receivedAt > config.expires;
   if (held && !isExpired)
-    return { asked, once, deliver: next, held: { ...held, values: unpacked(form.fields, held.values) } };
+    return { config, once, deliver: next, held: { ...held, values: unpacked(form.fields, held.values) } };
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
   services.log('info', 'link_refused', { ...requestOf(call), form: form.id, reason });
   return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');

@@ -22,12 +22,12 @@ export const confirmationMail = (mailing: Mailing): Feature =>
         ),
       },
     },
-    configure: (asked, at) => {
-      const { confirmation_mail: mail } = asked.form;
+    configure: (context, at) => {
+      const { confirmation_mail: mail } = context.form;
       if (!mail) return undefined;
       const place = at.in('confirmation_mail');
-      checkMail(mail, asked, place);
-      checkCopy(mail, asked, place);
+      checkMail(mail, context, place);
+      checkCopy(mail, context, place);
       const concluded = (outcome: Outcome, submission: Submission): MaybePromise<Outcome> => {
         if (outcome.kind !== 'delivered') return outcome;
         if (noOutputSucceeded(submission)) {

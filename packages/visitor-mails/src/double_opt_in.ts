@@ -13,7 +13,7 @@ import { checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
 
 interface Confirming {
-  readonly asked: DoubleOptIn;
+  readonly config: DoubleOptIn;
   next: Handler | undefined;
   readonly once: Mailing['once'];
 }
@@ -57,13 +57,13 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
         ),
       },
     },
-    configure: (config, at) => {
-      const { double_opt_in: asked } = config.form;
-      if (!asked) return undefined;
+    configure: (context, at) => {
+      const { double_opt_in: optIn } = context.form;
+      if (!optIn) return undefined;
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
-      checkMail(asked, config, at.in('double_opt_in'));
-      checkDemanded(asked.to, config, at);
-      const provides: Confirming = { asked, next: undefined, once: mailing.once };
+      checkMail(optIn, context, at.in('double_opt_in'));
+      checkDemanded(optIn.to, context, at);
+      const provides: Confirming = { config: optIn, next: undefined, once: mailing.once };
       return {
         provides,
         // Bots get the answer that others get.
@@ -74,7 +74,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
         }),
         afterValidation: (next) => {
           provides.next = next;
-          return (submission) => addressError(asked.to, submission) ?? hold(asked, mailing, submission);
+          return (submission) => addressError(optIn.to, submission) ?? hold(optIn, mailing, submission);
         },
       };
     },

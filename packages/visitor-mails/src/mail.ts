@@ -13,7 +13,7 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
   (
     [
       ['confirmation_mail', provided.get('confirmation_mail')],
-      ['double_opt_in', provided.get('double_opt_in')?.asked],
+      ['double_opt_in', provided.get('double_opt_in')?.config],
       ['verification_mail', provided.get('verify')?.mail],
     ] as const
   ).flatMap(([key, mail]) => (mail ? [[key, mail] as const] : []));

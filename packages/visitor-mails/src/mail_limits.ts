@@ -18,7 +18,7 @@ const mostToAddress: Readonly<Record<MailKey, number>> = {
   registered_mail: 1,
 };
 
-interface Asked {
+interface MailRequest {
   readonly key: MailKey;
   readonly formId: string;
   readonly perHour: number;
@@ -36,7 +36,13 @@ export function createMailLimits({ now, uuid }: Pick<Services, 'now' | 'uuid'>) 
   const rates = createRates(now);
   return {
     /** Counts the mail, if it may be sent now. `undo`: the address may have another; for the others it still counts. */
-    take: ({ key, formId, perHour, address, client }: Asked): Limited | { readonly undo: () => void } => {
+    take: ({
+      key,
+      formId,
+      perHour,
+      address,
+      client,
+    }: MailRequest): Limited | { readonly undo: () => void } => {
       const hash = createHmac('sha256', secret)
         .update(`${key} ${plainAddressOf(address)}`)
         .digest('base64');

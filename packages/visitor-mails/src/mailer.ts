@@ -75,7 +75,7 @@ export function createMailer() {
         const way = openTransport();
         const mailed = mailFor(occasion, address, context, locale);
         const parts = { ...(way.from && { from: way.from }), ...mailed };
-        const asked = {
+        const request = {
           key,
           formId: form.id,
           perHour: mail.per_hour,
@@ -83,7 +83,7 @@ export function createMailer() {
           client: clientWithShare(submission),
         };
         limits ??= createMailLimits(services);
-        const taken = services.isDryRun ? undefined : limits.take(asked);
+        const taken = services.isDryRun ? undefined : limits.take(request);
         if (typeof taken === 'string') return withhold(taken);
         return {
           /** Logs how it ended. Never rejects. */

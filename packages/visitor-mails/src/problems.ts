@@ -8,7 +8,7 @@ import { isInWords } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
 
 /** The parts of a form that mails need. */
-interface Asked {
+interface MailForm {
   readonly form: object;
   readonly fields: readonly Field[];
   readonly provided: Form['provided'];
@@ -22,7 +22,7 @@ function outputsIn(form: object): readonly { readonly type?: unknown }[] {
 
 export function checkMail(
   mail: Partial<VisitorMail>,
-  { form, fields, provided }: Asked,
+  { form, fields, provided }: MailForm,
   at: Diagnostics,
 ): void {
   checkAddress(mail.to, fields, at.in('to'));
@@ -96,7 +96,7 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
 /** Only whoever confirmed the address may be mailed what was typed. */
 export function checkCopy(
   { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
-  { form }: Pick<Asked, 'form'>,
+  { form }: Pick<MailForm, 'form'>,
   at: Diagnostics,
 ): void {
   const optIn: unknown = Reflect.get(form, 'double_opt_in');

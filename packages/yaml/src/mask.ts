@@ -54,9 +54,9 @@ function secretsIn(line: string): readonly (readonly [start: number, end: number
     if (key === 'auth' && wayToSignIn.test(rest)) continue;
     const isHeaders = isHeadersName(key);
     if (index < (secrets.at(-1)?.[1] ?? 0) || (!isHeaders && !isSecretName(key))) continue;
-    const isAlone = /^[\s"'-]*$/.test(line.slice(0, index));
+    const isOnly = /^[\s"'-]*$/.test(line.slice(0, index));
     // A comma ends a value only in braces. A map of headers may continue after any brace, so all of it is masked.
-    const [value] = (!isAlone && !isHeaders && flowValue.exec(rest)) || [rest];
+    const [value] = (!isOnly && !isHeaders && flowValue.exec(rest)) || [rest];
     secrets.push([start, start + value.length]);
   }
   return secrets;

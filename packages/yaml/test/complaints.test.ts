@@ -101,18 +101,18 @@ const complaint = (reason: string) => {
 test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', '"hunter2\n'])(
   'a quotation of the parser, such as %j, may be a password',
   (quoted) => {
-    const told = { code: 'yaml_refused', message: 'odd words' };
-    expect(complaint(`odd words ${quoted}`)).toMatchObject(told);
-    expect(complaint(`odd words${quoted}`)).toMatchObject(told);
+    const expected = { code: 'yaml_refused', message: 'odd words' };
+    expect(complaint(`odd words ${quoted}`)).toMatchObject(expected);
+    expect(complaint(`odd words${quoted}`)).toMatchObject(expected);
   },
 );
 
 test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
   'what else goes wrong is not quoted (%s)',
   (error) => {
-    const told = misreadOf({ error, text: 'a', events: [] });
-    expect(told).toMatchObject({ code: 'yaml_unreadable', place: { offset: 0, length: 0 } });
-    expect(told.message).not.toContain('hunter2');
+    const misread = misreadOf({ error, text: 'a', events: [] });
+    expect(misread).toMatchObject({ code: 'yaml_unreadable', place: { offset: 0, length: 0 } });
+    expect(misread.message).not.toContain('hunter2');
   },
 );
 

@@ -147,10 +147,10 @@ export const bodies: Area = {
         socket.write(t.head(`Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'));
         const until = performance.now() + Math.min(5_000, t.patienceMs);
         while (received() === '' && performance.now() < until) await Promise.race([ended, pause(20)]);
-        const isAsked = received().startsWith('HTTP/1.1 100');
+        const isContinued = received().startsWith('HTTP/1.1 100');
         socket.write(body);
         await ended;
-        t.must(isAsked, '100 Continue', received().slice(0, 100));
+        t.must(isContinued, '100 Continue', received().slice(0, 100));
         await t.delivered(1);
       },
     },

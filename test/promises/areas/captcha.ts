@@ -5,7 +5,7 @@ import type { Trial } from '../trial.ts';
 const field = 'h-captcha-response';
 
 /** The questions that the provider got about the trial's tokens. */
-const asked = (t: Trial) => t.tries().filter(({ path }) => path.startsWith('/captcha'));
+const captchaCalls = (t: Trial) => t.tries().filter(({ path }) => path.startsWith('/captcha'));
 
 export const captcha: Area = {
   from: 'SPEC: Submission rules 3',
@@ -40,14 +40,14 @@ export const captcha: Area = {
         await t.undelivered();
       },
     },
-    asked: {
+    queried: {
       says: 'The provider is asked with the secret and the token as it is: nothing in it adds a parameter.',
       from: 'SPEC: Captcha block; Attacks: parameter injection',
       forms: ['guarded'],
       check: async (t) => {
         const token = `bad-${t.mark}&secret=mine&x=%26`;
         await t.submit('guarded', { ...t.values, [field]: token });
-        const question = asked(t)[0];
+        const question = captchaCalls(t)[0];
         const values = Object.fromEntries(question?.values ?? []);
         const secrets = question?.values.filter(([name]) => name === 'secret').map(([, value]) => value);
         const isRight = values.response === token && String(secrets) === configSecret;

@@ -41,9 +41,9 @@ export const cli: Area = {
       check: async (t) => {
         const wrong = { ...form, outputs: form.outputs.map((one) => ({ ...one, on_error: 'ignore' })) };
         const { code, stdout, stderr } = await t.run({ wrong_one: wrong }, 'config', 'validate');
-        const isTold =
+        const isReported =
           code !== 0 && /wrong_one/.test(stdout + stderr) && /outputs?\b.*0/.test(stdout + stderr);
-        t.must(isTold, 'a failure that names wrong_one and its output', `${code} ${stdout}${stderr}`);
+        t.must(isReported, 'a failure that names wrong_one and its output', `${code} ${stdout}${stderr}`);
       },
     },
   },

@@ -94,20 +94,20 @@ export const cors: Area = {
       from: 'SPEC: HTML fragments for requests carrying HX-Request',
       needs: ['cors', 'fragments'],
       check: async (t) => {
-        const asked = 'content-type,hx-current-url,hx-request,hx-target,hx-trigger';
+        const wanted = 'content-type,hx-current-url,hx-request,hx-target,hx-trigger';
         const answer = await t.request({
           method: 'OPTIONS',
           path: t.paths.submit('contact'),
           headers: {
             Origin: 'https://a.example',
             'Access-Control-Request-Method': 'POST',
-            'Access-Control-Request-Headers': asked,
+            'Access-Control-Request-Headers': wanted,
           },
         });
         t.must(answer.status < 300, 'status 2xx');
         const may = (answer.headers['access-control-allow-headers'] ?? '').toLowerCase().split(/\s*,\s*/);
-        const missing = asked.split(',').filter((name) => !may.includes(name) && !may.includes('*'));
-        t.must(missing.length === 0, asked, `without ${missing}`);
+        const missing = wanted.split(',').filter((name) => !may.includes(name) && !may.includes('*'));
+        t.must(missing.length === 0, wanted, `without ${missing}`);
         const methods = answer.headers['access-control-allow-methods'] ?? '';
         t.must(/\bPOST\b/.test(methods) || methods === '', 'POST', methods);
       },

@@ -26,7 +26,7 @@ export const fanOut: Area = {
         t.is(path, '/take/post');
       },
     },
-    failure_told: {
+    failure_reported: {
       says: 'A failed output makes the answer 500, though others succeeded.',
       from: rule5,
       forms: ['first_fails', 'last_fails'],
@@ -80,7 +80,7 @@ export const fanOut: Area = {
       forms: ['hanging'],
       check: async (t) => t.status(await t.submit('hanging', t.values), 500),
     },
-    hanging_alone: {
+    hanging_isolated: {
       says: 'While a receiver hangs, other forms are served without a wait.',
       from: 'What owners fear: one slow receiver stops all forms',
       forms: ['hanging', 'contact'],
@@ -101,7 +101,7 @@ export const fanOut: Area = {
       forms: ['unregistered'],
       check: async (t) => t.status(await t.submit('unregistered', t.values), 500),
     },
-    unregistered_beside: {
+    unregistered_skipped: {
       says: 'Beside an unknown output type, known ones are attempted.',
       from: 'SPEC: Form',
       forms: ['unregistered'],

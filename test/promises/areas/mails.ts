@@ -16,8 +16,7 @@ const strangers = (mails: readonly Mail[], ...known: readonly string[]) =>
     .flatMap(({ envelope }) => envelope.to)
     .filter((to) => ![...known, 'owner@promises.test'].includes(to));
 
-const headerOf = ({ headers }: Mail['letter'], name: string) =>
-  headers.find(({ key }) => key === name)?.value;
+const headerOf = ({ headers }: Mail['mail'], name: string) => headers.find(({ key }) => key === name)?.value;
 
 const lineBreaks = ['\r\n', '\n', '\r', '\u2028', '\0', '\u560d\u560a'];
 
@@ -67,8 +66,8 @@ export const mails: Area = {
       says: 'The mail is plain text.',
       forms: ['mail'],
       check: async (t) => {
-        const { letter } = await mailed(t, t.values);
-        const type = headerOf(letter, 'content-type') ?? 'text/plain';
+        const { mail } = await mailed(t, t.values);
+        const type = headerOf(mail, 'content-type') ?? 'text/plain';
         t.matches(type, /^text\/plain\b/i);
       },
     },
@@ -127,7 +126,7 @@ export const mails: Area = {
       check: async (t) => {
         const name = `${t.mark} Zoë, "日本" <b>`;
         await t.arrives('mail_templated', { ...t.values, name });
-        t.is(t.mails()[0]?.letter.subject, `From ${name}`);
+        t.is(t.mails()[0]?.mail.subject, `From ${name}`);
       },
     },
     own_recipient: {
@@ -151,8 +150,8 @@ export const mails: Area = {
           t.must(answer.status < 500, 'delivered or refused');
         }
         t.untilTheEnd(() => {
-          for (const { letter, text } of t.mails()) {
-            t.is(headerOf(letter, 'bcc'), undefined);
+          for (const { mail, text } of t.mails()) {
+            t.is(headerOf(mail, 'bcc'), undefined);
             t.matches(text, /^email=/);
           }
           t.is(strangers(t.mails(), 'ann@visitor.test'), '');

@@ -26,7 +26,7 @@ export const throttle: Area = {
         await t.delivered(taken);
       },
     },
-    told: {
+    explained: {
       says: 'A 429 says why in its body, and when to come again.',
       from: 'RFC 6585; RFC 9110, 10.2.3',
       needs,

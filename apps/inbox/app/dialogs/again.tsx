@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { Letter } from '../../src/api.ts';
+import type { MessageView } from '../../src/api.ts';
 import { act } from '../letter/letter_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Chooses an output, and says what delivering again means. */
-export function Again({ letter: { id, outputs } }: { readonly letter: Letter }) {
+export function Again({ message: { id, outputs } }: { readonly message: MessageView }) {
   const chosen = useSignal(outputs[0]?.index ?? 0);
   return (
     <Dialog title="Deliver again">

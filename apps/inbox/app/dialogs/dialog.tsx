@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { Entry, Letter } from '../../src/api.ts';
+import type { Entry, MessageView } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { isBusy } from '../letter/letter_now.ts';
@@ -70,7 +70,7 @@ type Shown =
   | { readonly kind: 'help' | 'person' }
   /** Without `ids`, the current view. */
   | { readonly kind: 'export'; readonly ids?: readonly string[] }
-  | { readonly kind: 'again' | 'restore'; readonly letter: Letter }
+  | { readonly kind: 'again' | 'restore'; readonly message: MessageView }
   /** `of`: how many are selected; those that the person may not delete stay. Absent for a single entry. */
   | { readonly kind: 'delete'; readonly entries: readonly Entry[]; readonly of?: number };
 

@@ -18,9 +18,9 @@ export function Dialogs() {
     case 'person':
       return <Person />;
     case 'again':
-      return <Again letter={shown.letter} />;
+      return <Again message={shown.message} />;
     case 'restore':
-      return <Restore letter={shown.letter} />;
+      return <Restore message={shown.message} />;
     case 'delete':
       return <Delete entries={shown.entries} of={shown.of} />;
   }

@@ -1,9 +1,9 @@
-import type { Letter } from '../../src/api.ts';
+import type { MessageView } from '../../src/api.ts';
 import { act } from '../letter/letter_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Says where a submission goes. */
-export function Restore({ letter: { id, outputs } }: { readonly letter: Letter }) {
+export function Restore({ message: { id, outputs } }: { readonly message: MessageView }) {
   return (
     <Dialog title="Restore this submission?">
       <p>

@@ -1,8 +1,8 @@
-import { asked } from '../ask.ts';
+import { fetchApi } from '../ask.ts';
 
 /** Has the browser save what the server sends. Rejects if that breaks off; nothing is saved then. */
 export async function save(path: string, options: RequestInit, name: string): Promise<void> {
-  const answer = await asked(path, options);
+  const answer = await fetchApi(path, options);
   const blob = await answer.blob().catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
     throw new Error('The download broke off. Nothing was saved.');

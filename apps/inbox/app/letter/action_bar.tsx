@@ -1,16 +1,16 @@
-import type { Letter } from '../../src/api.ts';
+import type { MessageView } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
 import { Reply } from './reply.tsx';
 
-const canRestore = ({ isSealed, state, dropped }: Letter) =>
+const canRestore = ({ isSealed, state, dropped }: MessageView) =>
   !isSealed && (state === 'dropped' || dropped !== undefined);
 
-export function ActionBar({ letter }: { readonly letter: Letter }) {
-  const { id } = letter;
-  const [waiting] = letter.deliveries;
+export function ActionBar({ message }: { readonly message: MessageView }) {
+  const { id } = message;
+  const [waiting] = message.deliveries;
   const button = (icon: IconName, label: string, onClick: () => void, more = '') => (
     <button type="button" class={`tool ${more}`} disabled={isBusy.value} onClick={onClick}>
       <Icon name={icon} />
@@ -19,8 +19,8 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
   );
   return (
     <fieldset class="actions" aria-label="Actions">
-      <Reply letter={letter} />
-      {may('act', letter.form) && (
+      <Reply message={message} />
+      {may('act', message.form) && (
         <>
           {waiting &&
             button(
@@ -29,24 +29,24 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
               () => void act(id, { action: 'deliver', output: waiting.output }),
               'strong',
             )}
-          {canRestore(letter) &&
-            letter.isFormKnown &&
-            button('undo', 'Restore', () => (dialog.value = { kind: 'restore', letter }), 'strong')}
-          {letter.outputs.length > 0 &&
-            !letter.isSealed &&
-            button('again', 'Deliver again', () => (dialog.value = { kind: 'again', letter }))}
-          {letter.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
-          {letter.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}
+          {canRestore(message) &&
+            message.isFormKnown &&
+            button('undo', 'Restore', () => (dialog.value = { kind: 'restore', message }), 'strong')}
+          {message.outputs.length > 0 &&
+            !message.isSealed &&
+            button('again', 'Deliver again', () => (dialog.value = { kind: 'again', message }))}
+          {message.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
+          {message.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}
         </>
       )}
       {button(
         'dots',
-        letter.isRead ? 'Mark as unread' : 'Mark as read',
-        () => void setRead(id, !letter.isRead),
+        message.isRead ? 'Mark as unread' : 'Mark as read',
+        () => void setRead(id, !message.isRead),
       )}
       {button('print', 'Print', () => print())}
-      {may('erase', letter.form) &&
-        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', entries: [letter] }), 'danger')}
+      {may('erase', message.form) &&
+        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', entries: [message] }), 'danger')}
     </fieldset>
   );
 }

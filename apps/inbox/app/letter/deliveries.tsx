@@ -1,11 +1,11 @@
-import type { Letter } from '../../src/api.ts';
+import type { MessageView } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { Button } from '../button.tsx';
 import { exactTime } from '../words.ts';
 import { act, isBusy } from './letter_now.ts';
 
 /** The queued deliveries. */
-export const Deliveries = ({ letter: { deliveries, id, form } }: { readonly letter: Letter }) =>
+export const Deliveries = ({ message: { deliveries, id, form } }: { readonly message: MessageView }) =>
   deliveries.length === 0 ? null : (
     <section class="part deliveries">
       <h3 id="deliveries">Kept deliveries</h3>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Letter, LetterFile } from '../../src/api.ts';
+import type { MessageFile, MessageView } from '../../src/api.ts';
 import { addressOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
@@ -8,7 +8,7 @@ import { bytes, counted } from '../words.ts';
 /** The most files drawn at once; the rest appear on demand. */
 const mostFiles = 50;
 
-export function Files({ letter: { attached, id } }: { readonly letter: Letter }) {
+export function Files({ message: { attached, id } }: { readonly message: MessageView }) {
   const shown = useSignal(mostFiles);
   if (attached.length === 0) return null;
   return (
@@ -29,7 +29,7 @@ export function Files({ letter: { attached, id } }: { readonly letter: Letter })
 }
 
 interface FileProps {
-  readonly file: LetterFile;
+  readonly file: MessageFile;
   readonly address: string;
 }
 

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LetterField, Letter as LetterType } from '../../src/api.ts';
+import type { MessageField, MessageView } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { open } from '../address.ts';
 import { Button, Trouble } from '../button.tsx';
@@ -11,19 +11,19 @@ import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Files } from './files.tsx';
-import { letter, letterTrouble, readLetter } from './letter_now.ts';
+import { message, messageTrouble, readMessage } from './letter_now.ts';
 import { linkOf } from './links.ts';
 
 /** A submission with all that is known of it. */
-export function Letter({ id }: { readonly id: string }) {
+export function Message({ id }: { readonly id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    letter.value = undefined;
-    void readLetter(id);
+    message.value = undefined;
+    void readMessage(id);
     const found = loadedEntry(id);
     if (found) cursor.value = found.index;
   }, [id]);
-  const got = letter.value?.id === id ? letter.value : undefined;
+  const got = message.value?.id === id ? message.value : undefined;
   useEffect(() => {
     // In narrow windows the list is gone, and the focus with it.
     if (got && document.activeElement === document.body) heading.current?.focus();
@@ -35,7 +35,7 @@ export function Letter({ id }: { readonly id: string }) {
           <Icon name="back" />
           Back
         </Button>
-        {got && <ActionBar letter={got} />}
+        {got && <ActionBar message={got} />}
         <span class="turn">
           <Button aria-label="Newer submission" disabled={cursor.value <= 0} onClick={() => step(-1)}>
             ‹
@@ -49,17 +49,21 @@ export function Letter({ id }: { readonly id: string }) {
           </Button>
         </span>
       </div>
-      {letterTrouble.value && <Trouble words={letterTrouble.value} onGo={() => void readLetter(id)} />}
-      {got ? <Paper letter={got} heading={heading} /> : !letterTrouble.value && <p class="says">Loading…</p>}
+      {messageTrouble.value && <Trouble words={messageTrouble.value} onGo={() => void readMessage(id)} />}
+      {got ? (
+        <Paper message={got} heading={heading} />
+      ) : (
+        !messageTrouble.value && <p class="says">Loading…</p>
+      )}
     </>
   );
 }
 
 function Paper({
-  letter: got,
+  message: got,
   heading,
 }: {
-  readonly letter: LetterType;
+  readonly message: MessageView;
   readonly heading: RefObject<HTMLHeadingElement | null>;
 }) {
   const { dropped, page } = got;
@@ -92,7 +96,7 @@ function Paper({
       ) : (
         <p class="says">The submission's values are not stored, or cannot be read.</p>
       )}
-      <Files letter={got} />
+      <Files message={got} />
       {page && (
         <p class="page aside">
           Sent from <bdi>{page.title || page.url}</bdi>
@@ -104,8 +108,8 @@ function Paper({
           )}
         </p>
       )}
-      <Deliveries letter={got} />
-      <Places letter={got} />
+      <Deliveries message={got} />
+      <Places message={got} />
     </article>
   );
 }
@@ -120,7 +124,7 @@ const Sealed = ({ id }: { readonly id: string }) => (
   </div>
 );
 
-const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => (
+const Places = ({ message: { places, id } }: { readonly message: MessageView }) => (
   <section class="part places">
     <h3>Stored in</h3>
     {places.length === 0 ? (
@@ -141,7 +145,7 @@ const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => 
 );
 
 interface FieldsProps {
-  readonly fields: readonly LetterField[];
+  readonly fields: readonly MessageField[];
   /** The language of the labels: a visitor may write in any. */
   readonly language: string;
 }

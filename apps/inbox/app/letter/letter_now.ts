@@ -1,25 +1,25 @@
 /** The open message, and the actions on it. */
 import { effect, signal } from '@preact/signals';
-import type { ActionAsked, ActionDone, Entry, Letter, Mark } from '../../src/api.ts';
+import type { ActionDone, ActionRequest, Entry, Mark, MessageView } from '../../src/api.ts';
 import { isConnected, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
 import { changed, cursor, entryAt, loadedEntry, painted, patch } from '../list/entries.ts';
 
-export const letter = signal<Letter | undefined>(undefined);
-export const letterTrouble = signal<string | undefined>(undefined);
+export const message = signal<MessageView | undefined>(undefined);
+export const messageTrouble = signal<string | undefined>(undefined);
 /** An action runs. */
 export const isBusy = signal(false);
 
-export async function readLetter(id: string): Promise<void> {
-  letterTrouble.value = undefined;
+export async function readMessage(id: string): Promise<void> {
+  messageTrouble.value = undefined;
   try {
-    const got = await ask<Letter>(addressOf(id));
+    const got = await ask<MessageView>(addressOf(id));
     if (opened.peek() !== id) return;
-    letter.value = got;
+    message.value = got;
     if (!got.isRead) await setRead(id, true);
   } catch (error) {
-    if (opened.peek() === id) letterTrouble.value = wordsOf(error);
+    if (opened.peek() === id) messageTrouble.value = wordsOf(error);
   }
 }
 
@@ -31,35 +31,35 @@ let followed = '';
  */
 effect(() => {
   void painted.value;
-  const shown = letter.peek();
+  const shown = message.peek();
   const { entry } = loadedEntry(shown?.id ?? '') ?? {};
   if (!shown || !entry || entry.state === shown.state || followed === shown.id + entry.state) return;
   followed = shown.id + entry.state;
-  void readLetter(shown.id);
+  void readMessage(shown.id);
 });
 
 /** Without a click, once the connection is back. */
 effect(() => {
   const id = opened.peek();
-  if (isConnected.value && letterTrouble.peek() && id !== undefined) void readLetter(id);
+  if (isConnected.value && messageTrouble.peek() && id !== undefined) void readMessage(id);
 });
 
 export async function setRead(id: string, read: boolean): Promise<void> {
   try {
     await post('/api/read', { ids: [id], read });
     patch(id, { isRead: read });
-    if (letter.peek()?.id === id) letter.value = { ...(letter.peek() as Letter), isRead: read };
+    if (message.peek()?.id === id) message.value = { ...(message.peek() as MessageView), isRead: read };
   } catch (error) {
     tell(wordsOf(error), true);
   }
 }
 
 /** Runs an action and says what came of it. */
-export async function act(id: string, asked: ActionAsked): Promise<boolean> {
+export async function act(id: string, request: ActionRequest): Promise<boolean> {
   return run(async () => {
-    const { action, ...body } = asked;
+    const { action, ...body } = request;
     const done = await post<ActionDone>(`${addressOf(id)}/${action}`, body);
-    if (opened.peek() === id) await readLetter(id);
+    if (opened.peek() === id) await readMessage(id);
     return done;
   });
 }
@@ -94,5 +94,5 @@ async function run(what: () => Promise<ActionDone>): Promise<boolean> {
 export function current(): Entry | undefined {
   const id = opened.peek();
   if (id === undefined) return entryAt(cursor.peek());
-  return letter.peek()?.id === id ? letter.peek() : loadedEntry(id)?.entry;
+  return message.peek()?.id === id ? message.peek() : loadedEntry(id)?.entry;
 }

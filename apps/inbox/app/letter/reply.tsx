@@ -1,4 +1,4 @@
-import type { Letter } from '../../src/api.ts';
+import type { MessageView } from '../../src/api.ts';
 import { correspondentOf } from '../../src/correspondent.ts';
 import { titleOf } from '../about.ts';
 import { Icon } from '../icons.tsx';
@@ -6,17 +6,17 @@ import { fullTime } from '../words.ts';
 import { replyTo } from './links.ts';
 
 /** Opens a mail to the person who wrote. */
-export function Reply({ letter }: { readonly letter: Letter }) {
-  const { fields } = letter;
-  const { name, email, message } = correspondentOf(fields.filter(({ type }) => type !== 'mark'));
+export function Reply({ message }: { readonly message: MessageView }) {
+  const { fields } = message;
+  const { name, email, message: quoted } = correspondentOf(fields.filter(({ type }) => type !== 'mark'));
   const subject = fields.find((field) =>
     /\bsubject\b|betreff|asunto|\bobjet\b|oggetto/iu.test(`${field.name} ${field.label}`),
   );
   const href = replyTo({
     email,
-    subject: subject?.values[0]?.trim() || titleOf(letter.form),
-    intro: `${name || email}, ${fullTime(letter.receivedAt)}:`,
-    quoted: message,
+    subject: subject?.values[0]?.trim() || titleOf(message.form),
+    intro: `${name || email}, ${fullTime(message.receivedAt)}:`,
+    quoted,
   });
   return href === undefined ? null : (
     <a class="tool" href={href}>

@@ -1,7 +1,7 @@
 /** Actions of a person on a submission. Expected failures are answers in words. */
 
 import { ClientError } from '@form-relay/base/client_error';
-import type { ActionAsked, ActionDone } from '../api.ts';
+import type { ActionDone, ActionRequest } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import type { ActionContext } from './context.ts';
 import { refused } from './context.ts';
@@ -13,17 +13,21 @@ import { restore } from './restore.ts';
 export { type ActionContext, openForActions } from './context.ts';
 export { createPeople } from './people.ts';
 
-export const act = (entry: IndexedEntry, asked: ActionAsked, context: ActionContext): Promise<ActionDone> =>
+export const act = (
+  entry: IndexedEntry,
+  request: ActionRequest,
+  context: ActionContext,
+): Promise<ActionDone> =>
   inWords(() => {
-    switch (asked.action) {
+    switch (request.action) {
       case 'deliver':
-        return deliver(entry, asked.output, context);
+        return deliver(entry, request.output, context);
       case 'again':
-        return deliverAgain(entry, asked.output, context);
+        return deliverAgain(entry, request.output, context);
       case 'restore':
         return restore(entry, context);
       case 'mark':
-        return mark(entry, asked.mark, context);
+        return mark(entry, request.mark, context);
     }
   });
 

@@ -129,8 +129,8 @@ const storesOf = ({ stores, services, settings }: PeopleContext) =>
 function erasingOf(one: ActionArchive): ErasingArchive {
   const { place, name, archive } = one;
   const root = rootOf(one);
-  const beside = !isBucket(place) && { verdicts: verdictFileOf(root), record: recordFileOf(root) };
-  return { name, archive, remove: removeFrom(place, 'last'), ...beside };
+  const siblings = !isBucket(place) && { verdicts: verdictFileOf(root), record: recordFileOf(root) };
+  return { name, archive, remove: removeFrom(place, 'last'), ...siblings };
 }
 
 /** A delivery of a submission that no index knows yet. */

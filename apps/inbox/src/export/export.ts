@@ -20,11 +20,11 @@ export async function* exportOf({ program, sources, format, rows }: Exporting): 
   const worker = new Worker(program, { workerData, execArgv: [], resourceLimits });
   const pages = rows[Symbol.asyncIterator]();
   try {
-    for await (const [told] of on(worker, 'message', { close: ['exit'] })) {
-      const { text } = told as ToExport;
+    for await (const [data] of on(worker, 'message', { close: ['exit'] })) {
+      const { text } = data as ToExport;
       if (text !== undefined) yield text;
       const page = text === undefined ? await pages.next() : undefined;
-      if (told.isDone) return;
+      if (data.isDone) return;
       worker.postMessage(page?.value ?? []);
     }
     throw new Error('the export ended before all was written');

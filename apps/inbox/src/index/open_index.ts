@@ -7,7 +7,7 @@ import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { makeFolder, ownerOf } from '@form-relay/stored/search_index';
 import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
-import { askedAsIs, type EntryIndex } from '../entry_index.ts';
+import { directMethods, type EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { RowPage } from './choose.ts';
 import type { KeptFact } from './entries.ts';
@@ -39,14 +39,14 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     folder: owned.folder,
     readFile: join(resolve(options.folder), 'read.jsonl'),
     forms: new Map([...(options.forms ?? [])].map(([id, fields]) => [id, fields.map(typedField)])),
-    marks: marksBeside(sources),
+    marks: marksOf(sources),
   };
   const worker = new Worker(program, {
     workerData: data,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
   });
-  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   const changes = new Set<(change: Change) => void>();
   const progresses = new Set<(progress: Progress | undefined) => void>();
   let latest: Progress | undefined = { done: 0 };
@@ -56,8 +56,8 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   let timer: NodeJS.Timeout | undefined;
   const end = (error: Error) => {
     whyEnded ??= error;
-    for (const { reject } of asked.values()) reject(whyEnded);
-    asked.clear();
+    for (const { reject } of pending.values()) reject(whyEnded);
+    pending.clear();
     clearInterval(listAgain);
     clearTimeout(timer);
     owned.release();
@@ -69,24 +69,24 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       if (due) for (const then of changes) then(due);
     }, mostChangesAfterMs);
   };
-  worker.on('message', (told) => {
-    if (told.change) return tellChange(told.change);
-    if ('progress' in told) {
-      latest = told.progress;
+  worker.on('message', (message) => {
+    if (message.change) return tellChange(message.change);
+    if ('progress' in message) {
+      latest = message.progress;
       for (const then of progresses) then(latest);
       return;
     }
-    const waiting = asked.get(told.n);
-    asked.delete(told.n);
-    if (told.error === undefined) waiting?.resolve(told.value);
-    else waiting?.reject(new Error(told.error));
+    const waiting = pending.get(message.n);
+    pending.delete(message.n);
+    if (message.error === undefined) waiting?.resolve(message.value);
+    else waiting?.reject(new Error(message.error));
   });
   worker.on('error', (error) => end(new Error(`the index ended: ${error.message}`)));
   worker.on('exit', () => end(new Error('the index is closed')));
   const ask = async <T>(method: string, ...values: unknown[]): Promise<T> => {
     const answer = await new Promise((resolve, reject) => {
       if (whyEnded) return reject(whyEnded);
-      asked.set(next, { resolve, reject });
+      pending.set(next, { resolve, reject });
       worker.postMessage({ n: next, method, values });
       next += 1;
     });
@@ -116,9 +116,9 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   listAgain.unref();
   void listKept();
   return {
-    ...(Object.fromEntries(askedAsIs.map((name) => [name, asking(name)])) as Pick<
+    ...(Object.fromEntries(directMethods.map((name) => [name, asking(name)])) as Pick<
       EntryIndex,
-      (typeof askedAsIs)[number]
+      (typeof directMethods)[number]
     >),
     async *rows(query, forms, ids) {
       if (ids) return yield await ask<RowPage['rows']>('rowsOf', ids, forms);
@@ -160,7 +160,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
 /** A field can hold functions, which no thread can be given. */
 const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
 
-const marksBeside = ({ archives }: Sources) =>
+const marksOf = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));
 
 /** A single inbox writes an index. A second inbox builds its own, removed when it ends, or by the next inbox if it was killed. */

@@ -1,6 +1,6 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { searchFor } from '@form-relay/stored/person/address';
-import { wasAskedToLook } from '@form-relay/stored/search_index';
+import { isLookRequested } from '@form-relay/stored/search_index';
 import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
@@ -26,7 +26,7 @@ export interface ServiceOptions {
   readonly marks: readonly string[];
 }
 
-export interface Told {
+export interface Emit {
   change(change: { version: number; total: number; unread: number }): void;
   progress(progress: { done: number; of?: number } | undefined): void;
 }
@@ -43,9 +43,9 @@ export class Service {
   readonly #entries: Entries;
   readonly #follower: Follower;
   #version = 1;
-  #toldVersion = 0;
+  #emittedVersion = 0;
   #isWatching = false;
-  #askedAt = 0;
+  #queriedAt = 0;
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class Service {
 
   constructor(
     private readonly options: ServiceOptions,
-    private readonly told: Told,
+    private readonly emit: Emit,
   ) {
     const { sources, forms, marks, folder } = options;
     this.#readFlags = new ReadFlags(options.readFile);
@@ -73,7 +73,7 @@ export class Service {
       forms,
       tell: (place, what) => this.#troubles.add(place, what),
       writing: (work) => this.#write(work),
-      progress: (progress) => told.progress(progress),
+      progress: (progress) => emit.progress(progress),
     });
     this.#work = this.#fill();
   }
@@ -96,11 +96,11 @@ export class Service {
   }
 
   #tellChange(): void {
-    if (this.#toldVersion === this.#version) return;
-    this.#toldVersion = this.#version;
+    if (this.#emittedVersion === this.#version) return;
+    this.#emittedVersion = this.#version;
     const sql = 'SELECT count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread FROM entry';
     const { total, unread } = this.#db.get<{ total: number; unread: number }>(sql) ?? { total: 0, unread: 0 };
-    this.told.change({ version: this.#version, total, unread });
+    this.emit.change({ version: this.#version, total, unread });
   }
 
   async #fill(): Promise<void> {
@@ -112,7 +112,7 @@ export class Service {
     );
     this.#changed();
     await this.#guarded(async () => this.#forgetRemoved());
-    this.told.progress(undefined);
+    this.emit.progress(undefined);
     this.#tellChange();
     this.#plan();
   }
@@ -122,8 +122,8 @@ export class Service {
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() =>
         this.#guarded(async () => {
-          const isAsked = wasAskedToLook(this.options.folder);
-          await (isAsked ? this.#follower.catchUp() : this.#follower.poll(this.#isWatched()));
+          const mustLook = isLookRequested(this.options.folder);
+          await (mustLook ? this.#follower.catchUp() : this.#follower.poll(this.#isWatched()));
           this.#tellChange();
           this.#forgetRemoved();
         }),
@@ -168,14 +168,14 @@ export class Service {
   }
 
   #isWatched(): boolean {
-    return this.#isWatching || Date.now() - this.#askedAt < watchedForMs;
+    return this.#isWatching || Date.now() - this.#queriedAt < watchedForMs;
   }
 
   async window(query: Query, from: number, count: number, forms: Forms): Promise<Window> {
     const wasWatched = this.#isWatched();
-    this.#askedAt = Date.now();
+    this.#queriedAt = Date.now();
     if (!wasWatched && this.#follower.isDone)
-      await this.#alone(() => this.#guarded(() => this.#follower.poll(true)));
+      await this.#exclusively(() => this.#guarded(() => this.#follower.poll(true)));
     const { sql, values } = choose(this.#db, query, forms);
     const key = JSON.stringify([sql, values]);
     const total = this.#once(key, () => countOf(this.#db, { sql, values }));
@@ -255,7 +255,7 @@ export class Service {
 
   /** Looks at a submission's places at once. */
   async refresh(id: string): Promise<void> {
-    await this.#alone(async () => {
+    await this.#exclusively(async () => {
       await this.#follower.refresh(id);
       this.#tellChange();
       await this.#guarded(async () => this.#forgetRemoved());
@@ -264,7 +264,7 @@ export class Service {
 
   /** Forgets entries that were removed. */
   async forget(ids: readonly string[]): Promise<void> {
-    await this.#alone(async () => {
+    await this.#exclusively(async () => {
       this.#write(() => {
         for (const id of ids) this.#entries.forget(id);
       });
@@ -281,7 +281,7 @@ export class Service {
         `${stores[store]?.name}: ${id}`,
         'is damaged; relay kept show says what is left of it',
       );
-    await this.#alone(async () => {
+    await this.#exclusively(async () => {
       this.#entries.keep(
         all.filter((one) => !isDamaged(one)),
         (work) => this.#write(work),
@@ -291,7 +291,7 @@ export class Service {
   }
 
   /** Not between the steps of other work that writes. */
-  async #alone(work: () => Promise<void>): Promise<void> {
+  async #exclusively(work: () => Promise<void>): Promise<void> {
     const before = this.#work;
     const done = before.then(work);
     this.#work = done.catch(() => {});

@@ -1,17 +1,17 @@
 import type { Form } from '@form-relay/core/form';
 import { markNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
-import type { Delivery, Letter } from '../api.ts';
+import type { Delivery, MessageView } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
 import type { Documents } from './documents.ts';
 import { isImage } from './documents.ts';
 
 /** A submission with all that is known of it. */
-export async function letterOf(
+export async function messageOf(
   entry: IndexedEntry,
   documents: Documents,
   form: Form | undefined,
-): Promise<Letter> {
+): Promise<MessageView> {
   const { stored: _stored, kept, ...line } = entry;
   const found = await documents.read(entry);
   const document = found.ok ? found.value.document : undefined;

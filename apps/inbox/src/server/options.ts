@@ -1,5 +1,5 @@
 import type { Config } from '@form-relay/core/config';
-import type { ActionAsked, ActionDone, Erased, Found } from '../api.ts';
+import type { ActionDone, ActionRequest, Erased, Found } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import type { Learner } from '../learning/learner.ts';
@@ -37,7 +37,7 @@ export interface InboxOptions {
 
 /** Actions on a submission. The server has checked the person's rights. Expected failures are answers in words. */
 export interface Actions {
-  run(id: string, asked: ActionAsked): Promise<ActionDone>;
+  run(id: string, request: ActionRequest): Promise<ActionDone>;
   remove(id: string): Promise<ActionDone>;
 }
 

@@ -1,7 +1,7 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
 import { isAddress } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
-import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
+import type { ActionDone, ActionRequest, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import { exportOf } from '../export/export.ts';
@@ -10,13 +10,13 @@ import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import type { Documents } from './documents.ts';
 import { disposition, fileAnswer } from './documents.ts';
-import { letterOf } from './letter.ts';
+import { messageOf } from './letter.ts';
 import type { InboxOptions } from './options.ts';
 import { numberIn, readQuery } from './query.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface Asked {
+export interface ApiRequest {
   readonly request: Request;
   readonly person: Person;
   /** Empty if the request has none. */
@@ -32,14 +32,14 @@ export interface Api {
 const mostWindow = 1_000;
 const mostIds = 10_000;
 
-export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
+export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer> {
   const { options } = api;
-  const { person, request } = asked;
+  const { person, request } = incoming;
   const { method, path } = request;
   const given = new URLSearchParams(request.query);
   const [, , first = '', id = '', third = '', fourth = '', ...more] = path.split('/');
   if (more.length > 0) return nowhere;
-  if (first === 'entries' && id !== '') return aboutOne(api, asked, id, third, fourth);
+  if (first === 'entries' && id !== '') return aboutOne(api, incoming, id, third, fourth);
   switch (`${method} ${path}`) {
     case 'GET /api/about':
       return json(await aboutOf(options, person, api.progress()));
@@ -53,21 +53,21 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
       return json(await options.index.window(query.value, from, count, person.forms));
     }
     case 'POST /api/read':
-      return markRead(options, asked, given);
+      return markRead(options, incoming, given);
     case 'GET /api/export':
       return exported(api, person, given.get('format'), given);
     case 'POST /api/export': {
-      const ids = idsIn(asked.body.ids);
+      const ids = idsIn(incoming.body.ids);
       return ids
-        ? exported(api, person, asked.body.format, given, ids)
+        ? exported(api, person, incoming.body.format, given, ids)
         : refuse(400, `ids are those of the list, at most ${mostIds}`);
     }
     case 'POST /api/learn':
-      return learnNow(options, asked);
+      return learnNow(options, incoming);
     case 'POST /api/person':
     case 'POST /api/person/export':
     case 'POST /api/person/erase':
-      return aboutPerson(api, asked);
+      return aboutPerson(api, incoming);
     default:
       return nowhere;
   }
@@ -78,7 +78,7 @@ const nowhere = refuse(404, 'the inbox has no such address');
 /** Marking a single entry counts as a look at it. Several, or all of a choice, are recorded. */
 async function markRead(
   options: InboxOptions,
-  { person, body }: Asked,
+  { person, body }: ApiRequest,
   given: URLSearchParams,
 ): Promise<Answer> {
   const { index } = options;
@@ -100,7 +100,7 @@ async function markRead(
   return json({ changed });
 }
 
-async function learnNow(options: InboxOptions, { person, body }: Asked): Promise<Answer> {
+async function learnNow(options: InboxOptions, { person, body }: ApiRequest): Promise<Answer> {
   const { learner } = options;
   const model = (await modelsFor(options, person)).find(({ name }) => name === body.model);
   if (!learner || !model) return refuse(404, 'there is no such model, or you may not see all of its forms');
@@ -110,7 +110,7 @@ async function learnNow(options: InboxOptions, { person, body }: Asked): Promise
 
 async function aboutOne(
   { options, documents }: Api,
-  { person, request, body }: Asked,
+  { person, request, body }: ApiRequest,
   segment: string,
   what: string,
   nth: string,
@@ -145,7 +145,7 @@ async function aboutOne(
   if (method !== 'GET') return nowhere;
   if (what === '') {
     await audit('opened');
-    return json(await letterOf(entry, documents, config()?.forms.get(entry.form)));
+    return json(await messageOf(entry, documents, config()?.forms.get(entry.form)));
   }
   if (what !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return nowhere;
   await audit('downloaded');
@@ -184,7 +184,7 @@ const auditedAs = {
 } as const;
 
 /** The action that a page asks for; in words what is wrong with it; `undefined` if there is none of this name. */
-function actionOf(name: string, { output, mark }: Body): ActionAsked | string | undefined {
+function actionOf(name: string, { output, mark }: Body): ActionRequest | string | undefined {
   const isOutput = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0;
   switch (name) {
     case 'deliver':
@@ -224,7 +224,7 @@ async function exported(
   };
 }
 
-async function aboutPerson({ options }: Api, { person, request, body }: Asked): Promise<Answer> {
+async function aboutPerson({ options }: Api, { person, request, body }: ApiRequest): Promise<Answer> {
   const { people, index } = options;
   if (!people) return refuse(404, 'this inbox cannot look for one person');
   const { email } = body;

@@ -101,19 +101,19 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     return { ...own, name, subject, canSignOut: true, isStill };
   };
 
-  const toldAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   /** Anybody can fail to sign in, so each reason is logged at most once a minute. */
   const failed = (failure: Failure | 'stranger' | 'too_many') => {
-    if (Math.abs(now() - (toldAt.get(failure) ?? -Infinity)) < 60_000) return;
-    toldAt.set(failure, now());
+    if (Math.abs(now() - (loggedAt.get(failure) ?? -Infinity)) < 60_000) return;
+    loggedAt.set(failure, now());
     const missing = failure === 'secret_missing' && { variable: settings().sign_in.client_secret_env };
     log('warn', 'sign_in_failed', { provider: host(), reason: failure, ...missing });
   };
 
-  let isProxyTold = false;
+  let isProxyLogged = false;
   const unknownBehindProxy = () => {
-    if (isProxyTold) return;
-    isProxyTold = true;
+    if (isProxyLogged) return;
+    isProxyLogged = true;
     const reason = proxies.trustedProxies
       ? 'a proxy that TRUSTED_PROXIES does not name, or that does not say whom it speaks for, is in front of the inbox'
       : 'a proxy is in front of the inbox, and TRUSTED_PROXIES is not set';
@@ -215,8 +215,8 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       const secret = cookiesOf(url).read('inbox', headers.cookie) ?? '';
       const session = sessions.use(secret);
       if (!session) {
-        const asked = { status: 401, words: 'Sign in to see what came in.' };
-        return isApi(path) ? inJson(asked) : page(asked, host());
+        const unauthorized = { status: 401, words: 'Sign in to see what came in.' };
+        return isApi(path) ? inJson(unauthorized) : page(unauthorized, host());
       }
       const member = memberOf(session.identity, secret);
       if (member) return member;

@@ -24,9 +24,9 @@ export const readManual = tool({
     text: z.string(),
     next_from: z.number().nullable().describe('null: this was the end.'),
   }),
-  async run({ page: asked, heading, from }, session) {
+  async run({ page: requested, heading, from }, session) {
     const manual = await loadManual(session.owner);
-    const page = asked.replace(/^\/?docs\//, '').replace(/#.*$/, '');
+    const page = requested.replace(/^\/?docs\//, '').replace(/#.*$/, '');
     const whole = manual.pages.get(page);
     if (whole === undefined) {
       const near = didYouMean(nearest(page, [...manual.pages.keys()]));

@@ -1,8 +1,8 @@
 /** Notices stories that come or go on: opens the newest, and says what became of each. */
 import { effect, signal, untracked } from '@preact/signals';
-import type { StoryState } from '../../src/state.ts';
+import type { ReportState } from '../../src/state.ts';
 import { side } from '../shell/address.ts';
-import { knownBefore, say, stories } from '../store.ts';
+import { knownBefore, reports, say } from '../store.ts';
 
 /** The numbers of the stories that are open. */
 const opened = signal<ReadonlySet<number>>(new Set());
@@ -26,27 +26,27 @@ export function toggle(number: number): void {
 let known: ReadonlySet<number> = new Set();
 
 /** Stories up to number `last` are no news: the page was not there yet. */
-function look(now: readonly StoryState[], last: number): void {
+function look(now: readonly ReportState[], last: number): void {
   const before = known;
   known = new Set(now.map(({ number }) => number));
   // The newest stands first, and is announced last.
   for (const one of now.toReversed()) if (!before.has(one.number) && one.number > last) arrive(one);
 }
 
-function arrive(one: StoryState): void {
+function arrive(one: ReportState): void {
   const next = new Set(opened.value);
   if (openedItself !== undefined) next.delete(openedItself);
   opened.value = next.add(one.number);
   openedItself = one.number;
   // In a window with two columns, it may be hidden behind the config.
   side.value = 'arrived';
-  say(`${one.story.form}: ${one.ending.word}, ${one.story.says}`);
+  say(`${one.report.form}: ${one.ending.word}, ${one.report.says}`);
 }
 
 /** Follows the stories until the returned function is called. */
 export const followArrivals = (): (() => void) =>
   effect(() => {
-    const now = stories.value;
+    const now = reports.value;
     const last = knownBefore.value;
     if (last !== undefined) untracked(() => look(now, last));
   });

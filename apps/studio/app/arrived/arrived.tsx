@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { Button } from '../button.tsx';
 import { post } from '../relay.ts';
-import { busy, stories } from '../store.ts';
+import { busy, reports } from '../store.ts';
 import { followArrivals } from './arrivals.ts';
-import { Story } from './story.tsx';
+import { Report } from './story.tsx';
 import './arrived.css';
 import './sent.css';
 import './story.css';
@@ -16,13 +16,13 @@ export function Arrived() {
       <div class="bar">
         <h2 id="inbox-title">What arrived</h2>
         <Busy />
-        {stories.value.length > 0 && <Button onClick={clear}>Clear</Button>}
+        {reports.value.length > 0 && <Button onClick={clear}>Clear</Button>}
       </div>
-      {stories.value.length > 0 ? (
+      {reports.value.length > 0 ? (
         <ol class="stories">
-          {stories.value.map((one) => (
+          {reports.value.map((one) => (
             <li key={one.number}>
-              <Story of={one} />
+              <Report of={one} />
             </li>
           ))}
         </ol>

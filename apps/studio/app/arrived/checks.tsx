@@ -7,8 +7,8 @@ import { config } from '../store.ts';
 import { PayloadTable } from './bytes.tsx';
 import { Key, pathIn, Stop } from './stop.tsx';
 
-export function Received({ story }: { readonly story: SubmissionReport }) {
-  const { form, values, page, ignored, outputs, isConfirmed } = story;
+export function Received({ report }: { readonly report: SubmissionReport }) {
+  const { form, values, page, ignored, outputs, isConfirmed } = report;
   const count = values.length === 1 ? '1 field' : `${values.length} fields`;
   const isIgnored = new Set(ignored);
   const nameOf = (name: string) =>
@@ -66,7 +66,7 @@ const titleOf = (check: string) =>
     ? 'Min-fill'
     : check.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-export function Checks({ story: { form, checks } }: { readonly story: SubmissionReport }) {
+export function Checks({ report: { form, checks } }: { readonly report: SubmissionReport }) {
   const withVerdict = (wanted: CheckReport['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
   const off = withVerdict('off').map(({ check }) => keyOf(check).join('.'));
   const left = withVerdict('not_reached').map(({ check }) => titleOf(check));
@@ -74,7 +74,7 @@ export function Checks({ story: { form, checks } }: { readonly story: Submission
     <>
       {off.length > 0 && <Stop tone="off" icon="ring" title="Not in the config:" says={off.join(', ')} />}
       {checks.map((check) => (
-        <Check key={check.check} form={form} story={check} />
+        <Check key={check.check} form={form} report={check} />
       ))}
       {withVerdict('ended').length > 0 && (
         <Stop
@@ -88,8 +88,8 @@ export function Checks({ story: { form, checks } }: { readonly story: Submission
   );
 }
 
-function Check({ form, story }: { readonly form: string; readonly story: CheckReport }) {
-  const { check, verdict, says, signals = [], silent = [] } = story;
+function Check({ form, report }: { readonly form: string; readonly report: CheckReport }) {
+  const { check, verdict, says, signals = [], silent = [] } = report;
   if (verdict !== 'passed' && verdict !== 'ended') return null;
   const isBot = check === 'honeypot' || check === 'min_fill';
   return (

@@ -1,15 +1,15 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
 import type { MailReport, OutputReport } from '@form-relay/dry-run/report';
-import type { StoryState } from '../../src/state.ts';
+import type { ReportState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { PayloadTable } from './bytes.tsx';
 import { SentTabs } from './sent.tsx';
 import { pathIn, Stop } from './stop.tsx';
 
-export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputReport }) {
+export function Output({ of, output }: { readonly of: ReportState; readonly output: OutputReport }) {
   const { index, type, target, result, reason, onError, warnings, sent, payload, isKept } = output;
   const title = <code>{type}</code>;
-  const path = pathIn(of.story.form, 'outputs', index);
+  const path = pathIn(of.report.form, 'outputs', index);
   if (result === 'skipped')
     return <Stop tone="off" icon="ring" says={`skipped, since ${reason}`} {...{ title, path }} />;
   const table = payload.length > 0 && (
@@ -53,10 +53,10 @@ const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? 
 const keptFirst = 'A relay keeps it before the answer, and delivers it after.';
 
 /** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
-export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly mail: MailReport }) {
+export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly mail: MailReport }) {
   const { key, target, result, reason, sent } = mail;
   const title = 'To the visitor';
-  const path = pathIn(of.story.form, key);
+  const path = pathIn(of.report.form, key);
   if (result === 'withheld')
     return <Stop tone="off" icon="ring" says={`no mail, since ${reason}`} {...{ title, path }} />;
   const isWaitedFor = key !== 'confirmation_mail';

@@ -3,13 +3,13 @@ import type { ReadableContent } from '@form-relay/core/services';
 import type { Sent } from '@form-relay/dry-run/report';
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
-import type { StoryState } from '../../src/state.ts';
+import type { ReportState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { Bytes, Text } from './bytes.tsx';
 import { Tabs, type View } from './tabs.tsx';
 
 interface SentTabs {
-  readonly of: StoryState;
+  readonly of: ReportState;
   readonly sent: readonly Sent[];
   readonly legend: string;
   /** The mapping's result: shown at once for requests without readable text, else in a tab. */
@@ -31,7 +31,7 @@ export function SentTabs({ of, sent, legend, values }: SentTabs) {
 
 function viewsOf(
   sent: Sent,
-  { number, story }: StoryState,
+  { number, report }: ReportState,
   answer: ComponentChildren,
   values: ComponentChildren,
 ): readonly View[] {
@@ -46,7 +46,7 @@ function viewsOf(
   });
   switch (sent.kind) {
     case 'mail':
-      return mailViews({ mail: sent, number, index: mailsIn(story).indexOf(sent as Mail) }, answer);
+      return mailViews({ mail: sent, number, index: mailsIn(report).indexOf(sent as Mail) }, answer);
     case 'entry':
       return [said('Entry', sent.says), { title: 'Document', show: () => <Bytes bytes={sent.text} /> }];
     case 'http':
@@ -118,7 +118,7 @@ export function mailViews(placed: Placed, answer: ComponentChildren): readonly V
   });
   const bytes: View = { title: 'Exact bytes', show: () => <Bytes bytes={mail.source} /> };
   if (mail.html === undefined) return [view('Mail', text), bytes];
-  return [view('HTML', () => <Letter {...placed} />), view('Text', text), bytes];
+  return [view('HTML', () => <MailFrame {...placed} />), view('Text', text), bytes];
 }
 
 function Head({ mail }: { readonly mail: Mail }) {
@@ -158,7 +158,7 @@ function Head({ mail }: { readonly mail: Mail }) {
 }
 
 /** The mail's own page, in the colours of the browser. */
-function Letter({ mail, number, index }: Placed) {
+function MailFrame({ mail, number, index }: Placed) {
   const address = mailAddress(number, index);
   return (
     <div class="letter">

@@ -1,5 +1,5 @@
 import type { SubmissionReport } from '@form-relay/dry-run/report';
-import type { StoryState } from '../../src/state.ts';
+import type { ReportState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';
 import { Copyable } from './bytes.tsx';
@@ -8,8 +8,8 @@ import { Output, VisitorMail, Waiting } from './outputs.tsx';
 import { Stop } from './stop.tsx';
 
 /** A submission: a line, and behind it each stop on its way. */
-export function Story({ of }: { readonly of: StoryState }) {
-  const { number, answeredAt, story, ending } = of;
+export function Report({ of }: { readonly of: ReportState }) {
+  const { number, answeredAt, report, ending } = of;
   const at = new Date(answeredAt);
   const isShown = isOpen(number);
   return (
@@ -27,32 +27,32 @@ export function Story({ of }: { readonly of: StoryState }) {
           <Icon name={ending.icon} />
           {ending.word}
         </span>
-        <b>{story.form}</b>
+        <b>{report.form}</b>
         <time dateTime={at.toISOString()}>{at.toTimeString().slice(0, 8)}</time>
-        <span class="says">{story.says}</span>
+        <span class="says">{report.says}</span>
       </summary>
       {isShown && <Way of={of} />}
     </details>
   );
 }
 
-function Way({ of }: { readonly of: StoryState }) {
-  const { story, link } = of;
+function Way({ of }: { readonly of: ReportState }) {
+  const { report, link } = of;
   return (
     <>
       <ol class="pipeline">
-        <Received story={story} />
-        <Checks story={story} />
-        {story.outputs.map((output) => (
+        <Received report={report} />
+        <Checks report={report} />
+        {report.outputs.map((output) => (
           <Output key={output.index} {...{ of, output }} />
         ))}
-        {story.mails.map((mail) => (
+        {report.mails.map((mail) => (
           <VisitorMail key={mail.key} {...{ of, mail }} />
         ))}
         {link !== undefined && <Waiting link={link} />}
-        <Answered {...story.answer} />
+        <Answered {...report.answer} />
       </ol>
-      {story.notes.length > 0 && <ul class="notes">{story.notes.map(note)}</ul>}
+      {report.notes.length > 0 && <ul class="notes">{report.notes.map(note)}</ul>}
     </>
   );
 }

@@ -7,7 +7,7 @@ const query = signal(location.search);
 export const onAddress = new Set<() => void>();
 
 /** The query as it is sent to the server. */
-export const asked = () => query.value;
+export const currentQuery = () => query.value;
 
 /** `build` (by hand) or `try` (the live form). */
 export const tab = computed<Tab>(() => tabIn(new URLSearchParams(query.value)));

@@ -5,7 +5,7 @@ import { maxDraftBytes, tooLongToEdit } from '../../src/draft_size.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
-import { asked, onAddress } from './address.ts';
+import { currentQuery, onAddress } from './address.ts';
 
 /** Counts questions: an answer to one that another has followed is out of date. */
 let questions = 0;
@@ -27,7 +27,7 @@ function asking(): (answer: StudioState) => boolean {
 /** Asks for the state. A server that has stopped answers nothing, and the page says so elsewhere. */
 export async function refresh(): Promise<void> {
   const take = asking();
-  const answer = await ask(`/studio/state${asked()}`);
+  const answer = await ask(`/studio/state${currentQuery()}`);
   if (answer?.ok) take(JSON.parse(answer.text));
 }
 onAddress.add(() => void refresh());
@@ -165,7 +165,7 @@ export function replaceRival(): Promise<boolean> {
 
 const withQuery = (more: readonly (readonly [name: string, value: string])[]) =>
   `?${new URLSearchParams([
-    ...new URLSearchParams(asked()),
+    ...new URLSearchParams(currentQuery()),
     ...more.map(([name, value]) => [name, value]),
     ['over', agreedVersion],
     ['by', me],

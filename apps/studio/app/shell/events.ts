@@ -1,10 +1,10 @@
 /** The stream of events: stories, and that something has changed. */
-import type { StoryState } from '../../src/state.ts';
-import { busy, isLost, knownBefore, say, state, stories } from '../store.ts';
+import type { ReportState } from '../../src/state.ts';
+import { busy, isLost, knownBefore, reports, say, state } from '../store.ts';
 import { me, refresh } from './drafts.ts';
 
 /** As many as the server keeps. */
-const mostStories = 100;
+const mostReports = 100;
 
 let run: string | undefined;
 let last = 0;
@@ -15,11 +15,11 @@ let retrying: ReturnType<typeof setTimeout> | undefined;
 /** Between connections that are refused. */
 const retryMs = 500;
 
-function take(story: StoryState): void {
-  last = Math.max(last, story.number);
-  stories.value = [story, ...stories.value]
+function take(report: ReportState): void {
+  last = Math.max(last, report.number);
+  reports.value = [report, ...reports.value]
     .toSorted((one, other) => other.number - one.number)
-    .slice(0, mostStories);
+    .slice(0, mostReports);
 }
 
 function connect(): void {
@@ -39,9 +39,9 @@ function connect(): void {
     isLost.value = false;
     knownBefore.value ??= now.latest;
     busy.value = 0;
-    stories.value = stories.value.filter(({ number }) => number >= now.oldest);
+    reports.value = reports.value.filter(({ number }) => number >= now.oldest);
   });
-  on('story', take);
+  on('report', take);
   on('busy', (count: number) => {
     busy.value = count;
   });
@@ -49,7 +49,7 @@ function connect(): void {
     if (by !== me) void refresh();
   });
   on('cleared', () => {
-    stories.value = [];
+    reports.value = [];
   });
   source.addEventListener('error', () => {
     if (!isLost.value) say(stopped);

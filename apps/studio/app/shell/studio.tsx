@@ -9,7 +9,7 @@ import { Deeds, TryPane } from '../form/try_pane.tsx';
 import { Icon } from '../icons.tsx';
 import { Prose } from '../prose.tsx';
 import { StartingPoints } from '../start/starting_points.tsx';
-import { isEmpty, isLost, notice, said, state, stories } from '../store.ts';
+import { isEmpty, isLost, notice, reports, said, state } from '../store.ts';
 import { front, pane, showPane, side, tab } from './address.ts';
 import { Choice } from './choice.tsx';
 import { ConfigPane } from './config_pane.tsx';
@@ -95,7 +95,7 @@ const panes = () => ({
   try: <Tab icon="play" words="Try" />,
   config: <Tab icon="code" words="Config" />,
   arrived: (
-    <Tab icon="inbox" words={stories.value.length > 0 ? `Arrived ${stories.value.length}` : 'Arrived'} />
+    <Tab icon="inbox" words={reports.value.length > 0 ? `Arrived ${reports.value.length}` : 'Arrived'} />
   ),
 });
 

@@ -21,24 +21,24 @@ export function Unsaved() {
     <div id="unsaved" role="alert">
       {file.locked !== undefined && <Bar says={file.locked} />}
       {refused.value !== '' && <Bar says={`This cannot be used: ${refused.value}.`} />}
-      <Asked />
+      <QuestionBar />
     </div>
   );
 }
 
 /** The question after a save. */
-function Asked() {
-  const asked = question.value;
-  if (asked?.kind === 'trouble')
+function QuestionBar() {
+  const current = question.value;
+  if (current?.kind === 'trouble')
     return (
-      <Bar says={`It could not be saved: ${asked.says}. Your text stays here.`}>
+      <Bar says={`It could not be saved: ${current.says}. Your text stays here.`}>
         <Choose id="again" does={() => save()} words="Try again" />
       </Bar>
     );
-  if (asked?.kind === 'broken')
+  if (current?.kind === 'broken')
     return (
       <Bar says="This config does not load: a relay cannot start with it. Save it all the same?">
-        <Choose id="broken" does={() => save(asked.how)} words="Save it all the same" />
+        <Choose id="broken" does={() => save(current.how)} words="Save it all the same" />
         <Choose id="edit" does={goOn} words="Go on editing" />
       </Bar>
     );

@@ -148,10 +148,10 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const events = await ask('/studio/events');
     const body = new URLSearchParams();
     const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
-    let told = '';
+    let received = '';
     for await (const chunk of events.body ?? []) {
-      told += Buffer.from(chunk).toString();
-      if (told.includes('event: busy')) break;
+      received += Buffer.from(chunk).toString();
+      if (received.includes('event: busy')) break;
     }
     const exited = once(child, 'exit');
     child.kill(signal);

@@ -419,7 +419,13 @@ function concerned({ of, all }: Lines, action: Action, model: unknown): { first:
   return { first, last };
 }
 
-function expectOthersStay(before: string, after: string, action: Action, model: unknown, told: string): void {
+function expectOthersStay(
+  before: string,
+  after: string,
+  action: Action,
+  model: unknown,
+  context: string,
+): void {
   const lines = linesOf(before);
   const { first, last } = concerned(lines, action, model);
   // The byte order mark stays first, whichever line that is.
@@ -427,11 +433,13 @@ function expectOthersStay(before: string, after: string, action: Action, model: 
   const now = after.split('\n').map((line) => unmarked(line.replace(/\r$/, '')));
   const above = lines.all.slice(0, first).map(unmarked);
   const below = lines.all.slice(last + 1).map(unmarked);
-  expect(after.startsWith('\uFEFF'), told).toBe(before.startsWith('\uFEFF'));
-  expect(now.slice(0, first), told).toEqual(above);
-  expect(now.slice(now.length - below.length), told).toEqual(below);
+  expect(after.startsWith('\uFEFF'), context).toBe(before.startsWith('\uFEFF'));
+  expect(now.slice(0, first), context).toEqual(above);
+  expect(now.slice(now.length - below.length), context).toEqual(below);
   // Line ends, too: all that were there still are.
-  expect(after.startsWith(before.split('\n').slice(0, first).join('\n').replace(/\r$/, '')), told).toBe(true);
+  expect(after.startsWith(before.split('\n').slice(0, first).join('\n').replace(/\r$/, '')), context).toBe(
+    true,
+  );
   expect(
     after.endsWith(
       before
@@ -439,15 +447,15 @@ function expectOthersStay(before: string, after: string, action: Action, model: 
         .slice(last + 1)
         .join('\n'),
     ),
-    told,
+    context,
   ).toBe(true);
   if (action.do === 'set' && isObject(action.value))
-    expectSameStays(lines, linesOf(after), action, model, told);
+    expectSameStays(lines, linesOf(after), action, model, context);
   if (action.do !== 'move') return;
   const sorted = (all: readonly string[]) => all.map((line) => line.trim().replace(/^(- +)+/, '')).sort();
   const { all: mixed } = lines;
   const isLines = mixed.slice(first, last + 1).length > 1 && !mixed[first]?.includes('[');
-  if (isLines) expect(sorted(now), told).toEqual(sorted(mixed));
+  if (isLines) expect(sorted(now), context).toEqual(sorted(mixed));
 }
 
 /** The last value of a file takes in the comments below it, which stay where the file ends. */
@@ -459,7 +467,7 @@ function expectSameStays(
   after: Lines,
   action: Action & { do: 'set' },
   model: unknown,
-  told: string,
+  context: string,
 ): void {
   const old = at(model, action.path);
   if (!isObject(old) || Array.isArray(old) || Array.isArray(action.value)) return;
@@ -467,7 +475,7 @@ function expectSameStays(
   for (const name of Object.keys(old)) {
     if (!Object.hasOwn(wanted, name) || JSON.stringify(old[name]) !== JSON.stringify(wanted[name])) continue;
     const path = [...action.path, name];
-    expect(withoutRemarks(after.of(path).text), told).toBe(withoutRemarks(before.of(path).text));
+    expect(withoutRemarks(after.of(path).text), context).toBe(withoutRemarks(before.of(path).text));
   }
 }
 
@@ -500,11 +508,11 @@ test('the file always loads to what the actions say, and every line they do not 
         }
         const after = asInFile(applied(typed, edited.changes), source);
         const wanted = modelAfter(model, action);
-        const told = `${config.name}\n${JSON.stringify(action)}\n${source}\n=>\n${after}`;
-        expect(parse(after), told).toEqual(wanted);
+        const context = `${config.name}\n${JSON.stringify(action)}\n${source}\n=>\n${after}`;
+        expect(parse(after), context).toEqual(wanted);
         const relay = readDocument(after);
-        expect(relay.ok && isAsRelay(wanted, relay.value.value), told).toBe(true);
-        expectOthersStay(source, after, action, model, told);
+        expect(relay.ok && isAsRelay(wanted, relay.value.value), context).toBe(true);
+        expectOthersStay(source, after, action, model, context);
         [source, model] = [after, wanted];
       }
     }),

@@ -53,7 +53,7 @@ function difference(actions: readonly Action[], of = text): readonly string[] {
   return [...only(before, after, '-'), ...only(after, before, '+')];
 }
 
-const told = ({ left }: ReturnType<typeof removeField>) => left.map((path) => path.slice(2).join('.'));
+const pathsLeft = ({ left }: ReturnType<typeof removeField>) => left.map((path) => path.slice(2).join('.'));
 
 test('a field is renamed wherever its form names it', () => {
   const renamed = renameField(config, 'job', 1, 'mail');
@@ -75,7 +75,7 @@ test('a field is renamed wherever its form names it', () => {
     '+ mail: mail # theirs',
     '+ body: {who: {$field: mail}}',
   ]);
-  expect(told(renamed)).toEqual([]);
+  expect(pathsLeft(renamed)).toEqual([]);
 });
 
 test('places and once follow a renamed field', () => {
@@ -103,7 +103,7 @@ test('with a field go the entries that name it; what the owner has to decide is 
     '+ fields: [kind]',
     '+ - {title: One, fields: [kind]}',
   ]);
-  expect(told(removed)).toEqual([
+  expect(pathsLeft(removed)).toEqual([
     'outputs.2.body.who.$field',
     'double_opt_in.to',
     'outputs.0.subject',
@@ -115,7 +115,7 @@ test('conditions on a field that goes are removed', () => {
   const removed = removeField(config, 'job', 0);
   expect(difference(removed.actions)).toContain('- visible_when: {field: kind, is: a} # only then');
   expect(difference(removed.actions)).toContain('- when: {field: kind, is: a} # some');
-  expect(told(removed)).toEqual(['double_opt_in.subject']);
+  expect(pathsLeft(removed)).toEqual(['double_opt_in.subject']);
 });
 
 test('fields in combined conditions, and those that others are compared with, are renamed and removed', () => {

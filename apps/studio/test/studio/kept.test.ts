@@ -1,7 +1,7 @@
 /** The deliveries that a relay would keep, in the studio. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import { stage, storyOf } from './stage.ts';
+import { reportOf, stage } from './stage.ts';
 
 const config = `
 keep: {in: /var/lib/form-relay}
@@ -24,7 +24,7 @@ test('the page shows what is kept', async () => {
   const events = await at.events();
   const send = async () => {
     expect((await at.post('/api/v1/submit/contact', { email: 'a@b.example' })).status).toBe(200);
-    return storyOf(await events.next('story'));
+    return reportOf(await events.next('report'));
   };
   const kept = await send();
   expect(kept.ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
@@ -32,5 +32,5 @@ test('the page shows what is kept', async () => {
   await at.edit(config.replace('keep: failed', 'keep: always'));
   const delivered = await send();
   expect(delivered.ending.word).toBe('Delivered');
-  expect(delivered.story.outputs.map(({ isKept }) => isKept)).toEqual([true, true]);
+  expect(delivered.report.outputs.map(({ isKept }) => isKept)).toEqual([true, true]);
 });

@@ -110,9 +110,9 @@ describe('a mail provider of the gallery', () => {
       expect(recipeOf(output as never, gallery)).toBe(provider);
       for (const other of [host.toUpperCase(), ...otherHosts.map(([, one]) => one)])
         expect(recipeOf({ ...output, host: other } as never, gallery)).toBe(provider);
-      const asked = variablesToSet(output as never, provider);
-      expect(asked).toEqual(expect.arrayContaining([...variables]));
-      expect(asked.filter(({ is }) => is === undefined)).toEqual([]);
+      const needed = variablesToSet(output as never, provider);
+      expect(needed).toEqual(expect.arrayContaining([...variables]));
+      expect(needed.filter(({ is }) => is === undefined)).toEqual([]);
       expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
     },
   );
@@ -128,16 +128,16 @@ describe('a switch', () => {
       expect(isOn(guard, ground(contact))).toBe(false);
       const text = edited(contact, turnOn(guard, ground(contact)));
       expect(isOn(guard, ground(text))).toBe(true);
-      const told = await problemsOf(text);
+      const problems = await problemsOf(text);
       expect(
-        told.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one)),
+        problems.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one)),
       ).toEqual([]);
     },
   );
 
   // `doubt` marks for others, too, and stays: it has a switch of its own.
-  const alone = all.filter(({ title }) => title !== 'Minimal filling time');
-  test.each(alone.map((guard) => [guard.title, guard] as const))(
+  const single = all.filter(({ title }) => title !== 'Minimal filling time');
+  test.each(single.map((guard) => [guard.title, guard] as const))(
     '%s: turned off again, nothing is left',
     (_, guard) => {
       const on = edited(contact, turnOn(guard, ground(contact)));

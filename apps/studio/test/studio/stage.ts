@@ -10,7 +10,7 @@ import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_cli
 import type { Services } from '../../../../packages/core/src/services.ts';
 import type { Environment } from '../../../../packages/core/src/settings.ts';
 import { ca } from '../../../../test/support/certificates.ts';
-import type { StoryState, StudioState } from '../../src/state.ts';
+import type { ReportState, StudioState } from '../../src/state.ts';
 import { createStudio } from '../../src/studio.ts';
 import { createStudioServer } from '../../src/studio_server.ts';
 
@@ -172,7 +172,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
 /** Server-sent events, as a browser takes them apart. */
 function readEvents(stream: http.IncomingMessage): Events {
   const all: SentEvent[] = [];
-  const asked = new Map<string, number>();
+  const nextIndex = new Map<string, number>();
   let wake = () => {};
   let rest = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -192,8 +192,8 @@ function readEvents(stream: http.IncomingMessage): Events {
   return {
     all,
     next: async (type) => {
-      const index = asked.get(type) ?? 0;
-      asked.set(type, index + 1);
+      const index = nextIndex.get(type) ?? 0;
+      nextIndex.set(type, index + 1);
       for (;;) {
         const found = all.filter((event) => event.type === type)[index];
         if (found) return found;
@@ -210,15 +210,15 @@ export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
   JSON.parse((await at.request(`/studio/state${query}`)).text);
 
 /** The report that an event carries. */
-export const storyOf = ({ data }: SentEvent): StoryState => data as StoryState;
+export const reportOf = ({ data }: SentEvent): ReportState => data as ReportState;
 
 /** All stories that are kept, in the order of their numbers. */
-export async function storiesAt(at: Stage): Promise<readonly StoryState[]> {
+export async function reportsAt(at: Stage): Promise<readonly ReportState[]> {
   const events = await at.events();
   // Comes after them.
   await at.edit(at.file);
   await events.next('changed');
-  return events.all.filter(({ type }) => type === 'story').map(storyOf);
+  return events.all.filter(({ type }) => type === 'report').map(reportOf);
 }
 
 /** A form with required fields, a honeypot and one output. */

@@ -1,20 +1,20 @@
 /** The stories of submissions, as the stream of events brings them to the page. */
 import { describe, expect, test } from 'vitest';
 import { mailAddress, mailsIn } from '../../src/mails.ts';
-import type { StoryState } from '../../src/state.ts';
+import type { ReportState } from '../../src/state.ts';
 import {
   contact,
   type Events,
+  reportOf,
+  reportsAt,
   type Stage,
   send,
   stage,
   stateAt,
-  storiesAt,
-  storyOf,
   urlencoded,
 } from './stage.ts';
 
-const next = async (events: Events): Promise<StoryState> => storyOf(await events.next('story'));
+const next = async (events: Events): Promise<ReportState> => reportOf(await events.next('report'));
 
 describe('the stream of events', () => {
   test('begins with the run, and brings each submission as it is answered', async () => {
@@ -23,20 +23,20 @@ describe('the stream of events', () => {
     const { run } = await stateAt(at);
     expect((await events.next('hello')).data).toEqual({ run, oldest: 1, latest: 0 });
     await send(at, 'name=Ada&email=ada%40example.org');
-    const event = await events.next('story');
+    const event = await events.next('report');
     expect(event.id).toBe('1');
-    const { number, ending, story } = storyOf(event);
-    expect([number, ending.word, story.form, story.says]).toEqual([
+    const { number, ending, report } = reportOf(event);
+    expect([number, ending.word, report.form, report.says]).toEqual([
       1,
       'Delivered',
       'contact',
       'to 1 of 1 output',
     ]);
-    const [sent] = story.outputs[0]?.sent ?? [];
+    const [sent] = report.outputs[0]?.sent ?? [];
     const bytes = sent?.kind === 'http' ? sent.bytes : '';
     expect(bytes).toContain('POST /contact HTTP/1.1\r\nhost: hooks.acme.dev\r\n');
     expect(bytes).toContain('email=ada%40example.org&name=Ada');
-    expect(story.answer).toMatchObject({
+    expect(report.answer).toMatchObject({
       status: 200,
       body: expect.stringContaining('{"message":"ok"}'),
     });
@@ -49,7 +49,7 @@ describe('the stream of events', () => {
     const why = 'no server is called your-server.invalid';
     expect(await next(events)).toMatchObject({
       ending: { word: 'Delivered nowhere' },
-      story: { says: why },
+      report: { says: why },
     });
   });
 
@@ -61,7 +61,7 @@ describe('the stream of events', () => {
       await at.post('/studio/clear', {});
       await events.next('cleared');
       for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
-      return events.all.filter(({ type }) => type === 'story').map(({ id }) => id);
+      return events.all.filter(({ type }) => type === 'report').map(({ id }) => id);
     };
     expect((await idsOf('/studio/events?after=1')).slice(0, 2)).toEqual(['2', '3']);
     expect((await idsOf('/studio/events', { 'last-event-id': '5' })).slice(0, 1)).toEqual(['6']);
@@ -72,10 +72,10 @@ describe('the inbox', () => {
   test('keeps the last 100, and can be cleared', async () => {
     const at = await stage({ config: contact });
     for (let index = 1; index <= 102; index++) await send(at, `name=n${index}`);
-    const numbers = (await storiesAt(at)).map(({ number }) => number);
+    const numbers = (await reportsAt(at)).map(({ number }) => number);
     expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([100, 3, 102]);
     await at.post('/studio/clear', {});
-    expect(await storiesAt(at)).toEqual([]);
+    expect(await reportsAt(at)).toEqual([]);
   });
 
   test('has submissions in the order of their answers, and says when that was', async () => {
@@ -103,8 +103,8 @@ describe('the inbox', () => {
     at.advance(60_000);
     releaseSlow();
     await slow;
-    const [first, second] = await storiesAt(at);
-    expect([first?.story.values[0]?.[1], second?.story.values[0]?.[1]]).toEqual([['Quick'], ['Slow']]);
+    const [first, second] = await reportsAt(at);
+    expect([first?.report.values[0]?.[1], second?.report.values[0]?.[1]]).toEqual([['Quick'], ['Slow']]);
     expect((second?.answeredAt ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(60_000);
   });
 });
@@ -123,8 +123,8 @@ forms:
     const at = await stage({ config: mails });
     const events = await at.events();
     await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
-    const { number, story } = await next(events);
-    expect(mailsIn(story).map(({ html }) => html !== undefined)).toEqual([false, true]);
+    const { number, report } = await next(events);
+    expect(mailsIn(report).map(({ html }) => html !== undefined)).toEqual([false, true]);
     const page = await at.request(mailAddress(number, 1));
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
@@ -155,9 +155,9 @@ forms:
     const at = await stage({ config: quote });
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');
-    const { story } = await next(events);
-    expect(story.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
-    expect(story.mails[0]?.sent).toMatchObject([
+    const { report } = await next(events);
+    expect(report.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
+    expect(report.mails[0]?.sent).toMatchObject([
       { to: ['ada@example.org'], text: expect.stringContaining('We got it.') },
     ]);
     expect((await at.request('/studio/mail/1/0')).text).toContain('Ada');
@@ -192,7 +192,7 @@ forms:
     const { link = '' } = held;
     expect(link).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
     expect(held.ending.word).toBe('Held back');
-    expect(mailsIn(held.story)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
+    expect(mailsIn(held.report)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
     expect((await at.request('/studio/mail/1/0')).text).toContain(`http://${name}:${at.port}${link}`);
 
     expect((await at.request(link)).status).toBe(200);
@@ -200,9 +200,9 @@ forms:
     const confirmed = await next(events);
     expect(confirmed).toMatchObject({
       ending: { word: 'Delivered' },
-      story: { isConfirmed: true, ignored: [], says: 'its address is confirmed; to 1 of 1 output' },
+      report: { isConfirmed: true, ignored: [], says: 'its address is confirmed; to 1 of 1 output' },
     });
-    expect(confirmed.story.values).toHaveLength(2);
+    expect(confirmed.report.values).toHaveLength(2);
     expect(confirmed.link).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { everyField } from '../../../../packages/core/test/html/every_field.ts';
 import { startHttpSink } from '../../../../test/support/http_sink.ts';
 import { startSmtpSink } from '../../../../test/support/smtp_sink.ts';
 import type { Written } from '../../src/state.ts';
-import { contact, type Stage, send, stage, stateAt, storiesAt, storyOf, urlencoded } from './stage.ts';
+import { contact, reportOf, reportsAt, type Stage, send, stage, stateAt, urlencoded } from './stage.ts';
 
 describe('only its owner, on a machine that others use, too', () => {
   const reading = [
@@ -91,7 +91,7 @@ describe('only this machine', () => {
       expect([path, (await at.request(path, { headers: { host } })).status]).toEqual([path, 403]);
     }
     expect((await send(at, 'name=Ada', { host })).status).toBe(403);
-    expect(await storiesAt(at)).toEqual([]);
+    expect(await reportsAt(at)).toEqual([]);
   });
 
   test.each(['localhost', 'localhost:8080', '127.0.0.1:9', '[::1]:8080'])('%s is answered', async (host) => {
@@ -124,7 +124,7 @@ describe('only this machine', () => {
           undefined,
         ]);
       }
-      expect(await storiesAt(at)).toHaveLength(1);
+      expect(await reportsAt(at)).toHaveLength(1);
     },
   );
 
@@ -199,7 +199,7 @@ forms:
     const at = await stage({ config, effects: { ses: async () => void mails++ } });
     const events = await at.events();
     expect((await send(at, body)).status).toBe(200);
-    expect(storyOf(await events.next('story')).story.says).toBe('to 4 of 4 outputs');
+    expect(reportOf(await events.next('report')).report.says).toBe('to 4 of 4 outputs');
     expect([http.connections, smtp.mails.length, smtp.openConnections(), mails]).toEqual([0, 0, 0, 0]);
     expect((await stateAt(at)).isLive).toBe(false);
   });
@@ -251,7 +251,7 @@ forms:
   const at = await stage({ config, env });
   const events = await at.events();
   await send(at, 'name=Ada&h-captcha-response=pretend-human');
-  await events.next('story');
+  await events.next('report');
   await at.edit(
     config.replace('swordfish-7', '[swordfish-7').replace('password: swordfish-11', 'pasword: swordfish-11'),
   );
@@ -411,9 +411,9 @@ describe('the values that "Fill in" and the curl line give', () => {
     for (const name of names) {
       const line = (await stateAt(at, `?form=${name}`)).form?.site.curl ?? '';
       await promisify(execFile)('sh', ['-c', line]);
-      const { story } = storyOf(await events.next('story'));
+      const { report } = reportOf(await events.next('report'));
       // With a double opt-in, one click is missing.
-      expect([name, story.outcome]).toEqual([name, expect.stringMatching(/^(delivered|held)$/)]);
+      expect([name, report.outcome]).toEqual([name, expect.stringMatching(/^(delivered|held)$/)]);
     }
   });
 });

@@ -7,7 +7,7 @@ import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
-import type { StartingPointsState, StoryState } from '../../src/state.ts';
+import type { ReportState, StartingPointsState } from '../../src/state.ts';
 import { stage } from './stage.ts';
 
 const env = {
@@ -51,21 +51,21 @@ test.each(templates)('$name takes a sample, and every output gets it', async ({ 
     body: encoded([...sampleValues(form, Date.now()), ['_ts', token]]),
   });
   expect(await sent.text()).toBe('{"message":"ok"}');
-  let { data } = (await events.next('story')) as { data: StoryState };
+  let { data } = (await events.next('report')) as { data: ReportState };
   if (data.link !== undefined) {
     // The owner of the address opens the link in the mail.
-    expect(data.story.outputs).toEqual([]);
+    expect(data.report.outputs).toEqual([]);
     const [path = '', query = ''] = data.link.split('?');
     const confirmed = await at.post(path, Object.fromEntries(new URLSearchParams(query)));
     expect(confirmed.status).toBeLessThan(400);
-    do ({ data } = (await events.next('story')) as { data: StoryState });
-    while (!data.story.isConfirmed);
+    do ({ data } = (await events.next('report')) as { data: ReportState });
+    while (!data.report.isConfirmed);
   }
-  expect(data.story.outcome).toBe('delivered');
-  expect(data.story.outputs.map(({ result, warnings }) => [result, warnings])).toEqual(
+  expect(data.report.outcome).toBe('delivered');
+  expect(data.report.outputs.map(({ result, warnings }) => [result, warnings])).toEqual(
     form.outputs.map(() => ['delivered', []]),
   );
-  expect(data.story.ignored).toEqual([]);
+  expect(data.report.ignored).toEqual([]);
 });
 
 test('the studio serves them with pictures, in which no script is left', async () => {

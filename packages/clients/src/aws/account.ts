@@ -40,8 +40,8 @@ export function awsAccount(env: Services['env']): AwsAccount {
   };
   return {
     credentials: async () => ownCredentials() ?? askChain(),
-    async region(asked) {
-      const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
+    async region(given) {
+      const known = given ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
       // The profile counts if it has the credentials, or if nothing else names the region.
       const isNamed = profile !== undefined && !ownCredentials();
       const read = known && !isNamed ? undefined : await readProfile(profile);
@@ -82,9 +82,9 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
   let patienceMs = firstPatienceMs;
   return async () => {
     chain ??= load();
-    const asked = chain;
+    const current = chain;
     const timeoutMs = patienceMs;
-    const answer = asked
+    const answer = current
       .then((ask) => ask())
       .catch(() => {
         throw profile
@@ -92,7 +92,7 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
           : failed('aws_without_credentials');
       });
     const credentials = await withTimeout(timeoutMs, answer, () => {
-      if (chain === asked) {
+      if (chain === current) {
         chain = undefined;
         patienceMs = Math.min(timeoutMs * 2, mostPatienceMs);
       }

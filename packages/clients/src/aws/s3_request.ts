@@ -35,7 +35,7 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
 
 export type Waiting = Pick<Services, 'sleep' | 'random'>;
 
-interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
+interface S3Request extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
   readonly method: UnsignedRequest['method'];
   readonly bucket: string;
   /** Empty: the bucket itself. */
@@ -47,8 +47,8 @@ interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
   readonly limitBytes?: number;
 }
 
-export async function askS3(aws: Aws, asked: Asked): Promise<BytesAnswer> {
-  const { bucket, key, search = '', region, timeoutMs, limitBytes, ...given } = asked;
+export async function askS3(aws: Aws, options: S3Request): Promise<BytesAnswer> {
+  const { bucket, key, search = '', region, timeoutMs, limitBytes, ...given } = options;
   const request = (region: string): UnsignedRequest => {
     const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
     url.search = search;

@@ -30,18 +30,18 @@ export function tokenRequest(grant: OAuth2Grant, now: number): Omit<HttpRequest,
     return requestOf(url, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
   }
   const { token_url, client_id, client_secret, client_auth, refresh_token, scope } = grant;
-  const asked = {
+  const params = {
     grant_type: grant.grant,
     ...(refresh_token !== undefined && { refresh_token }),
     ...(scope !== undefined && { scope }),
   };
-  if (client_auth === 'post') return requestOf(token_url, { ...asked, client_id, client_secret });
+  if (client_auth === 'post') return requestOf(token_url, { ...params, client_id, client_secret });
   // RFC 6749, 2.3.1: form-encodes both parts first.
   const credentials = Buffer.from(`${formEncoded(client_id)}:${formEncoded(client_secret)}`);
-  return requestOf(token_url, asked, { authorization: `Basic ${credentials.toString('base64')}` });
+  return requestOf(token_url, params, { authorization: `Basic ${credentials.toString('base64')}` });
 }
 
-const requestOf = (url: URL, asked: Readonly<Record<string, string>>, headers: object = {}) => ({
+const requestOf = (url: URL, params: Readonly<Record<string, string>>, headers: object = {}) => ({
   url,
   headers: {
     'content-type': 'application/x-www-form-urlencoded',
@@ -50,7 +50,7 @@ const requestOf = (url: URL, asked: Readonly<Record<string, string>>, headers: o
     'user-agent': `form-relay/${version}`,
     ...headers,
   },
-  body: new URLSearchParams(asked).toString(),
+  body: new URLSearchParams(params).toString(),
 });
 
 /** Microsoft's secrets hold `~`, which stays as it is for servers that do not decode. */
@@ -66,7 +66,7 @@ export interface Token {
 }
 
 /** Reads the token endpoint's answer. Throws a `ClientError` if it holds no token. */
-export function readToken(answer: HttpAnswer, { grant, ...asked }: OAuth2Grant, now: number): Token {
+export function readToken(answer: HttpAnswer, { grant, ...rest }: OAuth2Grant, now: number): Token {
   const { status, isCut = false } = answer;
   if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
   const object = isCut ? undefined : jsonObject(answer.body);
@@ -86,7 +86,7 @@ export function readToken(answer: HttpAnswer, { grant, ...asked }: OAuth2Grant, 
   return {
     value,
     livesMs: seconds > 0 ? seconds * 1_000 : undefined,
-    isRotated: 'refresh_token' in asked && typeof next === 'string' && next !== asked.refresh_token,
+    isRotated: 'refresh_token' in rest && typeof next === 'string' && next !== rest.refresh_token,
   };
 }
 

@@ -24,9 +24,9 @@ export function createWithToken({ http, now }: Pick<Services, 'http' | 'now'>): 
   const tokenFor = (grant: OAuth2Grant, key: string, timeoutMs: number) => {
     const known = kept.get(key);
     if (known && now() < known.until) return known.value;
-    const asked = pending.get(key) ?? ask(grant, key, timeoutMs).finally(() => pending.delete(key));
-    pending.set(key, asked);
-    return asked;
+    const pendingToken = pending.get(key) ?? ask(grant, key, timeoutMs).finally(() => pending.delete(key));
+    pending.set(key, pendingToken);
+    return pendingToken;
   };
   return async (grant, timeoutMs, send) => {
     const key = JSON.stringify(grant);

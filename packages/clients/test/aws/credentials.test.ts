@@ -85,22 +85,22 @@ test('with credentials in the environment the chain is not even loaded', async (
   // Put into a folder of its own, where it would find no AWS SDK.
   const folder = tempFolder();
   cpSync(dirname(relay), folder, { recursive: true });
-  const alone = join(folder, 'relay.cjs');
-  const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'forms', ...account }, alone);
+  const standalone = join(folder, 'relay.cjs');
+  const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'forms', ...account }, standalone);
   expect(said).toContain('(1 form)');
   expect(await end()).not.toContain('error');
 
-  const without = await serve({ ...profile(), AWS_PROFILE: 'forms' }, alone);
+  const without = await serve({ ...profile(), AWS_PROFILE: 'forms' }, standalone);
   expect(without.said).toContain('it did not load');
 });
 
 test('a request for credentials that is never answered does not stop the next one', async () => {
-  let asked = 0;
+  let calls = 0;
   const endpoint = createServer((_, response) => {
-    asked += 1;
+    calls += 1;
     const Expiration = new Date(Date.now() + 3_600_000).toISOString();
     const credentials = { AccessKeyId: 'S3RVER', SecretAccessKey: 'S3RVER', Token: 'none', Expiration };
-    if (asked > 1) response.end(JSON.stringify(credentials));
+    if (calls > 1) response.end(JSON.stringify(credentials));
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

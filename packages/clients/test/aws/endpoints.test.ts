@@ -60,13 +60,13 @@ const envOf = (region: string): Readonly<Record<string, string>> => ({ ...accoun
 
 /** The requested hosts, and the signing region of each. */
 function recorder() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const http: BytesClient = async ({ url, headers }) => {
     const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
-    asked.push(`${url.href} for ${region}`);
+    requests.push(`${url.href} for ${region}`);
     return { status: 304, headers: {}, body: Buffer.alloc(0), isCut: false };
   };
-  return { asked, http };
+  return { requests, http };
 }
 
 const waiting = { sleep: async () => {}, random: Math.random };
@@ -75,12 +75,12 @@ async function byRelay(
   ask: (aws: { account: AwsAccount; http: BytesClient; now: () => number }) => Promise<unknown>,
   env: Readonly<Record<string, string>>,
 ) {
-  const { asked, http } = recorder();
+  const { requests, http } = recorder();
   try {
     await ask({ account: awsAccount((name) => env[name]), http, now: Date.now });
-    return asked.join();
+    return requests.join();
   } catch (error) {
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(error).toMatchObject({ name: 'ClientError' });
     return `refused`;
   }
@@ -247,22 +247,22 @@ test('credentials come from a profile, and where there are none it says so', asy
 
 describe('a queue', () => {
   const answer = '{"Attributes":{}}';
-  async function asked(host: string) {
-    const asked: string[] = [];
+  async function requestedFor(host: string) {
+    const requests: string[] = [];
     const http: BytesClient = async ({ url, headers }) => {
       const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
-      asked.push(`${url.href} for ${region}`);
+      requests.push(`${url.href} for ${region}`);
       return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };
     };
     const aws = { account: awsAccount((name) => account[name as keyof typeof account]), http, now: Date.now };
     await new SqsQueue(aws, new URL(`https://${host}/111122223333/kept`)).attributes();
-    return asked.join();
+    return requests.join();
   }
 
   test('is called at the host of its URL, for the region there, as the SDK has it', async () => {
     for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
       const { host } = new URL(bySdk(services.SQS, region).split(' ')[0] ?? '');
-      expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
+      expect(await requestedFor(host)).toBe(`https://${host}/ for ${region}`);
     }
   });
 
@@ -276,6 +276,6 @@ describe('a queue', () => {
     ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
     ['127.0.0.1:9324', 'eu-central-1'],
   ])('at %s is signed for %s', async (host, region) => {
-    expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
+    expect(await requestedFor(host)).toBe(`https://${host}/ for ${region}`);
   });
 });

@@ -128,14 +128,14 @@ describe('an SES of our own making', () => {
       relay,
       sink,
       /** The requests to SES, as JSON. */
-      asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())),
+      requests: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())),
     };
   }
 
   test('is called as the SES v2 API says', async () => {
-    const { relay, sink, asked } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
+    const { relay, sink, requests } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
     await relay.submit('contact', 'name=Ann');
-    expect(asked()).toEqual([
+    expect(requests()).toEqual([
       {
         FromEmailAddress: 'forms@example.com',
         Destination: { ToAddresses: ['office@example.com'] },
@@ -164,9 +164,9 @@ describe('an SES of our own making', () => {
     ["o'hara+x@example.com", "o'hara+x@example.com"],
   ])('a reply goes to %s', async (address, replyTo) => {
     const output = 'to: office@example.com, reply_to: "{{ .fields.name }}"';
-    const { relay, asked } = await stage({ output });
+    const { relay, requests } = await stage({ output });
     expect((await relay.submit('contact', [['name', address]])).status).toBe(200);
-    expect(asked()[0].ReplyToAddresses).toEqual([replyTo]);
+    expect(requests()[0].ReplyToAddresses).toEqual([replyTo]);
   });
 
   test.each([
@@ -175,9 +175,9 @@ describe('an SES of our own making', () => {
     ['<forms@example.com>', 'forms@example.com'],
     ['Büro "Nord" <forms@example.com>', '=?UTF-8?B?QsO8cm8gIk5vcmQi?= <forms@example.com>'],
   ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
-    const { relay, asked } = await stage({ env: { MAIL_FROM_ADDRESS } });
+    const { relay, requests } = await stage({ env: { MAIL_FROM_ADDRESS } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
-    expect(asked()[0].FromEmailAddress).toBe(header);
+    expect(requests()[0].FromEmailAddress).toBe(header);
   });
 
   test('more recipients than SES takes in one message are named in the log', async () => {

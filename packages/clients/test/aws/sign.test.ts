@@ -126,8 +126,8 @@ describe('AWS’s own signer agrees', () => {
           fc.string({ unit: 'grapheme' }),
         ),
         async (scope, query) => {
-          const asked = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
-          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/?${asked.join('&')}`);
+          const params = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
+          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/?${params.join('&')}`);
           const request = { method: 'GET', url, headers: {}, body: '' } as const;
           expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
         },

@@ -266,17 +266,17 @@ describe('the HTTP client:', () => {
       ["the answer's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
     ])('%s, is told without the answer', async (reason, bytes) => {
       const raw = await startRaw((socket) => socket.write(bytes));
-      const told = await failure(post(raw.origin + secret));
-      expect(told).toBe(reason);
-      silent(told);
+      const message = await failure(post(raw.origin + secret));
+      expect(message).toBe(reason);
+      silent(message);
       await gone(raw.serving);
     });
 
     test.each(['end', 'resetAndDestroy'] as const)('comes when the connection closes (%s)', async (cut) => {
       const before = await startRaw((socket) => socket[cut]());
-      const told = await failure(post(before.origin + secret));
-      expect(told).toBe('the connection closed before an answer came');
-      silent(told);
+      const message = await failure(post(before.origin + secret));
+      expect(message).toBe('the connection closed before an answer came');
+      silent(message);
       for (const start of ['HTTP/1.1 200 OK\r\nx:', 'HTTP/1.1 103 Early Hints\r\n\r\n']) {
         const amid = await startRaw((socket) =>
           socket.write(start, () => setTimeout(() => socket[cut](), 20)),

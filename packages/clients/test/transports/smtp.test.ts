@@ -169,10 +169,10 @@ describe('a refusal', () => {
     ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
   ])('is reported only by its codes: %s', async (reason, book) => {
     const script = await smtpScript(book);
-    const told = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
+    const message = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
     // A 421 may be reported as what it refused or as the end of the connection.
-    if (reason.includes('421')) expect(told).toMatch(/: 421 4\.3\.2$/);
-    else expect(told).toBe(reason);
+    if (reason.includes('421')) expect(message).toMatch(/: 421 4\.3\.2$/);
+    else expect(message).toBe(reason);
     await gone(script.sockets);
   });
 });

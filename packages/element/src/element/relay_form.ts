@@ -12,7 +12,7 @@ export class RelayForm extends Base {
     return ['src'];
   }
 
-  declare asked: string | undefined;
+  declare requestedSrc: string | undefined;
 
   connectedCallback(): void {
     void this.ask();
@@ -24,16 +24,16 @@ export class RelayForm extends Base {
 
   async ask(): Promise<void> {
     const src = this.getAttribute('src');
-    if (!src || src === this.asked) return;
-    this.asked = src;
-    for (let ms = 2000; this.asked === src; ms *= 2) {
+    if (!src || src === this.requestedSrc) return;
+    this.requestedSrc = src;
+    for (let ms = 2000; this.requestedSrc === src; ms *= 2) {
       try {
         // A link that fills in the form leads to this page, maybe with one for another form.
         const fill = location.search.match(/\bfill=[\w-]+/g)?.join('&');
         const form = await load<HTMLFormElement>(fill ? withQuery(src, fill) : src, '.form-relay');
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
-        if (this.asked !== src) return;
+        if (this.requestedSrc !== src) return;
         // This address works. The relay's idea of its own address may not work, behind a proxy that changes names. But
         // it knows the language.
         const send = addressOf(absolute(src))?.('submit');
@@ -48,7 +48,7 @@ export class RelayForm extends Base {
         this.sayLost(src);
       }
       await sleep(ms);
-      if (!this.isConnected) this.asked = undefined;
+      if (!this.isConnected) this.requestedSrc = undefined;
     }
   }
 

@@ -55,9 +55,9 @@ function meantBy(
   { fields, inputs }: Form,
 ): Readonly<Record<string, readonly string[]>> {
   const values = normalized(sent, inputs);
-  const asked = fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));
+  const compared = fields.filter(({ name, comparedAs }) => comparedAs === 'relay' && sent.has(name));
   return Object.fromEntries(
-    asked.map(({ name, canonical }) => [name, (values.get(name) ?? []).map(canonical)]),
+    compared.map(({ name, canonical }) => [name, (values.get(name) ?? []).map(canonical)]),
   );
 }
 

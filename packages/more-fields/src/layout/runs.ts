@@ -72,15 +72,15 @@ export function runProblems(
   }
   const order = visibleNames(fields);
   const known = mentions.filter(({ name }) => order.includes(name));
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const [index, mention] of known.entries()) {
     const before = known[index - 1];
     // Between groups, fields may be omitted, and groups may come in any order.
-    if (!before || (key === 'groups' && before.run !== mention.run) || told.has(mention.run)) continue;
+    if (!before || (key === 'groups' && before.run !== mention.run) || reported.has(mention.run)) continue;
     const step = order.indexOf(mention.name) - order.indexOf(before.name);
     const isFine = key === 'groups' ? step === 1 : step > 0;
     if (isFine || step === 0) continue;
-    told.add(mention.run);
+    reported.add(mention.run);
     at.in(key, mention.run, 'fields', mention.at).error(
       `"${mention.name}" does not follow "${before.name}" in fields; groups and steps have the order of fields`,
     );

@@ -7,8 +7,8 @@ import { error, type PageCheck, type PageFinding, type PageForm, warning } from 
 export const captchaWidget: PageCheck = (subject) => {
   const { config, page, form } = subject;
   const widgets = page.forms.get(form)?.filter(widgetOf) ?? [];
-  const asked = config.provided.get('captcha');
-  if (asked) return captchaFindings(asked, widgets, subject);
+  const wanted = config.provided.get('captcha');
+  if (wanted) return captchaFindings(wanted, widgets, subject);
   const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };

@@ -33,8 +33,8 @@ export const unseen: PageCheck = ({ form, page, config }) => {
 /** With `proof_of_work: true`, something in the page must solve the puzzle. */
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
-  const asked = config.provided.get('proof');
-  if (!asked?.isForAll) return [];
+  const wanted = config.provided.get('proof');
+  if (!wanted?.isForAll) return [];
   if (page.forms.get(form)?.some(({ tag }) => tag === 'altcha-widget')) return [];
   // With htmx, the token brings the puzzle, and the form its script.
   const isOfRelay =

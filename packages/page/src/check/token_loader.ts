@@ -7,8 +7,8 @@ import { error, type PageCheck, type PageFinding, type PageForm, quote, warning 
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
 export const tokenLoader: PageCheck = (subject) => {
-  const asked = subject.config.provided.get('min_fill');
-  return asked ? tokenFindings(asked.formToken, subject) : [];
+  const wanted = subject.config.provided.get('min_fill');
+  return wanted ? tokenFindings(wanted.formToken, subject) : [];
 };
 
 const dropped = 'so that every submission is dropped in silence';

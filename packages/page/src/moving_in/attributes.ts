@@ -13,9 +13,9 @@ const known = new Set(
 const meaningless = /^(aria-|data-|hx-|x-|v-|ng-|@|:|_|xmlns)/;
 
 /** A remark for each attribute that nothing here does, with the fields that have it. */
-export function attributesLost(form: PageElement, asked: readonly Control[]): readonly Remark[] {
+export function attributesLost(form: PageElement, questions: readonly Control[]): readonly Remark[] {
   const isLost = (name: string) => !known.has(name) && !hints.includes(name) && !meaningless.test(name);
-  const found = asked.flatMap(({ name, element }) =>
+  const found = questions.flatMap(({ name, element }) =>
     [...element.attributes.keys()].filter(isLost).map((attribute) => ({ attribute, name })),
   );
   const ofForm = [...form.attributes.keys()].filter(isLost);

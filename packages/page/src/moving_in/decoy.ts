@@ -44,10 +44,10 @@ export function decoyFinder(form: PageElement, wordsAbout: (control: Control) =>
     const hiding = kind === 'checkbox' ? element.parent : element;
     const isHidden = isInForm(hiding && hiddenAround(hiding));
     const words = wordsAbout(control);
-    const isAsked = words !== '' && asksToStayEmpty(words);
-    const isHoney = isAsked || honeyed.test(name) || isInForm(honeyAround(element));
+    const saysEmpty = words !== '' && asksToStayEmpty(words);
+    const isHoney = saysEmpty || honeyed.test(name) || isInForm(honeyAround(element));
     const isSkipped = element.attributes.get('tabindex')?.trim().startsWith('-') ?? false;
-    const isKnown = isAsked || isInForm(decoyAround(element)) || (isHoney && (isHidden || isSkipped));
+    const isKnown = saysEmpty || isInForm(decoyAround(element)) || (isHoney && (isHidden || isSkipped));
     if (isKnown) return 'named';
     if (isHidden && isSkipped) return 'hidden';
     return isHidden ? 'perhaps' : 'no';

@@ -79,7 +79,7 @@ export type MovedGroup = {
 /** The fieldsets of a form that have a legend. In nested fieldsets, the outer one counts: groups hold no groups. */
 export function groupsOf(
   own: readonly PageElement[],
-  asked: readonly Control[],
+  questions: readonly Control[],
   fields: readonly MovedField[],
   links: Links,
 ): { readonly groups: readonly MovedGroup[]; readonly remarks: readonly Remark[] } {
@@ -91,7 +91,7 @@ export function groupsOf(
   const legends = new Map(
     own.toReversed().flatMap((one) => (one.tag === 'legend' ? [[one.parent, one] as const] : [])),
   );
-  const extents = extentsOf(asked, indexOf);
+  const extents = extentsOf(questions, indexOf);
   let taken: PageElement | undefined;
   for (const fieldset of [...extents.keys()].toSorted(byPlace)) {
     if (taken && isWithin(fieldset, taken)) continue;
@@ -122,10 +122,10 @@ interface Extent {
 const noExtent: Extent = { start: Infinity, end: -1, names: 0, isWhole: true };
 
 /** The extent of each fieldset. Inner fieldsets are added to the outer ones, since pages nest deep. */
-function extentsOf(asked: readonly Control[], indexOf: ReadonlyMap<string, number>) {
+function extentsOf(questions: readonly Control[], indexOf: ReadonlyMap<string, number>) {
   const around = nearest(({ tag }) => tag === 'fieldset');
   const above = ({ parent }: PageElement) => parent && around(parent);
-  const seen = asked.filter(({ name }) => indexOf.has(name));
+  const seen = questions.filter(({ name }) => indexOf.has(name));
   const numbers = [...groupBy(seen, ({ name }) => name)].map(([name, group]) => {
     const all = group.map(({ element }) => element.first);
     return [name, all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))] as const;

@@ -26,7 +26,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   const legends = inTree.filter(({ tag, parent }) => tag === 'legend' && parent);
   const helping = inTree.filter(isHelp);
   const seen = controls.filter(({ kind }) => kind !== 'hidden').toSorted(byNumberOfControl);
-  const asked = seen.filter(({ kind }) => kind !== 'submit');
+  const questions = seen.filter(({ kind }) => kind !== 'submit');
   const labelAround = nearest(({ tag }) => tag === 'label');
   const cells = cellsOf(inTree);
 
@@ -43,7 +43,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
 
   /** The elements that name every one of several choices, such as the row of a grid. */
   const sharedNames = new Map(
-    [...groupBy(asked.filter(isChoice), ({ name }) => name)].flatMap(([name, group]) => {
+    [...groupBy(questions.filter(isChoice), ({ name }) => name)].flatMap(([name, group]) => {
       const [first = [], ...others] = group.map(({ element }) =>
         elementsWith(element.attributes.get('aria-labelledby')),
       );
@@ -77,8 +77,8 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     if (named.length > 1) return named;
     if (!isChoice(control)) return names.slice(0, 1);
     const { element } = control;
-    const beside = names.filter((one) => byPlace(one, element) > 0 || isWithin(element, one));
-    return (beside.length > 0 ? beside : names)
+    const adjacent = names.filter((one) => byPlace(one, element) > 0 || isWithin(element, one));
+    return (adjacent.length > 0 ? adjacent : names)
       .toSorted((one, other) => other.words().length - one.words().length)
       .slice(0, 1);
   }
@@ -110,8 +110,8 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
   function linked(control: Control): string {
     const label = joined(labelling(control), (one) => one.linkedWords(links));
     if (label) return label;
-    const beside = nearby.labels.get(control);
-    return beside && beside.words === written(control) ? beside.linked : written(control);
+    const adjacent = nearby.labels.get(control);
+    return adjacent && adjacent.words === written(control) ? adjacent.linked : written(control);
   }
 
   /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or what stands above. */
@@ -123,7 +123,7 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     const own = new Set(group);
     for (const around of ancestry(first.element, form)) {
       if (around === first.element) continue;
-      const within = inside(asked, around, numberOfControl);
+      const within = inside(questions, around, numberOfControl);
       if (within.length > group.length || within.some((control) => !own.has(control))) break;
       if (within.length < group.length) continue;
       const { attributes } = around;

@@ -31,10 +31,10 @@ export function nearbyTexts(
   const taken = new Set<NearbyText | undefined>();
   const free = (item: Line[number] | undefined) =>
     item && !('kind' in item) && !taken.has(item) ? item : undefined;
-  const alone = (line: Line | undefined) => (line?.length === 1 ? free(line[0]) : undefined);
+  const onlyText = (line: Line | undefined) => (line?.length === 1 ? free(line[0]) : undefined);
   /** A sentence is no title. */
   const titled = (line: Line | undefined) => {
-    const text = alone(line);
+    const text = onlyText(line);
     return text && (text.isLabel || /^.{0,99}[^.!。]$/.test(text.words)) ? text : undefined;
   };
   const around = (control: Control) => {
@@ -44,7 +44,7 @@ export function nearbyTexts(
       before: free(line[at - 1]),
       behind: free(line[at + 1]),
       above: at === 0 ? titled(lines[row - 1]) : undefined,
-      below: alone(lines[row + 1]),
+      below: onlyText(lines[row + 1]),
       leads: line[0] && 'kind' in line[0] && free(line.at(-1)) !== undefined,
     };
   };

@@ -39,10 +39,10 @@ export function mail(
   const to = recipients.length > 0 ? recipients : [`you@${site}`];
   const { cc, bcc } = special;
   const { template, unknown } = subject(fields, special);
-  const { asked, keys } =
+  const { missing, keys } =
     recipients.length === 0
-      ? { asked: 'who gets the mail, and which server sends it', keys: 'host, username, from and to' }
-      : { asked: 'which server sends the mail', keys: 'host, username and from' };
+      ? { missing: 'who gets the mail, and which server sends it', keys: 'host, username, from and to' }
+      : { missing: 'which server sends the mail', keys: 'host, username and from' };
   const unfilled = `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`;
   return {
     keys: {
@@ -59,7 +59,7 @@ export function mail(
       mapping: '*',
     },
     remarks: [
-      toDo(`say ${asked}: write ${keys}, and set SMTP_PASSWORD in the environment`),
+      toDo(`say ${missing}: write ${keys}, and set SMTP_PASSWORD in the environment`),
       ...when(unknown.length > 0, toDo(unfilled)),
     ],
   };
@@ -68,8 +68,11 @@ export function mail(
 /** A placeholder of a field is a template here. `unknown`: what else looks like one. */
 function subject(fields: readonly MovedField[], special: MailFields) {
   if (special.subject !== undefined) return filledIn(special.subject, fields);
-  const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
-  return { template: asked && `{{ default "Form submission" ${reference(asked.name)} }}`, unknown: [] };
+  const subjectField = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
+  return {
+    template: subjectField && `{{ default "Form submission" ${reference(subjectField.name)} }}`,
+    unknown: [],
+  };
 }
 
 /** `%{name}`, `{{ name }}`, `${name}` and `{name}`, as services write a field's value. */

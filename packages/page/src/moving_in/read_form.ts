@@ -71,7 +71,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
   );
   const { honeypot } = decoys;
   const isDecoyName = ({ name }: Control) => decoys.names.has(name);
-  const asked = controls.filter(
+  const questions = controls.filter(
     (control) =>
       control.kind !== 'submit' &&
       isNameable(control) &&
@@ -79,11 +79,11 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
       !isAnswer(control) &&
       !isDecoyName(control),
   );
-  if (asked.length === 0) {
+  if (questions.length === 0) {
     const areNameless = controls.some(({ kind, name }) => kind !== 'submit' && name === '');
     return err(areNameless ? nameless : fieldless);
   }
-  const fields = [...groupBy(asked, ({ name }) => name)].map(([name, group]) => {
+  const fields = [...groupBy(questions, ({ name }) => name)].map(([name, group]) => {
     const field = fieldOf(name, group, labels);
     const isUnseen = group.every((control) => /perhaps|hidden/.test(verdicts.get(control) ?? ''));
     if (!isUnseen) return field;
@@ -94,7 +94,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
       return { name, keys: { name, type: 'hidden', value }, remarks: [note(filledUnseen(name))] };
     return { ...field, remarks: [...field.remarks, toDo(unseen(name, honeypot))] };
   });
-  const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links.addressOf);
+  const { groups, remarks: ungrouped } = groupsOf(own, questions, fields, links.addressOf);
   const netlifys =
     destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
   const remarks = [
@@ -102,7 +102,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     ...special.remarks,
     ...decoys.remarks,
     ...leftOut(controls, text),
-    ...attributesLost(form, asked),
+    ...attributesLost(form, questions),
     ...ungrouped,
     ...[...links.lost].map((href) => note(`the link to ${quote(href)} is left out`)),
   ];

@@ -171,7 +171,7 @@ const bookkeeping =
   /^(utf8|_method|_wp_http_referer|_wpcf7\w*|(_wpcf7_)?ak_\w+|__(eventtarget|eventargument|lastfocus|scrollposition[xy]|vieweditmode)|gform_\w+|is_submit_\d+|wpforms\[(id|author|post_id|submit|page_title|page_url|url_referer|complete)\]|frm_\w+|item_key|item_meta\[0\]|unique_id|__fluent_form_embded_post_id|_fluentform_\w+|et_pb_contact\w*_(submit|email_fields|email_hidden_fields)_\d+|et_pb_contactform_submit_\d+|referer_title|queried_id|render_id|forminator_\w+|nf_\w+|mailpoet_\w+|tx_\w+\[__\w+\](\[.*\])?|__referrer(\[.*\])?)$/i;
 
 /** Names that are bookkeeping if others of the same plugin are present, and might be data elsewhere. */
-const beside: readonly (readonly [names: RegExp, sign: RegExp])[] = [
+const companions: readonly (readonly [names: RegExp, sign: RegExp])[] = [
   [/^form_id$/, /^(form_build_id|frm_action|queried_id|forminator_nonce)$/],
   [/^post_id$/, /^(queried_id|form_fields\[)/],
   [/^(page_id|form_type|current_url|action|referer_url)$/, /^forminator_nonce$/],
@@ -181,6 +181,6 @@ const beside: readonly (readonly [names: RegExp, sign: RegExp])[] = [
 
 /** Finds them among the controls of a form. */
 function bookkeepingIn(all: readonly Control[]) {
-  const signs = beside.filter(([, sign]) => all.some(({ name }) => sign.test(name)));
+  const signs = companions.filter(([, sign]) => all.some(({ name }) => sign.test(name)));
   return ({ name }: Control): boolean => bookkeeping.test(name) || signs.some(([names]) => names.test(name));
 }

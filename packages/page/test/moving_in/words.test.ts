@@ -52,12 +52,12 @@ test.each([
   ],
   ['none whose field stands elsewhere, too', `${fieldset('A', 'a', 'b')}<input name="a">`, [], ['"A"']],
   ['of one field', `<input name="b"><input name="x">${fieldset('Z', 'a')}`, ['Z: a'], []],
-])('groups: %s', async (_, markup, expected, told) => {
+])('groups: %s', async (_, markup, expected, remarks) => {
   const moved = await move(`<form>${markup}</form>`);
   expect(moved.groups.map(({ legend, fields }) => `${legend}: ${fields.join(' ')}`)).toEqual(expected);
   expect(
     moved.remarks.filter(({ text }) => text.includes('legend')).map(({ text }) => /"[^"]*"/.exec(text)?.[0]),
-  ).toEqual(told);
+  ).toEqual(remarks);
   const config = configText([moved], 'page.html', 's.json');
   expect(parseConfig(config, 'webform.yaml').ok, config).toBe(true);
 });

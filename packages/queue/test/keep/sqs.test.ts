@@ -118,7 +118,7 @@ test('a delivery under way for long stays its process’s, for a quarter of an h
   await keep(entry());
   const lease = await leaseOne();
   const other = await open();
-  const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibility').length;
+  const renewals = () => sqs.calls.filter((action) => action === 'ChangeMessageVisibility').length;
   /** Until SQS has heard all that the process says in that time. */
   const advance = async (ms: number) => {
     let heard = renewals();
@@ -146,7 +146,7 @@ test('a submission that SQS takes in part is whole in the end', async () => {
   const { store, sqs, entry, now } = await stage();
   let refusals = 0;
   sqs.refuse = () => {
-    if (sqs.asked.length % 3 !== 1 || refusals >= 4) return undefined;
+    if (sqs.calls.length % 3 !== 1 || refusals >= 4) return undefined;
     refusals += 1;
     return { status: 500, code: 'InternalError' };
   };

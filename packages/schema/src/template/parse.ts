@@ -22,7 +22,7 @@ export function parseTemplates(source: string): Result<readonly Template[], read
 }
 
 /** More mistakes would not help. */
-const mostTold = 20;
+const mostReported = 20;
 
 /** Literal text, or an action. */
 type Part = string | Read<string>;
@@ -72,7 +72,7 @@ class TemplateReader extends ActionReader {
         const { mistake } = this.goesOnForLines() ? this.neverClosed : error;
         // `if` and its `end` are one mistake.
         if (!mistake.isOfBlock || !mistakes.some(({ isOfBlock }) => isOfBlock)) mistakes.push(mistake);
-        if (mistakes.length === mostTold || !this.skipAction()) return err(mistakes);
+        if (mistakes.length === mostReported || !this.skipAction()) return err(mistakes);
       }
     }
   }

@@ -38,8 +38,8 @@ interface Entry {
 type Entries = Readonly<Record<string, Entry>>;
 
 /** Claims the key for this try, and remembers how it ended. Never rejects. */
-export async function answerOnce(asked: Once, submission: Submission, next: Handler): Promise<Outcome> {
-  const key = new IdempotencyKey(asked, submission);
+export async function answerOnce(config: Once, submission: Submission, next: Handler): Promise<Outcome> {
+  const key = new IdempotencyKey(config, submission);
   let claim: Claim | Outcome;
   try {
     claim = await key.claim();

@@ -134,9 +134,9 @@ export const plugin = (): Plugin => {
           return next(submission);
         },
         beforeValidation: (next) => (submission) => {
-          const asked = submission.getState(onceUnder) as Once | undefined;
-          if (!asked) return next(submission);
-          return import('./answer_once.ts').then(({ answerOnce }) => answerOnce(asked, submission, next));
+          const config = submission.getState(onceUnder) as Once | undefined;
+          if (!config) return next(submission);
+          return import('./answer_once.ts').then(({ answerOnce }) => answerOnce(config, submission, next));
         },
       };
     },

@@ -48,12 +48,12 @@ const links = feature({
       ),
     },
   },
-  configure: ({ form: { links: asked } }, at) => {
-    if (asked === undefined) return undefined;
+  configure: ({ form: { links: written } }, at) => {
+    if (written === undefined) return undefined;
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
-    const isRequired = asked === 'required';
+    const isRequired = written === 'required';
     return {
-      provides: asked,
+      provides: written,
       reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
       browsersOnly: true,
       beforeValidation: (next) => (submission) => {

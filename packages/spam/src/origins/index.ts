@@ -91,18 +91,18 @@ function check(
   if ('address' in client)
     submission.addLogFields({ client: nameOf(clientNetwork(client.address), submission) });
   const origin = page?.origin ?? sent ?? '';
-  const told = origin.length > mostTold ? `${origin.slice(0, mostTold)}…` : origin;
+  const shown = origin.length > mostShown ? `${origin.slice(0, mostShown)}…` : origin;
   return {
     kind: 'origin_refused',
     status: 403,
     message: { code: 'origin_refused' },
-    why: `sent from ${told}, which is not among the origins`,
+    why: `sent from ${shown}, which is not among the origins`,
     isFrequent: true,
   };
 }
 
 /** A header may be long, and a host may be, too. */
-const mostTold = 100;
+const mostShown = 100;
 
 function webPage(text: string): URL | undefined {
   const url = parseUrl(text);

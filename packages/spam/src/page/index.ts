@@ -33,8 +33,8 @@ const page = feature({
       ),
     },
   },
-  configure: ({ form: { page: isAsked } }) => {
-    if (!isAsked) return undefined;
+  configure: ({ form: { page: isWanted } }) => {
+    if (!isWanted) return undefined;
     return {
       provides: true as const,
       reservedFields: Object.values(pageFields).map((name) => ({

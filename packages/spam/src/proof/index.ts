@@ -60,10 +60,10 @@ export const plugin = (): Plugin => {
     const proof = form.provided.get('proof');
     if (form.provided.get('form_token') && settings.formTokenSecret === '') return respond(noTokenSecret);
     if (!proof) return respond(refused(404, 'unknown_page'));
-    const asked = { formId: form.id, settings, services, request, now: services.now() };
+    const tokenRequest = { formId: form.id, settings, services, request, now: services.now() };
     // A widget must always get a puzzle: if only challenged visitors solve one, it is as hard as theirs.
     const most = proof.isForAll ? hardness.usual : hardness.challenged;
-    return jsonAnswer(200, puzzleFor(proof, asked, most) ?? {});
+    return jsonAnswer(200, puzzleFor(proof, tokenRequest, most) ?? {});
   };
 
   return {

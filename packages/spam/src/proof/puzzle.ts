@@ -5,8 +5,8 @@ import { asksIn, isChallenged } from './challenged.ts';
 import type { Proof } from './index.ts';
 
 /** `most`: how large its number may be. */
-export function puzzleFor(proof: Proof, asked: TokenRequest, most: number): Challenge | undefined {
-  const { settings, services, now, formId } = asked;
+export function puzzleFor(proof: Proof, request: TokenRequest, most: number): Challenge | undefined {
+  const { settings, services, now, formId } = request;
   if (most === 0 || settings.formTokenSecret === '') return undefined;
   const puzzle = { nonce: services.uuid(), expiresAt: now + proof.formToken.ttlMs, most };
   return makeChallenge(settings.formTokenSecret, formId, puzzle);
@@ -18,8 +18,8 @@ function sizeFor(proof: Proof, { outcome, sent }: TokenRequest): number {
   return isChallenged(outcome) && outcome.isUsual ? hardness.usual : hardness.challenged;
 }
 
-export function puzzleExtras(proof: Proof, asked: TokenRequest): TokenExtras | undefined {
-  const challenge = puzzleFor(proof, asked, sizeFor(proof, asked));
+export function puzzleExtras(proof: Proof, request: TokenRequest): TokenExtras | undefined {
+  const challenge = puzzleFor(proof, request, sizeFor(proof, request));
   return (
     challenge && {
       attributes: {
@@ -27,7 +27,7 @@ export function puzzleExtras(proof: Proof, asked: TokenRequest): TokenExtras | u
         'data-ttl-ms': proof.formToken.ttlMs,
       },
       json: { challenge, proof_field: proofField },
-      isDemanded: asksIn(asked.outcome, asked.sent),
+      isDemanded: asksIn(request.outcome, request.sent),
     }
   );
 }

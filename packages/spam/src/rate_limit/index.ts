@@ -93,10 +93,10 @@ export const plugin = (): Plugin => {
 
 /** Warns that the sender of a submission is unknown, once a process and reason. */
 function unknownClientLog(): (client: UnknownClient, submission: Submission) => void {
-  const told = new Set<UnknownClient['why']>();
+  const warned = new Set<UnknownClient['why']>();
   return (client, submission) => {
-    if (told.has(client.why)) return;
-    told.add(client.why);
+    if (warned.has(client.why)) return;
+    warned.add(client.why);
     const reason = unknownClientWords(client);
     submission.log('warn', 'client_unknown', { reason });
   };

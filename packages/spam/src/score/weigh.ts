@@ -49,7 +49,7 @@ export function weigh(
     // Only one signal notes anything.
     undo ??= said.undo;
     if (!('score' in said)) continue;
-    const points = round(Math.min(weight * Math.min(1, said.score), mostAlone(said, thresholds)));
+    const points = round(Math.min(weight * Math.min(1, said.score), ownLimit(said, thresholds)));
     score += points;
     found.push({ signal: name, points, why: said.why });
   }
@@ -62,7 +62,7 @@ export function weigh(
 }
 
 /** The most points that a finding may count. */
-function mostAlone({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
+function ownLimit({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
   if (!staysBelow) return Infinity;
   const stops = thresholds.filter(
     ({ action }) => action === 'drop' || (staysBelow === 'actions' && action !== 'observe'),

@@ -21,9 +21,9 @@ export const links = signal({
       tags += text.match(pageLink)?.length ?? 0;
     }
     // Owners of sites ask about markup.
-    const asked = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
-    if (hasForumLinks) return { score: asked, why: 'links in markup of forums' };
-    if (tags > 1) return { score: 0.8 * asked, why: `${tags} links in markup` };
+    const factor = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
+    if (hasForumLinks) return { score: factor, why: 'links in markup of forums' };
+    if (tags > 1) return { score: 0.8 * factor, why: `${tags} links in markup` };
     const { all, hidden, wordCharacters } = hostsOf(seen);
     const { size } = all;
     const sends = sendsAway(seen);

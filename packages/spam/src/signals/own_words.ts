@@ -27,7 +27,7 @@ export const typedIn = kept(({ fields, values }: SignalInput): readonly Typed[] 
       const text = value.slice(0, left).trim();
       left -= text.length;
       if (text === '') continue;
-      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: askedBy(field) });
+      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: purposeOf(field) });
     }
   }
   return typed;
@@ -82,7 +82,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-function askedBy({ type, name, label, autocomplete = '' }: InputField): Typed['asksFor'] {
+function purposeOf({ type, name, label, autocomplete = '' }: InputField): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';
@@ -120,5 +120,4 @@ export const speaksOfWriter = kept((seen) => wordsOf(seen).some((word) => writer
 export const speaksOfOneself = kept((seen) => wordsOf(seen).some((word) => oneself.has(word)));
 
 /** Advertisements and phishing speak only of their reader. */
-export const speaksOfYoursAlone = (seen: SignalInput): boolean =>
-  speaksOfYours(seen) && !speaksOfWriter(seen);
+export const speaksOnlyOfYours = (seen: SignalInput): boolean => speaksOfYours(seen) && !speaksOfWriter(seen);

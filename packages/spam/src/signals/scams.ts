@@ -1,6 +1,6 @@
 import { withoutLinks, wordsIn } from '../words.ts';
 import { hostsOf, leadsElsewhere } from './hosts.ts';
-import { asks, speaksOfOneself, speaksOfYoursAlone, typedIn, wordsOf } from './own_words.ts';
+import { asks, speaksOfOneself, speaksOnlyOfYours, typedIn, wordsOf } from './own_words.ts';
 import { phrasesIn, phrasesOf, unlessComplained } from './phrases/index.ts';
 import { cutsPrices, namesCoins, promisesMoney, promisesRiches, sellsByThousands } from './promises.ts';
 import { type SignalInput, signal } from './signal.ts';
@@ -20,13 +20,13 @@ export const scams = signal({
   weight: 6,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
-    const scams = (phrases.get('scam') ?? 0) + told(seen, sellsByThousands);
+    const scams = (phrases.get('scam') ?? 0) + countTexts(seen, sellsByThousands);
     const hints = phrases.get('hint') ?? 0;
-    const lures = (phrases.get('lure') ?? 0) + told(seen, promisesMoney) + (isTip(seen) ? 1 : 0);
-    const teases = (phrases.get('tease') ?? 0) + told(seen, namesCoins);
+    const lures = (phrases.get('lure') ?? 0) + countTexts(seen, promisesMoney) + (isTip(seen) ? 1 : 0);
+    const teases = (phrases.get('tease') ?? 0) + countTexts(seen, namesCoins);
     // A lure is nothing without the hook.
     const isHooked =
-      (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen) && !phrases.has('customer'))) &&
+      (scams + lures > 0 || (teases > 1 && speaksOnlyOfYours(seen) && !phrases.has('customer'))) &&
       leadsAway(seen);
     const [sure, unsure] = isHooked ? [scams + lures + 1 + teases / 2, hints] : [scams, hints + lures / 2];
     const count = scams + hints + lures + (isHooked ? teases : 0);
@@ -43,7 +43,7 @@ export const scams = signal({
 });
 
 /** 1 if this holds for a text that names a number. */
-const told = (seen: SignalInput, isSo: (text: string) => boolean): number =>
+const countTexts = (seen: SignalInput, isSo: (text: string) => boolean): number =>
   typedIn(seen).some(({ text }) => /\d|mill|млн/i.test(text) && isSo(text)) ? 1 : 0;
 
 /** A few words about riches that speak of no writer: “Everyone can earn as much as he wants now. https://…” */
@@ -79,8 +79,8 @@ function advertises(seen: SignalInput): number {
   if (!phrases.has('call') || phrases.has('customer') || wordsOf(seen).length > mostWords) return 0;
   const calls = callsIn(seen);
   if (calls === 0) return 0;
-  const prices = (phrases.get('deal') ?? 0) + told(seen, cutsPrices);
-  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + told(seen, promisesMoney);
+  const prices = (phrases.get('deal') ?? 0) + countTexts(seen, cutsPrices);
+  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + countTexts(seen, promisesMoney);
   if (prices + goods === 0) return 0;
   const least = prices > 0 && goods > 0 ? leastOfAll : leastOfTwo;
   const links = hostsOf(seen).all.size > 0 ? 1 : 0;
@@ -93,9 +93,9 @@ const endsAsQuestion = /[?？؟]$/;
 /** Calls in questions are none: “Kaufen Sie auch alte Uhren?” */
 function callsIn(seen: SignalInput): number {
   if (!asks(seen)) return phrasesOf(seen).get('call') ?? 0;
-  const told = typedIn(seen)
+  const texts = typedIn(seen)
     .filter(({ asksFor }) => asksFor !== 'name')
     .flatMap(({ text }) => withoutLinks(text).split(sentenceEnd))
     .filter((sentence) => !endsAsQuestion.test(sentence));
-  return phrasesIn(wordsIn(told.join(' '))).get('call') ?? 0;
+  return phrasesIn(wordsIn(texts.join(' '))).get('call') ?? 0;
 }

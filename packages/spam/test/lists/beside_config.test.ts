@@ -16,13 +16,13 @@ test('a config in a bucket has its lists there, which are not sent again while t
     'site/webform.yaml': config('{words: lists/words.txt}'),
     'site/lists/words.txt': 'casino',
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const relay = await relayWith({
     env: { CONFIG_BUCKET: 'bucket', CONFIG_KEY: 'site/webform.yaml' },
     effects: {
       readObject: async ({ key, etag }) => {
         const text = objects[key] ?? '';
-        asked.push(`${key} ${etag === text ? 'again' : 'anew'}`);
+        requests.push(`${key} ${etag === text ? 'again' : 'anew'}`);
         return etag === text ? 'not_modified' : { text, etag: text };
       },
       // Nothing is delivered anywhere.
@@ -40,7 +40,7 @@ test('a config in a bucket has its lists there, which are not sent again while t
   objects['site/lists/words.txt'] = 'poker';
   relay.advance(30_000);
   expect(await points()).toBeUndefined();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     'site/webform.yaml anew',
     'site/lists/words.txt anew',
     'site/webform.yaml again',

@@ -21,9 +21,9 @@ test('a signal that throws is silent, and the others count', async () => {
   expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({
     reason: '5 points: drop; links 5 (links in markup of forums); gibberish says nothing (internal error)',
   });
-  const told = relay.logged.filter(({ event }) => event === 'internal_error');
-  expect(told).toEqual([
+  const errors = relay.logged.filter(({ event }) => event === 'internal_error');
+  expect(errors).toEqual([
     expect.objectContaining({ level: 'error', signal: 'gibberish', stack: expect.any(Array) }),
   ]);
-  expect(JSON.stringify(told)).not.toContain('a.example');
+  expect(JSON.stringify(errors)).not.toContain('a.example');
 });

@@ -49,15 +49,15 @@ describe('a signal that speaks against nobody is worth nothing: without it, more
 });
 
 test('a polite offer by itself is never enough', () => {
-  const offersAlone = samples.filter((sample) =>
+  const onlyOffers = samples.filter((sample) =>
     byDefault.get(sample)?.signals.every(({ signal }) => signal === 'offers'),
   );
-  expect(offersAlone.length).toBeGreaterThan(20);
-  expect(idsOf(offersAlone.filter(isMarked(byDefault)))).toEqual([]);
+  expect(onlyOffers.length).toBeGreaterThan(20);
+  expect(idsOf(onlyOffers.filter(isMarked(byDefault)))).toEqual([]);
 });
 
 test('the reasons have nothing of what was written', () => {
-  const told = [...byDefault].flatMap(([{ id, fields }, { signals }]) =>
+  const found = [...byDefault].flatMap(([{ id, fields }, { signals }]) =>
     signals
       .filter(({ why }) =>
         Object.values(fields)
@@ -66,7 +66,7 @@ test('the reasons have nothing of what was written', () => {
       )
       .map(({ why }) => [id, why]),
   );
-  expect(told).toEqual([]);
+  expect(found).toEqual([]);
 });
 
 test('long texts are newsletters, and none', async () => {

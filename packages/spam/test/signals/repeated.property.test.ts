@@ -34,12 +34,12 @@ forms:
 type Values = Readonly<Record<string, string>>;
 
 const world = { texts: new Texts() } as SignalContext;
-let asked = 0;
+let round = 0;
 
 /** The points of `repeated` for each of these, which came one after the other from as many people. */
 function pointsOf(all: readonly Values[]): readonly number[] {
-  asked += 1;
-  const formId = `contact ${asked}`;
+  round += 1;
+  const formId = `contact ${round}`;
   const signals = form.provided.get('doubt')?.signals.filter(({ name }) => name === 'repeated') ?? [];
   return all.map((values, nth) => {
     const seen = {
@@ -185,8 +185,8 @@ test('none of 200 short requests of a shop’s customers reaches the mark', () =
   ];
   const pick = <T>(all: readonly T[], nth: number) => all[nth % all.length] as T;
   const requests = Array.from({ length: 200 }, (_, nth) => {
-    const asked = pick(askings, nth)(pick(things, nth * 5 + (nth >> 3)), (nth * 7) % 60);
-    return { message: pick(greetings, nth * 3) + asked + pick(closings, nth * 11 + (nth >> 4)) };
+    const request = pick(askings, nth)(pick(things, nth * 5 + (nth >> 3)), (nth * 7) % 60);
+    return { message: pick(greetings, nth * 3) + request + pick(closings, nth * 11 + (nth >> 4)) };
   });
   const points = pointsOf(requests);
   expect(Math.max(...points)).toBe(2);

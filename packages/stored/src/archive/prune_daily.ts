@@ -33,7 +33,7 @@ export type PruneEnding =
   | { readonly kind: 'held'; readonly reason: string };
 
 /** Removes old submissions from an archive. Rejects with a `ClientError`. */
-export type PruneArchive = (asked: {
+export type PruneArchive = (task: {
   /** A folder, or `s3://bucket/prefix`. */
   readonly archive: string;
   /** A form's days that ended by then go; milliseconds since the epoch. `undefined`: the form's submissions stay. */

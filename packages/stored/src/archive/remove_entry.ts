@@ -31,8 +31,8 @@ const removeInFolder =
     if (goes === 'first') await removing.removeFile(path);
     // If a clear and a sealed document share files, one was planted: leave the files.
     const twin = path.endsWith('.age') ? path.slice(0, -'.age'.length) : `${path}.age`;
-    const isAlone = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
-    if (isAlone && (await isFolder(join(root, folder)))) {
+    const isOnly = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
+    if (isOnly && (await isFolder(join(root, folder)))) {
       for await (const thing of treeIn(root).list(folder)) {
         if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
           await removing.removeFile(`${folder}/${thing.name}`);

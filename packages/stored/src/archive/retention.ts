@@ -118,7 +118,7 @@ export function plugin(): Plugin {
   let stop: (() => void) | undefined;
   let pruning: Promise<void> | undefined;
   /** The day on which this process last pruned, by archive. */
-  const asked = new Map<string, number>();
+  const prunedOn = new Map<string, number>();
 
   const prune = async () => {
     if (!current) return;
@@ -127,8 +127,8 @@ export function plugin(): Plugin {
       if (!current) return;
       const { services, shared } = current;
       const today = Math.floor(now / dayMs);
-      if (asked.get(archive) === today) continue;
-      asked.set(archive, today);
+      if (prunedOn.get(archive) === today) continue;
+      prunedOn.set(archive, today);
       const { log } = services;
       const reportHeld = (reason: string) => {
         log('error', 'archive_unpruned', { archive, reason });

@@ -20,8 +20,8 @@ export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): 
   const put = (key: string, text: string, headers: Readonly<Record<string, string>>) =>
     withRetries(
       async (timeoutMs) => {
-        const asked = { method: 'PUT', bucket, key, headers, body: text, timeoutMs } as const;
-        const answer = await askS3(aws, asked);
+        const request = { method: 'PUT', bucket, key, headers, body: text, timeoutMs } as const;
+        const answer = await askS3(aws, request);
         const { status } = answer;
         if (status < 300) return true;
         // 409: another process is creating it. Some servers answer 304.
@@ -42,8 +42,8 @@ export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): 
             'content-type': 'application/xml',
             'content-md5': createHash('md5').update(body).digest('base64'),
           };
-          const asked = { method: 'POST', bucket, key: '', search: 'delete=', headers, body } as const;
-          const answer = await askS3(aws, { ...asked, timeoutMs, limitBytes: mostAnswerBytes });
+          const request = { method: 'POST', bucket, key: '', search: 'delete=', headers, body } as const;
+          const answer = await askS3(aws, { ...request, timeoutMs, limitBytes: mostAnswerBytes });
           // S3 answers 200, and lists the objects that it could not delete.
           if (answer.status === 200 && !answer.body.includes('<Error>')) return;
           throw s3Refusal(answer, { bucket, key: keys[0] ?? '', action: 's3:DeleteObject' });

@@ -15,7 +15,7 @@ import {
   type Store,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
-import { type OwedOutput, outputInWords, owedOutput, readKept } from './open.ts';
+import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 import { putBack } from './settle.ts';
 
 /** The means of delivering. */
@@ -65,15 +65,15 @@ export async function deliverKept(store: Store, context: Delivering, tell: TellE
   };
   const attempt = async (lease: Lease & { readonly listed: Listed }): Promise<Ending> => {
     const { kept } = lease;
-    const owed = owedOutput(kept, config, output);
-    const read = owed.ok ? wantedBy(owed.value, readKept(kept, keys), settings) : owed;
-    if (!owed.ok || !read.ok) {
+    const found = queuedOutput(kept, config, output);
+    const read = found.ok ? wantedBy(found.value, readKept(kept, keys), settings) : found;
+    if (!found.ok || !read.ok) {
       await putBack(lease, services);
       const reason = read.ok ? '' : read.error;
       return { kept, result: 'left', reason, to: kept.output.type };
     }
-    const to = outputInWords(owed.value);
-    const { form, place } = owed.value;
+    const to = outputInWords(found.value);
+    const { form, place } = found.value;
     const { error } = await deliverQuietly(form, place, { ...read.value, deliveryId: kept.id });
     if (error === undefined) {
       failures.delete(to);
@@ -94,7 +94,7 @@ export async function deliverKept(store: Store, context: Delivering, tell: TellE
 
 /** Rejects a submission that its output does not accept. */
 const wantedBy = (
-  { form, output: { accepts } }: OwedOutput,
+  { form, output: { accepts } }: QueuedOutput,
   read: Result<QueuedSubmission, string>,
   settings: Settings,
 ): Result<QueuedSubmission, string> =>
@@ -120,21 +120,21 @@ function planOf(
   config: Config,
   services: Pick<Services, 'env'>,
   place?: number,
-): Result<OwedOutput, string> {
+): Result<QueuedOutput, string> {
   if (aside === 'unreadable' && kept.content.length === 0 && !content)
     return err('is damaged: it is not as it was kept');
-  const owed = owedOutput(kept, config, place);
-  if (!owed.ok) return owed;
-  const missing = missingVariables(config, owed.value, services);
+  const found = queuedOutput(kept, config, place);
+  if (!found.ok) return found;
+  const missing = missingVariables(config, found.value, services);
   if (missing.length > 0)
     return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
-  return owed;
+  return found;
 }
 
 /** Variables that an output needs, and the environment lacks. */
 export function missingVariables(
   config: Pick<Config, 'env'>,
-  { form, place }: Pick<OwedOutput, 'form' | 'place'>,
+  { form, place }: Pick<QueuedOutput, 'form' | 'place'>,
   { env }: Pick<Services, 'env'>,
 ): readonly string[] {
   const at = ['forms', form.id, 'outputs', place];

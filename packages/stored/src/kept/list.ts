@@ -11,7 +11,7 @@ import {
   type QueuedSubmission,
 } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
-import { owedOutput } from './open.ts';
+import { queuedOutput } from './open.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */
 export interface Choice {
@@ -81,8 +81,8 @@ export function factsOf(
   config: Config | undefined,
 ): Facts {
   const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
-  const owed = config && owedOutput(kept, config);
-  const target = owed?.ok ? owed.value.output.transport?.target : undefined;
+  const found = config && queuedOutput(kept, config);
+  const target = found?.ok ? found.value.output.transport?.target : undefined;
   const state = aside ?? 'due';
   return {
     id,

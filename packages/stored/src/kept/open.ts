@@ -52,7 +52,7 @@ const reasons = {
 };
 
 /** The output that is to get a kept delivery. */
-export interface OwedOutput {
+export interface QueuedOutput {
   readonly form: Form;
   /** In the form's `outputs`, from 0. */
   readonly place: number;
@@ -65,11 +65,11 @@ export interface OwedOutput {
  * @param place The one that the owner names for what has none any more. An entry whose output still exists keeps it:
  * several outputs of a form may have failed, and none gets what is meant for another.
  */
-export function owedOutput(
+export function queuedOutput(
   kept: Pick<Queued, 'form' | 'output'>,
   { forms }: Pick<Config, 'forms'>,
   place?: number,
-): Result<OwedOutput, string> {
+): Result<QueuedOutput, string> {
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
   const found = findOutput(form, kept.output) ?? place;
@@ -80,5 +80,5 @@ export function owedOutput(
 }
 
 /** `http_post to https://crm.example.com/leads`. */
-export const outputInWords = ({ output: { type, transport } }: Pick<OwedOutput, 'output'>): string =>
+export const outputInWords = ({ output: { type, transport } }: Pick<QueuedOutput, 'output'>): string =>
   transport?.target ? `${type} to ${transport.target}` : type;

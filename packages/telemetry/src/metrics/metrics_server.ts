@@ -40,8 +40,8 @@ export async function serveMetrics({
       const { method = '', url = '' } = incoming;
       // Discard the body.
       incoming.resume();
-      const isAsked = url.split('?', 1)[0] === '/metrics';
-      if (!isAsked) return void outgoing.writeHead(404).end();
+      const isMetrics = url.split('?', 1)[0] === '/metrics';
+      if (!isMetrics) return void outgoing.writeHead(404).end();
       if (method !== 'GET' && method !== 'HEAD')
         return void outgoing.writeHead(405, { allow: 'GET, HEAD' }).end();
       try {

@@ -47,7 +47,7 @@ async function open(keys = '', forms = ['order']) {
 }
 
 /** The log has a line for each submission, and each mail has its own. */
-const isTold = (logged: readonly LogEvent[], sent: number) =>
+const isLogged = (logged: readonly LogEvent[], sent: number) =>
   logged.filter(({ event }) => event === 'confirmation_mail_sent').length === sent;
 
 describe('senders who post a stranger’s address', () => {
@@ -62,7 +62,7 @@ describe('senders who post a stranger’s address', () => {
     for (let i = 0; i < 300; i += 1) {
       await shop.order(spellings[i % spellings.length] ?? '', i % 3 === 0 ? 'other' : 'order');
     }
-    await expect.poll(() => isTold(shop.logged, 1)).toBe(true);
+    await expect.poll(() => isLogged(shop.logged, 1)).toBe(true);
     expect(shop.sent).toHaveLength(1);
     const lines = shop.logged.filter(({ event }) => event === 'submission');
     expect(lines.filter((line) => line.confirmation_mail === 'address_had_one')).toHaveLength(299);
@@ -78,12 +78,12 @@ describe('senders who post a stranger’s address', () => {
   test('with hundreds of strangers sends `per_hour` mails, and the log says so', async () => {
     const shop = await open(', per_hour: 20');
     for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
-    await expect.poll(() => isTold(shop.logged, 20)).toBe(true);
+    await expect.poll(() => isLogged(shop.logged, 20)).toBe(true);
     expect(shop.sent).toHaveLength(20);
     expect(shop.reached()).toHaveLength(280);
     shop.advance(hourMs);
     for (let i = 0; i < 50; i += 1) await shop.order(`stranger${i}@visitor.example`);
-    await expect.poll(() => isTold(shop.logged, 40)).toBe(true);
+    await expect.poll(() => isLogged(shop.logged, 40)).toBe(true);
     expect(shop.sent).toHaveLength(40);
   });
 
@@ -98,11 +98,11 @@ describe('senders who post a stranger’s address', () => {
     const shop = await open();
     for (let i = 0; i < 120; i += 1)
       await shop.order(`a${i}@visitor.example`, 'order', client.replace('$', String((i % 99) + 1)));
-    await expect.poll(() => isTold(shop.logged, share)).toBe(true);
+    await expect.poll(() => isLogged(shop.logged, share)).toBe(true);
     const lines = shop.logged.filter((line) => line.confirmation_mail === 'client_had_share');
     expect([shop.sent.length, lines.length]).toEqual([share, 120 - share]);
     for (let i = 0; i < 25; i += 1) await shop.order(`b${i}@visitor.example`, 'order', other);
-    await expect.poll(() => isTold(shop.logged, share + 20)).toBe(true);
+    await expect.poll(() => isLogged(shop.logged, share + 20)).toBe(true);
   });
 
   test('with more in it adds no recipient, header or word', async () => {
@@ -156,7 +156,7 @@ describe('senders who post a stranger’s address', () => {
 
 describe('remembered addresses', () => {
   const uuid = () => 'secret';
-  const asked = (i: number) =>
+  const requestOf = (i: number) =>
     ({
       key: 'confirmation_mail',
       formId: 'order',
@@ -168,11 +168,11 @@ describe('remembered addresses', () => {
   test('survives a clock that is set back: nobody waits for longer than an hour', () => {
     let at = 10 * hourMs;
     const limits = createMailLimits({ now: () => at, uuid });
-    expect(limits.take(asked(1))).toEqual({ undo: expect.any(Function) });
-    expect(limits.take(asked(1))).toBe('address_had_one');
+    expect(limits.take(requestOf(1))).toEqual({ undo: expect.any(Function) });
+    expect(limits.take(requestOf(1))).toBe('address_had_one');
     at = hourMs;
-    expect(limits.take(asked(1))).toEqual({ undo: expect.any(Function) });
-    expect(limits.take(asked(1))).toBe('address_had_one');
+    expect(limits.take(requestOf(1))).toEqual({ undo: expect.any(Function) });
+    expect(limits.take(requestOf(1))).toBe('address_had_one');
   });
 
   test('in any hour of any course, no address has two, and no form more than it may', () => {
@@ -188,7 +188,7 @@ describe('remembered addresses', () => {
         const sent: { at: number; address: number; form: string }[] = [];
         for (const { waitMs, address, form } of steps) {
           at += waitMs;
-          const one = { ...asked(address), formId: form, perHour: 2 };
+          const one = { ...requestOf(address), formId: form, perHour: 2 };
           const recent = sent.filter((mail) => at - mail.at < hourMs);
           const hadOne = recent.some((mail) => mail.address === address);
           const isReached = recent.filter((mail) => mail.form === form).length >= 2;

@@ -98,22 +98,22 @@ const renewedWords = /^That code can no longer be used/;
 
 test('nothing is delivered before the code is typed, and once then', async () => {
   const { send, typed, code, list, mails } = await openElection();
-  const asked = await send();
-  expect(asked.status).toBe(422);
-  expect(asked.json).toEqual({
+  const challenged = await send();
+  expect(challenged.status).toBe(422);
+  expect(challenged.json).toEqual({
     error: expect.stringMatching(sentWords),
     verify: { field: '_code', token: { name: '_code_token', value: expect.stringMatching(/^[\w-]{60,}$/) } },
   });
-  expect(Buffer.from(asked.token, 'base64url').toString('latin1')).not.toContain(code());
+  expect(Buffer.from(challenged.token, 'base64url').toString('latin1')).not.toContain(code());
   expect(mails[0]?.envelope.to).toEqual(['ada@visitor.example']);
   expect(mails[0]?.raw).toMatch(/^Subject: Your code: Board\r$/m);
   expect(list.requests).toEqual([]);
   const [a, b, c, ...rest] = code();
-  const done = await send(typed(asked.token, ` ${a}${b}${c} ${rest.join('')}`));
+  const done = await send(typed(challenged.token, ` ${a}${b}${c} ${rest.join('')}`));
   expect([done.status, done.json]).toEqual([200, { message: 'ok' }]);
   // Replayed, with other values, and in parallel.
   const again = await Promise.all(
-    ['ada', 'bob', 'bob'].map((choice) => send({ ...typed(asked.token), choice })),
+    ['ada', 'bob', 'bob'].map((choice) => send({ ...typed(challenged.token), choice })),
   );
   expect(again.map(({ status }) => status)).toEqual([422, 422, 422]);
   expect(again.map(errorOf)).toEqual(
@@ -296,20 +296,20 @@ test('people get the form back with what they typed, and an input that they find
   const { send, typed } = await openElection();
   for (const [name, how] of Object.entries(people)) {
     const email = `${name}@visitor.example`;
-    const asked = await send({ email }, how);
-    expect(asked.status).toBe(422);
-    expect(asked.text).toContain(`value="${email}"`);
-    expect(asked.text).toContain('role="alert" tabindex="-1" autofocus');
-    expect(asked.text).toMatch(
+    const challenged = await send({ email }, how);
+    expect(challenged.status).toBe(422);
+    expect(challenged.text).toContain(`value="${email}"`);
+    expect(challenged.text).toContain('role="alert" tabindex="-1" autofocus');
+    expect(challenged.text).toMatch(
       /<label for="(\S+)">Code from the e-mail<\/label>\n<p class="field-help" id="(\S+)">[^<]+<\/p>\n<input type="text" id="\1" name="_code" inputmode="numeric" autocomplete="one-time-code" aria-describedby="\2">/,
     );
-    const incomplete = await send({ email, ...typed(asked.token), choice: '' }, how);
+    const incomplete = await send({ email, ...typed(challenged.token), choice: '' }, how);
     expect(incomplete.text).toContain(`_code--help" value="${typed('')._code}"`);
-    const wrong = await send({ email, ...typed(asked.token, 'abc') }, how);
+    const wrong = await send({ email, ...typed(challenged.token, 'abc') }, how);
     expect(wrong.text).toMatch(/<li>That is not the code[^<]+<\/li>/);
     expect(wrong.text).toContain(' aria-invalid="true">');
     // Another address needs another code, and the form asks for none before that is mailed.
-    const moved = await send({ email: `x${email}`, ...typed(asked.token), choice: '' }, how);
+    const moved = await send({ email: `x${email}`, ...typed(challenged.token), choice: '' }, how);
     expect(moved.text).not.toMatch(/name="_code\w*"(?![^>]* disabled)/);
   }
 });
@@ -320,9 +320,9 @@ test('the title of the page that asks for a code tells of no error, and that of 
     const { text, token } = await send(values, people.page);
     return { token, title: /<title>(.*)<\/title>/.exec(text)?.[1] };
   };
-  const asked = await titled();
-  expect(asked.title).toBe('Board');
-  expect((await titled(typed(asked.token, 'abc'))).title).toBe('Error: Board');
+  const challenged = await titled();
+  expect(challenged.title).toBe('Board');
+  expect((await titled(typed(challenged.token, 'abc'))).title).toBe('Error: Board');
 });
 
 test('an address that may be left out is not verified then, nor one that a server with a key sends', async () => {

@@ -67,8 +67,8 @@ function firstCauses(
   config: unknown,
   formKeys: object,
 ): readonly Diagnostic[] {
-  const { told, explained } = keysBesideForms(config, formKeys);
-  const isMeant = finderOf([...told, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
+  const { reported, explained } = strayFormKeys(config, formKeys);
+  const isMeant = finderOf([...reported, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
   // A no-break space makes all structure after it uncertain.
   const isBlurred = errors.some(({ code }) => code === 'no_break_space');
   const rest = errors.filter(
@@ -76,7 +76,7 @@ function firstCauses(
       !(code === 'key_missing' && (isBlurred || isMeant(path))) &&
       !(path[0] === 'forms' && explained.has(String(path[1]))),
   );
-  return [...told, ...rest];
+  return [...reported, ...rest];
 }
 
 const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
@@ -84,17 +84,17 @@ const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
 const isForm = (form: unknown) => isMap(form) && hasParts(form);
 
 /** Finds keys of a form in the place of forms: outdented below their form, or below no form because its name is missing. */
-function keysBesideForms(
+function strayFormKeys(
   config: unknown,
   formKeys: object,
 ): {
-  readonly told: readonly Diagnostic[];
+  readonly reported: readonly Diagnostic[];
   /** Entries of `forms` that need no other mistake. */
   readonly explained: ReadonlySet<string>;
 } {
   const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
   const isKey = (key: string) => Object.hasOwn(formKeys, key);
-  const told: Diagnostic[] = [];
+  const reported: Diagnostic[] = [];
   const explained = new Set<string>();
   let form: string | undefined;
   for (const [key, value] of Object.entries(forms)) {
@@ -108,7 +108,7 @@ function keysBesideForms(
     explained.add(key);
     // An empty form lost its outdented keys.
     if (owner === null) explained.add(form);
-    told.push({
+    reported.push({
       code: 'key_elsewhere',
       path: ['forms', key],
       message: `unknown key here; ${key} belongs ${belowForm(form)}`,
@@ -116,7 +116,7 @@ function keysBesideForms(
       meantAs: ['forms', form, key],
     });
   }
-  if (told.length > 0 || !hasParts(forms)) return { told, explained };
+  if (reported.length > 0 || !hasParts(forms)) return { reported, explained };
   const unnamed = Object.keys(forms).filter((key) => !isForm(forms[key]));
   const [key = ''] = unnamed;
   const nameMissing: Diagnostic = {
@@ -125,7 +125,7 @@ function keysBesideForms(
     aboutKey: true,
     message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
   };
-  return { told: unnamed.length > 0 ? [nameMissing] : [], explained: new Set(unnamed) };
+  return { reported: unnamed.length > 0 ? [nameMissing] : [], explained: new Set(unnamed) };
 }
 
 interface Steps extends Map<string | number, Steps> {

@@ -42,7 +42,7 @@ export function adviseOnWord(found: Diagnostic): Diagnostic {
   const suggestion = options && word !== undefined ? meantBy(word, options) : undefined;
   if (!options || suggestion === undefined) return found;
   // The words of many options would hide the one that is meant.
-  const told =
+  const text =
     options.length > 4 && message.includes('; expected ') ? `found ${shown(word, { path })}` : message;
-  return { ...found, message: told + didYouMean(suggestion), suggestion };
+  return { ...found, message: text + didYouMean(suggestion), suggestion };
 }

@@ -29,10 +29,10 @@ function targetAt(list: HTMLElement, moved: number, y: number): Target | undefin
   const below = rows.findIndex(({ box }) => y < (box.top + box.bottom) / 2);
   const before = below < 0 ? rows.length : below;
   const [next, last] = [rows[before], rows[before - 1]];
-  const beside = next ?? last;
-  if (!beside) return undefined;
-  const { group, step } = beside.item;
-  return { slot: { before, group, step }, y: next?.box.top ?? beside.box.bottom };
+  const neighbour = next ?? last;
+  if (!neighbour) return undefined;
+  const { group, step } = neighbour.item;
+  return { slot: { before, group, step }, y: next?.box.top ?? neighbour.box.bottom };
 }
 
 function scrollerOf(element: Element | null): Element {

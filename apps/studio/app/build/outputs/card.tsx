@@ -22,7 +22,7 @@ export interface CardProps {
   readonly path: Path;
   readonly output: Output;
   readonly index: number;
-  readonly told: OutputState | undefined;
+  readonly status: OutputState | undefined;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly onRemove: (name: string) => void;
@@ -39,7 +39,7 @@ const labels = {
 };
 
 export function OutputCard(props: CardProps) {
-  const { path, output, index, told, isOpen } = props;
+  const { path, output, index, status, isOpen } = props;
   const recipes = gallery.value ?? [];
   const recipe = recipeOf(output, recipes);
   const name = recipe ? titleOf(recipe) : typeTitle(String(output.type ?? 'Output'), recipes);
@@ -59,12 +59,14 @@ export function OutputCard(props: CardProps) {
         <span class="out-name" id={`${id}-name`}>
           {name}
         </span>
-        <span class="out-target">{targetOf(output, told)}</span>
+        <span class="out-target">{targetOf(output, status)}</span>
       </Button>
       <p class="out-facts">
         <code>{String(output.type ?? '')}</code>
         <span>{output.on_error === 'continue' ? 'May fail' : 'Must arrive'}</span>
-        {output.when !== undefined && <span>{told?.when ? `Only if ${told.when}` : 'Only sometimes'}</span>}
+        {output.when !== undefined && (
+          <span>{status?.when ? `Only if ${status.when}` : 'Only sometimes'}</span>
+        )}
         <ProblemCount of={bad} />
       </p>
       {isOpen && (
@@ -83,8 +85,8 @@ export function OutputCard(props: CardProps) {
 }
 
 /** People know a mail by its receiver; all else by its address. */
-const targetOf = ({ to }: Output, told: OutputState | undefined): string =>
-  typeof to === 'string' ? to : (told?.target ?? '');
+const targetOf = ({ to }: Output, status: OutputState | undefined): string =>
+  typeof to === 'string' ? to : (status?.target ?? '');
 
 const Opened = ({ path, output, recipe }: CardProps & { recipe: Recipe | undefined }) => (
   <>

@@ -78,8 +78,8 @@ function bareTypes(): readonly Recipe[] {
 }
 
 function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
-  const asked = outputsIn(recipe).flatMap((output) => variablesToSet(output, recipe));
-  const variables = [...new Set(asked.map(({ name }) => name))];
+  const needed = outputsIn(recipe).flatMap((output) => variablesToSet(output, recipe));
+  const variables = [...new Set(needed.map(({ name }) => name))];
   return (
     <li>
       <button type="button" class="gallery-card" data-recipe={recipe.name} onClick={onChoose}>

@@ -41,7 +41,7 @@ export function Outputs() {
                 path={[...path, index]}
                 output={output as Output}
                 index={index}
-                told={toldOf(items.length, index, output)}
+                status={statusOf(items.length, index, output)}
                 isOpen={isSame(openOutput.value, [...path, index])}
                 onOpen={(isOpen) => open(isOpen ? [...path, index] : undefined)}
                 onRemove={(name) => {
@@ -110,9 +110,9 @@ const open = (path: Path | undefined) => {
 };
 
 /** As the server says of this output; `undefined` while it has another text. */
-function toldOf(count: number, index: number, output: Output) {
-  const told = state.value?.form?.outputs;
-  return told?.length === count && told[index]?.type === output.type ? told[index] : undefined;
+function statusOf(count: number, index: number, output: Output) {
+  const known = state.value?.form?.outputs;
+  return known?.length === count && known[index]?.type === output.type ? known[index] : undefined;
 }
 
 const isSame = (one: Path | undefined, other: Path) => JSON.stringify(one) === JSON.stringify(other);

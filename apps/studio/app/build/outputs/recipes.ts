@@ -71,12 +71,12 @@ export function variablesOf(output: Json, isTop = true): readonly string[] {
 
 /** These variables, and what no output of the recipe names but its service needs. */
 export function variablesToSet(output: Output, recipe: Recipe | undefined): readonly Partial<Variable>[] {
-  const { variables: told = [] } = recipe ?? {};
+  const { variables: documented = [] } = recipe ?? {};
   const named = variablesOf(output);
   const inRecipe = recipe ? outputsIn(recipe).flatMap((one) => variablesOf(one)) : [];
   return [
-    ...named.map((name) => told.find((one) => one.name === name) ?? { name }),
-    ...told.filter(({ name }) => !named.includes(name) && !inRecipe.includes(name)),
+    ...named.map((name) => documented.find((one) => one.name === name) ?? { name }),
+    ...documented.filter(({ name }) => !named.includes(name) && !inRecipe.includes(name)),
   ];
 }
 

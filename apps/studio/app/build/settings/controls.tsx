@@ -91,7 +91,7 @@ export function TextControl(props: TextProps) {
     isLong.current = props.isLong === true || shown.includes('\n') || shown.length > 90;
   const menu = <InsertMenu entries={isTemplate ? entriesInTemplate(path) : []} input={input} />;
   return (
-    <Frame {...props} beside={menu}>
+    <Frame {...props} trailing={menu}>
       {(named) => (
         <>
           <TextInput

@@ -19,7 +19,7 @@ export interface FrameProps {
   /** A group of controls: its name is a legend. */
   readonly isGroup?: boolean;
   /** Stands next to the label. */
-  readonly beside?: ComponentChildren;
+  readonly trailing?: ComponentChildren;
 }
 
 /** Attributes that a control takes over from its frame. */
@@ -33,7 +33,7 @@ export function Frame({
   children,
   ...props
 }: FrameProps & { children: (named: Named) => ComponentChildren }) {
-  const { path, help = '', isRequired, isGroup, beside } = props;
+  const { path, help = '', isRequired, isGroup, trailing } = props;
   const id = useId();
   const problems = problemsAt(path);
   const key = path.at(-1);
@@ -67,7 +67,7 @@ export function Frame({
             {name}
           </label>
         )}
-        {beside}
+        {trailing}
       </div>
       {children(named)}
       <ProblemList problems={problems} id={`${id}-problem`} />

@@ -46,8 +46,8 @@ export function emptiest(path: Path): Path {
   const isKept = typeof path.at(-1) === 'number' || typeof parent.at(-1) === 'number' || parent.length < 1;
   const isForm = parent[0] === 'forms' && parent.length <= 2;
   const value = held(parent);
-  const isAlone = isMap(value) && Object.keys(value).length === 1;
-  return !isKept && !isForm && isAlone ? emptiest(parent) : path;
+  const isOnly = isMap(value) && Object.keys(value).length === 1;
+  return !isKept && !isForm && isOnly ? emptiest(parent) : path;
 }
 
 export const isFlat = (value: Json | undefined) =>

@@ -92,11 +92,11 @@ const quotation =
   /(?<![^\s(:])["„“”«»「『](?:[^\s<>"„“”«»「」『』]+\s){3}[^<>"„“”«»「」『』]*["“”«»」』]|^> ?[^\s>].*/m;
 
 /** Less text than this around a quotation says nothing about it. In characters. */
-const leastBeside = 15;
+const leastAround = 15;
 
 const quotes = ({ text }: Typed): boolean => {
   const [quoted] = quotation.exec(text) ?? [];
-  return quoted !== undefined && text.length - quoted.length >= leastBeside;
+  return quoted !== undefined && text.length - quoted.length >= leastAround;
 };
 
 /** A complaint may introduce its quotation with only a colon. */
