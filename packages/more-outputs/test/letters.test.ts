@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { letters, withoutHead } from '../../../test/support/letters.ts';
+import { sampleMails, withoutHead } from '../../../test/support/letters.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
 /** Texts at the edge of something: of a line, of a paragraph, of an apparent address. */
@@ -38,12 +38,9 @@ const edges: MailBody = {
 const bare: MailBody = { ...edges, title: '', intro: [], entries: [], page: undefined, footer: [] };
 
 /** Each byte, so that a change of how a mail looks is seen. `-u` rewrites them; look at them in a browser. */
-test.each(Object.entries({ ...sampleMails, edges, bare }))(
-  '%s: as text and as HTML',
-  async (name, letter) => {
-    const { text, html } = renderMail(letter);
-    await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);
-    const written = name === 'english' ? html : withoutHead(html);
-    await expect(written).toMatchFileSnapshot(`letters/${name}.html`);
-  },
-);
+test.each(Object.entries({ ...sampleMails, edges, bare }))('%s: as text and as HTML', async (name, mail) => {
+  const { text, html } = renderMail(mail);
+  await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);
+  const written = name === 'english' ? html : withoutHead(html);
+  await expect(written).toMatchFileSnapshot(`letters/${name}.html`);
+});
