@@ -24,8 +24,11 @@ import { newPlace } from './place.ts';
 import { promises, type Where } from './promises.ts';
 import { startWorld } from './world.ts';
 
-/** Areas of the promises that look at more than requests, which are cases below. */
-const areasOfSuite = ['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'];
+/** Areas of the promises; requests that runtimes may treat in ways of their own are cases below. */
+const areasOfSuite = [
+  ...['submit', 'form', 'fragments', 'cors', 'honeypot'],
+  ...['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'],
+];
 
 /** Most of a trial is waiting. */
 const atOnce = 4;

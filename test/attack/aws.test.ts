@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
+import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { askS3, whyUnused } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';
 import { ClientError } from '../support/failed.ts';
@@ -89,24 +89,6 @@ test('names of a bucket, a key and a region only lead to AWS, to that bucket', a
     }),
     runs(500),
   );
-});
-
-test.each([
-  'ftp://127.0.0.1/',
-  '//127.0.0.1/',
-  '127.0.0.1:9000',
-  'http://',
-  'http://minio.test/?x=',
-  'http://minio.test/#x',
-  'http://minio.test http://evil.test',
-])('%s is no address of a service, and gets no request', async (address) => {
-  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])
-    expect(await requestedUrl('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
-  const { endpoint, region } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);
-  for (const service of ['SESV2', 'SQS', 'DYNAMODB'] as const) {
-    const where = await region('eu-west-1');
-    expect(() => serviceAddress({ endpoint }, service, where)).toThrow(ClientError);
-  }
 });
 
 test.each([

@@ -82,29 +82,6 @@ test.each(['\r\n', '\0', '\x7f', '\x01'])(
   },
 );
 
-test('no page may send a key, and none may read what came with one', async () => {
-  const { request, send, another } = await keyed();
-  const origin = 'https://page.example';
-  const asked = await request('/api/v1/submit/order', {
-    method: 'OPTIONS',
-    headers: {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization, idempotency-key',
-    },
-  });
-  expect(asked.headers.get('access-control-allow-headers')).not.toMatch(/authorization|idempotency|\*/i);
-  const open = await another({ env: { KEY_BILLING: billing, KEY_SHOP: shop, ALLOWED_ORIGINS: '*' } });
-  for (const key of [billing, 'wrong'])
-    for (const sender of [send, open.send]) {
-      const { headers } = await sender(undefined, { key, headers: { origin }, once: 'a' });
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-      expect(headers.get('vary')).toContain('Origin');
-    }
-  const visitor = await open.submit('order', [['name', 'Ada']], { origin });
-  expect(visitor.headers.get('access-control-allow-origin')).toBe('*');
-});
-
 test('a key of one sender does not show what another has sent under the same Idempotency-Key', async () => {
   const { send } = await keyed({ keys: 'confirmation: Thank you.' });
   await send({ name: 'Ada' }, { once: 'a' });

@@ -107,35 +107,3 @@ test('a body that came as base64 and is none causes nothing unforeseen', async (
   expect(sink.requests).toEqual([]);
   expect(JSON.stringify(logged)).not.toContain(secret);
 });
-
-/** As a direct call can have them, which needs a right in the owner's account; no visitor sends one. */
-test.each(shapes)(
-  'parts that %s never leaves out, or never sends so, are refused in words',
-  async (_, eventOf) => {
-    const { handler } = await stage();
-    const whole = eventOf({ ...post, target: '/api/v1/submit/contact?a=b' });
-    for (const key of Object.keys(whole)) {
-      for (const value of [
-        undefined,
-        null,
-        5,
-        true,
-        [],
-        {},
-        { a: 5 },
-        { a: null },
-        { http: secret },
-        [secret],
-        secret,
-      ]) {
-        const ended = await answerTo(handler, { ...whole, [key]: value }).then(
-          ({ status }) => String(status),
-          (error: unknown) => String(error),
-        );
-        expect(`${key} ${ended}`).toMatch(
-          / (200|4\d\d|500|Error: this function answers HTTP: [^;]+; the handler `lambda.kept` takes [\w ]+)$/,
-        );
-      }
-    }
-  },
-);

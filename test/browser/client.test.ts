@@ -167,19 +167,6 @@ describeInBrowser('form-relay in a browser', () => {
     expect(result).toEqual({ kind: 'sent', confirmation: 'Thank you, really.' });
     expect(at.delivered).toEqual([[['name', 'Ada']]]);
   });
-
-  test('the element as a module of the page', async () => {
-    const at = await stage({ forms });
-    serve(at);
-    const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
-    at.serve('/page', documentWith(element, '<script type="module" src="/element.mjs"></script>'));
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
-    await page.getByLabel('Name').fill('Ada');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Thank you, really.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-  });
 });
 
 /** As much of React's types as the example uses; React itself is not installed here. */

@@ -174,39 +174,6 @@ describeInBrowser('conditions', () => {
       expect(complaintsOf(page)).toEqual([]);
     });
 
-  test('the script demands what the relay demands, and marks it', async () => {
-    const page = await openBy('script', await stage(options), 'demanded');
-    await fillIn(page, answers.exact);
-    const demanded = () =>
-      page
-        .locator('[name^=when]')
-        .evaluateAll((all) =>
-          (all as HTMLInputElement[]).filter((one) => one.required).map(({ name }) => name),
-        );
-    await expect.poll(demanded).toEqual(holding('exact'));
-    const marked = page.locator('.field:has([name^=when]) .field-required:visible');
-    expect(await marked.count()).toBe(holding('exact').length);
-  });
-
-  test('a step whose condition does not hold is left out', async () => {
-    const at = await stage(options);
-    const page = await openBy('script', at, 'stepped');
-    await page.locator('[name=age]').fill('17');
-    await page.getByText('Step 1 of 3').waitFor();
-    await page.locator('[name=age]').fill('18');
-    await page.getByText('Step 1 of 2').waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByLabel('Note').fill('x');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.locator('.form-confirmation').waitFor();
-    expect(at.delivered).toEqual([
-      [
-        ['age', '18'],
-        ['note', 'x'],
-      ],
-    ]);
-  });
-
   test.each(ways)('notes come and go: %s', async (way) => {
     const page = await openBy(way, await stage(options), 'noted');
     const note = page.getByText('Bring your papers.');

@@ -220,16 +220,6 @@ describeInBrowser('files', () => {
     expect(at.delivered[0]).toContainEqual(['photos', 'one.png (70 bytes)']);
   });
 
-  test('without JavaScript, a printed form is sent by its browser, files and all', async () => {
-    const at = await stage({ forms: apply });
-    const page = await serveAt(at, await printed(at, apply, '--script'), { javaScriptEnabled: false });
-    await email(page).fill('ada@example.org');
-    await cv(page).setInputFiles(pdf('cv.pdf'));
-    await send(page);
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
-  });
-
   test('without its script for files, all works as browsers do it', async () => {
     const at = await stage({ forms: apply });
     const page = await openPage({ isIsolated: true });

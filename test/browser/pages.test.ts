@@ -82,23 +82,6 @@ describeInBrowser('pages of the relay', () => {
       expect(complaintsOf(page)).toEqual([]);
     });
 
-    test('a delivery that failed: all is still there, and can be sent again', async () => {
-      const down = { isDown: true };
-      const sink = { answer: () => ({ status: down.isDown ? 500 : 200 }) };
-      const { at, page, fill, filled, send } = await open({ sink }, look);
-      await fill();
-      at.advance(3_000);
-      await send();
-      await page.getByRole('alert').getByText('could not be delivered').waitFor();
-      expect(await filled()).toEqual(all);
-      await shoot(page, 'undelivered');
-      expect(await violationsIn(page)).toEqual([]);
-      down.isDown = false;
-      await send();
-      await page.getByText('answer within two days').waitFor();
-      expect(at.delivered.at(-1)).toEqual(delivered);
-    });
-
     test('no form of this name', async () => {
       const { at, page, fill, send } = await open({}, look);
       await fill();

@@ -180,18 +180,4 @@ describeInBrowser('fields that are made of others', () => {
     expect(await page.locator('[name=city]').isVisible()).toBe(false);
     expect(at.delivered).toEqual([]);
   });
-
-  test('without JavaScript, a fixed number is shown, and empty ones are ignored', async () => {
-    const at = await stage({
-      forms: forms('en').replaceAll('required: true, ', '').replace('required: true', ''),
-    });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/party`);
-    expect(await page.locator('.repeat-item').count()).toBe(3);
-    expect(await page.getByRole('button', { name: 'Add another' }).isVisible()).toBe(false);
-    await page.locator('[name="guests.3.name"]').fill('Ada');
-    await page.locator('button[type=submit]').click();
-    await expect.poll(() => at.delivered.length).toBe(1);
-    expect(at.delivered[0]).toEqual([['guests', '[{"name":"Ada"}]']]);
-  });
 });

@@ -24,7 +24,7 @@ const lambda =
   (toEvent: (sent: Sent) => HttpEvent): StartRuntime =>
   async (parts) => {
     const http = createHttpClient();
-    const relay = relayOf({ ...parts, options: { throttled: false }, effects: { http } });
+    const relay = relayOf({ ...parts, options: { throttled: false }, effects: { ...parts.effects, http } });
     const handler = lambdaHandler(relay);
     return {
       send: async (sent) => {
