@@ -5,7 +5,7 @@ import plugin from './color.mjs';
 const promises = fieldContract({
   plugin,
   type: 'color',
-  takes: ['#0066cc', '#FFF000'],
-  refuses: ['blue', '#12345g'],
+  accepts: ['#0066cc', '#FFF000'],
+  rejects: ['blue', '#12345g'],
 });
 for (const { name, run } of promises) test(name, run);

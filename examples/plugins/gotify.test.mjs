@@ -1,11 +1,13 @@
 import { test } from 'node:test';
-import { outputContract } from 'form-relay/testing';
+import { httpDestination, outputContract } from 'form-relay/testing';
 import plugin from './gotify.mjs';
 
 const promises = outputContract({
   plugin,
   type: 'gotify',
-  keys: (port) => ({ url: `http://127.0.0.1:${port}`, token: '{{ env "TOKEN" }}' }),
+  destination: httpDestination({
+    keys: (port) => ({ url: `http://127.0.0.1:${port}`, token: '{{ env "TOKEN" }}' }),
+  }),
   env: { TOKEN: 'AbC.dEf' },
   secrets: ['AbC.dEf'],
 });

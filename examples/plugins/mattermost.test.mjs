@@ -1,10 +1,10 @@
 import { test } from 'node:test';
-import { outputContract } from 'form-relay/testing';
+import { httpDestination, outputContract } from 'form-relay/testing';
 import plugin from './mattermost.mjs';
 
 const promises = outputContract({
   plugin,
   type: 'mattermost',
-  keys: (port) => ({ url: `http://127.0.0.1:${port}/hooks/XXXX` }),
+  destination: httpDestination({ keys: (port) => ({ url: `http://127.0.0.1:${port}/hooks/XXXX` }) }),
 });
 for (const { name, run } of promises) test(name, run);

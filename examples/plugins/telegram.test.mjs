@@ -1,14 +1,16 @@
 import { test } from 'node:test';
-import { outputContract } from 'form-relay/testing';
+import { httpDestination, outputContract } from 'form-relay/testing';
 import plugin from './telegram.mjs';
 
 const promises = outputContract({
   plugin,
   type: 'telegram',
-  keys: (port) => ({
-    server: `http://127.0.0.1:${port}`,
-    chat_id: -1001234567890,
-    token: '{{ env "TOKEN" }}',
+  destination: httpDestination({
+    keys: (port) => ({
+      server: `http://127.0.0.1:${port}`,
+      chat_id: -1001234567890,
+      token: '{{ env "TOKEN" }}',
+    }),
   }),
   env: { TOKEN: '123456:AA-secret_of-the_bot' },
   secrets: ['123456:AA-secret_of-the_bot'],

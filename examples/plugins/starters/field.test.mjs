@@ -5,7 +5,7 @@ import plugin from './my_plugin.mjs';
 const promises = fieldContract({
   plugin,
   type: 'my_plugin',
-  takes: ['B-FR 2026', 'm-a 1'],
-  refuses: ['2026', 'B-FR'],
+  accepts: ['B-FR 2026', 'm-a 1'],
+  rejects: ['2026', 'B-FR'],
 });
 for (const { name, run } of promises) test(name, run);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Check, keptHere, type Trial, type Tried, withRelay } from './trial.ts';
+import { assertHoldsNone, type Check, type Tested } from './check.ts';
+import { type TriedRelay, withRelay } from './try_relay.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-export interface FeatureContract extends Tried {
+export interface FeatureContract extends Tested {
   readonly name: string;
   /** The form's keys that use it, with its fields. */
   readonly form: { readonly fields: readonly object[]; readonly [key: string]: unknown };
@@ -13,57 +14,63 @@ export interface FeatureContract extends Tried {
 }
 
 /** What every feature that decides about submissions promises. */
-export function featureContract(asked: FeatureContract): readonly Check[] {
-  const { name, form, passes, stops } = asked;
-  const plain = { fields: form.fields, outputs: [keptHere] };
-  const trying = (work: (trial: Trial) => Promise<void>, dryRun = false) =>
-    withRelay(asked, { used: { ...form, outputs: [keptHere] }, plain }, work, dryRun);
-  const tellsNothing = ({ logged }: Trial, values: Values) => {
-    for (const value of Object.values(values))
-      assert.ok(value.length < 4 || !JSON.stringify(logged).includes(value), `the log holds ${value}`);
+export function featureContract(contract: FeatureContract): readonly Check[] {
+  const { name, form, passes, stops, plugin, env = {} } = contract;
+  const forms = { used: form, plain: { fields: form.fields } };
+  const check = (
+    promise: string,
+    work: (relay: TriedRelay) => Promise<void>,
+    { used = form, dryRun = false }: { readonly used?: object; readonly dryRun?: boolean } = {},
+  ): Check => ({
+    name: `${name} ${promise}`,
+    run: () => withRelay({ forms: { ...forms, used }, plugins: plugin ? [plugin] : [], env, dryRun }, work),
+  });
+  const submit = async (relay: TriedRelay, to: string, values: Values) => {
+    const answer = await relay.submit(to, values);
+    assertHoldsNone('the log', JSON.stringify(relay.logged), Object.values(values));
+    return answer;
   };
   return [
-    {
-      name: `${name} lets pass what it should, once`,
-      run: () =>
-        trying(async (trial) => {
-          for (const values of passes) {
-            const { status, text } = await trial.submit('used', values);
-            assert.equal(status, 200, text);
-            tellsNothing(trial, values);
-          }
-          assert.equal(trial.delivered.length, passes.length);
-        }),
-    },
-    {
-      name: `${name} stops what it should, and says so to the owner`,
-      run: () =>
-        trying(async (trial) => {
-          for (const values of stops) {
-            const { text } = await trial.submit('used', values);
-            assert.doesNotMatch(text, /"error":"[a-z\d_]+"/, 'its code has no words in messages');
-            tellsNothing(trial, values);
-          }
-          assert.equal(trial.delivered.length, 0);
-          const lines = trial.logged.filter((line) => Reflect.get(line, 'event') === 'submission');
-          assert.equal(lines.length, stops.length);
-        }),
-    },
-    {
-      name: `${name} does nothing in a form without it`,
-      run: () =>
-        trying(async (trial) => {
-          assert.deepEqual(await trial.steps('plain'), ['validation']);
-          for (const values of stops) assert.equal((await trial.submit('plain', values)).status, 200);
-          assert.equal(trial.delivered.length, stops.length);
-        }),
-    },
-    {
-      name: `${name} decides in a dry run as it does otherwise`,
-      run: () =>
-        trying(async ({ submit }) => {
-          for (const values of passes) assert.equal((await submit('used', values)).status, 200);
-        }, true),
-    },
+    check('lets pass what it should, once', async (relay) => {
+      for (const values of passes) {
+        const { status, text } = await submit(relay, 'used', values);
+        assert.equal(status, 200, text);
+      }
+      assert.equal(relay.delivered.length, passes.length);
+    }),
+    check('stops what it should, and logs each', async (relay) => {
+      for (const values of stops) {
+        const { text } = await submit(relay, 'used', values);
+        assert.doesNotMatch(text, /"error":"[a-z\d_]+"/, 'its code has no words in `messages`');
+      }
+      assert.equal(relay.delivered.length, 0);
+      const lines = relay.logged.filter(({ event }) => event === 'submission');
+      assert.equal(lines.length, stops.length);
+    }),
+    check('does nothing in a form without it', async (relay) => {
+      assert.deepEqual((await relay.form('plain')).steps, ['validation']);
+      for (const values of stops) assert.equal((await relay.submit('plain', values)).status, 200);
+      assert.equal(relay.delivered.length, stops.length);
+    }),
+    check(
+      'decides in a dry run as it does otherwise',
+      async (relay) => {
+        for (const values of passes) assert.equal((await relay.submit('used', values)).status, 200);
+      },
+      { dryRun: true },
+    ),
+    check(
+      'accepts a submission again that could not be delivered',
+      async (relay) => {
+        const [values] = passes;
+        if (!values) return;
+        for (const _ of [1, 2]) {
+          const { status, text } = await relay.submit('used', values);
+          assert.equal(status, 500, `a visitor who tries again reads ${text}`);
+        }
+      },
+      // Nothing listens there.
+      { used: { ...form, outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }] } },
+    ),
   ];
 }

@@ -1,79 +1,114 @@
 import assert from 'node:assert/strict';
-import { type Check, keptHere, type Trial, type Tried, withRelay } from './trial.ts';
+import type { Check, Tested } from './check.ts';
+import { type TriedRelay, withRelay } from './try_relay.ts';
 
-export interface FieldContract extends Tried {
+export interface FieldContract extends Tested {
   readonly type: string;
   /** The field's keys beside `name` and `type`. */
   readonly keys?: Readonly<Record<string, unknown>>;
-  /** Values that it takes, as a browser sends them. */
-  readonly takes: readonly string[];
-  readonly refuses: readonly string[];
+  /** Values that the field accepts, as a browser sends them. */
+  readonly accepts: readonly string[];
+  readonly rejects: readonly string[];
 }
 
 /** As a hostile config and a hostile visitor would write it. */
 const markup = '"><script>alert(1)</script>';
 
 /** What every type of field with one value promises. */
-export function fieldContract(asked: FieldContract): readonly Check[] {
-  const { type, keys = {}, takes, refuses } = asked;
-  const withField = (more: object, work: (trial: Trial) => Promise<void>) =>
-    withRelay(
-      asked,
-      { contact: { fields: [{ name: 'it', type, ...keys, ...more }], outputs: [keptHere] } },
-      work,
-    );
+export function fieldContract(contract: FieldContract): readonly Check[] {
+  const { type, keys = {}, accepts, rejects, plugin, env = {} } = contract;
+  const check = (promise: string, work: (relay: TriedRelay) => Promise<void>, more: object = {}): Check => ({
+    name: `${type} ${promise}`,
+    run: () => {
+      const fields = [
+        { name: 'it', type, ...keys, ...more },
+        { name: 'other', required: true, label: 'Other' },
+      ];
+      return withRelay({ forms: { contact: { fields } }, plugins: plugin ? [plugin] : [], env }, work);
+    },
+  });
   return [
-    {
-      name: `${type} takes what it should`,
-      run: () =>
-        withField({}, async (trial) => {
-          for (const value of takes) {
-            const { status, text } = await trial.submit('contact', { it: value });
-            assert.equal(status, 200, `${value}: ${text}`);
-          }
-          assert.equal(trial.delivered.length, takes.length);
-        }),
-    },
-    {
-      name: `${type} refuses what it should, in words`,
-      run: () =>
-        withField({}, async (trial) => {
-          for (const value of refuses) {
-            const { status, text } = await trial.submit('contact', { it: value });
-            assert.equal(status, 422, `${value}: ${text}`);
-            assert.doesNotMatch(text, /"(it: )?[a-z\d_]+"\}$/, `${value}: its code has no words in messages`);
-          }
-          assert.equal(trial.delivered.length, 0);
-        }),
-    },
-    {
-      name: `${type} may be empty unless it is required`,
-      run: async () => {
-        await withField({}, async ({ submit }) => {
-          assert.equal((await submit('contact', { it: '' })).status, 200);
-          assert.equal((await submit('contact', {})).status, 200);
-        });
-        await withField({ required: true }, async ({ submit }) => {
-          assert.equal((await submit('contact', { it: '' })).status, 422);
-        });
+    check('accepts what it should', async (relay) => {
+      for (const it of accepts) {
+        const { status, text } = await relay.submit('contact', { it, other: 'x' });
+        assert.equal(status, 200, `${it}: ${text}`);
+      }
+      assert.equal(relay.delivered.length, accepts.length);
+    }),
+    check('rejects what it should, in words', async (relay) => {
+      for (const it of rejects) {
+        const { status, text } = await relay.submit('contact', { it, other: 'x' });
+        assert.equal(status, 422, `${it}: ${text}`);
+        assert.doesNotMatch(text, /"(it: )?[a-z\d_]+"\}$/, `${it}: its code has no words in \`messages\``);
+      }
+      assert.equal(relay.delivered.length, 0);
+    }),
+    check('may be empty', async ({ submit }) => {
+      assert.equal((await submit('contact', { it: '', other: 'x' })).status, 200);
+      assert.equal((await submit('contact', { other: 'x' })).status, 200);
+    }),
+    check(
+      'must be filled in if it is required',
+      async ({ submit }) => {
+        assert.equal((await submit('contact', { it: '', other: 'x' })).status, 422);
       },
-    },
-    {
-      name: `${type} has a control with its name, and a label`,
-      run: () =>
-        withField({ label: 'A label' }, async ({ html }) => {
-          const form = await html('contact');
-          assert.match(form, /name="it"/);
-          assert.match(form, /A label/);
-        }),
-    },
-    {
-      name: `${type} takes no markup from a label or a visitor`,
-      run: () =>
-        withField({ label: markup, help: markup }, async ({ html, submit }) => {
-          assert.ok(!(await html('contact')).includes('<script>alert'));
-          assert.ok(!(await submit('contact', { it: markup })).text.includes('<script>alert'));
-        }),
-    },
+      { required: true },
+    ),
+    check('reads a value that it has read as the same value', async (relay) => {
+      const form = await relay.form('contact');
+      const field = form.fields.find(({ name }) => name === 'it');
+      const read = (values: readonly string[]) => field?.normalize?.(new Map([['it', values]])) ?? values;
+      for (const it of accepts) {
+        const once = read([it]);
+        assert.deepEqual(read(once), once, `${it} was read as ${once}, and that as something else`);
+      }
+    }),
+    check(
+      'has a control with its name, which its label is for',
+      async (relay) => {
+        const html = await (await relay.fetch('/api/v1/form/contact')).text();
+        assert.match(html, /A label/);
+        const control = controlIn(html);
+        assert.ok(control, 'no input, select or textarea has the name "it"');
+        assert.match(control, /\sid="[^"]+"/, 'the control needs an id');
+        const [, id] = /\sid="([^"]+)"/.exec(control) ?? [];
+        // Several inputs of one name, such as radios, are labelled one by one and share a legend.
+        const isGroup = /type="(radio|checkbox)"/.test(control);
+        assert.ok(isGroup || html.includes(`for="${id}"`), 'the label must be for the id of the control');
+      },
+      { label: 'A label' },
+    ),
+    check('keeps what was typed when the form is shown again', async (relay) => {
+      // A file, for example, must be chosen again.
+      if ((await relay.form('contact')).fields[0]?.isEnteredAnew) return;
+      const shown = async (it: string) => {
+        const body = new URLSearchParams({ it });
+        const headers = { 'hx-request': 'true' };
+        const answer = await relay.fetch('/api/v1/submit/contact', { method: 'POST', body, headers });
+        assert.equal(answer.status, 422);
+        return withoutIds(await answer.text());
+      };
+      const empty = await shown('');
+      for (const it of accepts) assert.notEqual(await shown(it), empty, `${it} is lost`);
+    }),
+    check(
+      'takes no markup from a label or a visitor',
+      async (relay) => {
+        const html = await (await relay.fetch('/api/v1/form/contact')).text();
+        assert.ok(!html.includes('<script>alert'));
+        for (const headers of [{}, { 'hx-request': 'true' }]) {
+          const body = new URLSearchParams({ it: markup });
+          const answer = await relay.fetch('/api/v1/submit/contact', { method: 'POST', body, headers });
+          assert.ok(!(await answer.text()).includes('<script>alert'));
+        }
+      },
+      { label: markup, help: markup },
+    ),
   ];
 }
+
+/** The first tag of a control with the name of the field. */
+const controlIn = (html: string) => /<(?:input|select|textarea)\b[^>]*\sname="it"[^>]*>/.exec(html)?.[0];
+
+/** Each page has its own token and time. */
+const withoutIds = (html: string) => html.replaceAll(/(?:value|content)="[\w.:-]{20,}"|\bnonce="[^"]*"/g, '');

@@ -1,108 +1,154 @@
 import assert from 'node:assert/strict';
-import { type Check, type Received, type Trial, type Tried, withRelay, withServer } from './trial.ts';
+import { assertHoldsNone, type Check, type Tested } from './check.ts';
+import type { Arrival, Behaviour, Destination } from './destination.ts';
+import { recorded, type TriedRelay, withRelay } from './try_relay.ts';
 
-export interface OutputContract extends Tried {
+export interface OutputContract extends Tested {
   readonly type: string;
-  /** The output's keys, for a server that listens there on 127.0.0.1. */
-  readonly keys: (port: number) => Readonly<Record<string, unknown>>;
-  /** What the server got, as text in which values stand as they were sent. Default: the body. */
-  readonly read?: (received: Received) => string;
-  /** Texts that no log may hold, such as the token in `env`. */
+  /** Opens an empty destination, for one check. `httpDestination` makes one for outputs that speak HTTP. */
+  readonly destination: () => Promise<Destination>;
+  /** How the destination can be made to behave, in tests. Default: in all ways. */
+  readonly behaviours?: readonly Behaviour[];
+  /** Texts that no log and no answer may hold, such as the token in `env`. */
   readonly secrets?: readonly string[];
 }
 
 const name = 'Ada-Lovelace-1815';
 const email = 'ada@visitor.example';
 
-/** What every output that speaks HTTP promises. */
-export function outputContract(asked: OutputContract): readonly Check[] {
-  const { type, keys, read = ({ body }) => body, secrets = [] } = asked;
-  const formsFor = (port: number, more: object = {}) => ({
-    contact: {
-      fields: [
-        { name: 'name', required: true },
-        { name: 'email', type: 'email' },
-      ],
-      outputs: [{ type, mapping: '*', ...keys(port), ...more }],
-    },
-  });
-  const sending = (
-    status: number | 'silent',
-    work: (trial: Trial, received: readonly Received[]) => Promise<void>,
-    dryRun = false,
-  ) =>
-    withServer(status, (port, received) =>
-      withRelay(asked, formsFor(port), (trial) => work(trial, received), dryRun),
-    );
-  const tellsNothing = ({ logged }: Trial, text: string) => {
-    for (const private_ of [name, email, ...secrets]) {
-      assert.ok(!JSON.stringify(logged).includes(private_), `the log holds ${private_}`);
-      assert.ok(!text.includes(private_), `the answer holds ${private_}`);
-    }
-  };
-  const fails = async (trial: Trial) => {
-    const { status, text } = await trial.submit('contact', { name, email });
-    assert.equal(status, 500, 'a visitor whose submission did not arrive reads that');
-    assert.ok(JSON.stringify(trial.logged).includes('delivery_failed'), 'the log says why');
-    tellsNothing(trial, text);
-  };
-  return [
-    {
-      name: `${type} delivers what was submitted`,
-      run: () =>
-        sending(200, async (trial, received) => {
-          const { status, text } = await trial.submit('contact', { name, email });
-          assert.equal(status, 200, JSON.stringify(trial.logged));
-          assert.equal(received.length, 1);
-          const arrived = read(received[0] as Received);
-          for (const value of [name, email]) assert.ok(arrived.includes(value), `${value} is in ${arrived}`);
-          tellsNothing(trial, text);
-        }),
-    },
-    { name: `${type} fails if the server refuses`, run: () => sending(400, fails) },
-    { name: `${type} fails if the server is out of order`, run: () => sending(503, fails) },
-    { name: `${type} comes to an end if the server says nothing`, run: () => sending('silent', fails) },
-    {
-      name: `${type} fails if nobody listens`,
-      run: async () => {
-        let free = 0;
-        await withServer(200, async (port) => {
-          free = port;
-        });
-        await withRelay(asked, formsFor(free), fails);
-      },
-    },
-    {
-      name: `${type} does not keep another output from its work`,
-      run: () =>
-        withServer(503, (port) => {
-          const { contact } = formsFor(port, { on_error: 'continue' });
-          const both = { ...contact, outputs: [...contact.outputs, { type: 'kept_here', mapping: '*' }] };
-          return withRelay(asked, { contact: both }, async (trial) => {
-            assert.equal((await trial.submit('contact', { name })).status, 200);
-            assert.equal(trial.delivered.length, 1);
-          });
-        }),
-    },
-    {
-      name: `${type} lets no visitor add a header`,
-      run: () =>
-        sending(200, async (trial, received) => {
-          await trial.submit('contact', { name: `${name}\r\nx-added: 1`, email });
-          for (const { headers } of received) assert.equal(headers['x-added'], undefined);
-        }),
-    },
-    {
-      name: `${type} sends nothing in a dry run`,
-      run: () =>
-        sending(
-          200,
-          async (trial, received) => {
-            await trial.submit('contact', { name, email });
-            assert.equal(received.length, 0);
+/** The time of a delivery in checks of what happens after it. */
+const timeoutMs = 300;
+/** How long a check looks for a delivery that must not happen. */
+const watchMs = 1_000;
+
+/** What every output promises, whatever it speaks. */
+export function outputContract(contract: OutputContract): readonly Check[] {
+  const { type, destination, plugin, env = {}, secrets = [] } = contract;
+  const all: readonly Behaviour[] = ['accepts', 'rejects', 'busy', 'silent', 'absent'];
+  const behaviours = new Set(contract.behaviours ?? all);
+
+  interface Bench {
+    readonly relay: TriedRelay;
+    readonly there: Destination;
+    /** Of all tries. */
+    received(): Promise<readonly Arrival[]>;
+  }
+  const check = (
+    promise: string,
+    work: (bench: Bench) => Promise<void>,
+    { needs, keys, outputs = [], dryRun = false }: Setup = {},
+  ): readonly Check[] =>
+    needs !== undefined && !behaviours.has(needs)
+      ? []
+      : [
+          {
+            name: `${type} ${promise}`,
+            run: async () => {
+              const there = await destination();
+              try {
+                const output = { type, mapping: '*', retries: 0, ...there.keys, ...keys };
+                const fields = [{ name: 'name', required: true }, { name: 'email' }];
+                await withRelay(
+                  {
+                    forms: { contact: { fields, outputs: [output, ...outputs] } },
+                    plugins: plugin ? [plugin] : [],
+                    env,
+                    dryRun,
+                  },
+                  async (relay) => {
+                    if (needs) await there.behave(needs);
+                    await work({ relay, there, received: async () => there.received() });
+                    assertHoldsNone('the log', JSON.stringify(relay.logged), [name, email, ...secrets]);
+                  },
+                );
+              } finally {
+                await there.close();
+              }
+            },
           },
-          true,
-        ),
-    },
+        ];
+  const fails = async ({ relay }: Bench) => {
+    const { status, text } = await relay.submit('contact', { name, email });
+    assert.equal(status, 500, 'the visitor must learn that the submission did not arrive');
+    assert.ok(
+      relay.logged.some(({ event }) => event === 'delivery_failed'),
+      'the log must say that the delivery failed',
+    );
+    assertHoldsNone('the answer', text, [name, email, ...secrets]);
+  };
+
+  return [
+    ...check('delivers what was submitted', async ({ relay, received }) => {
+      const { status, text } = await relay.submit('contact', { name, email });
+      assert.equal(status, 200, `${text} ${JSON.stringify(relay.logged)}`);
+      const arrived = await received();
+      assert.equal(arrived.length, 1, 'a submission is delivered once');
+      for (const value of [name, email])
+        assert.ok(arrived[0]?.text.includes(value), `${value} must be in ${arrived[0]?.text}`);
+      assertHoldsNone('the answer', text, [name, email, ...secrets]);
+    }),
+    ...check('fails if the destination rejects a delivery', fails, { needs: 'rejects' }),
+    ...check('fails if the destination is busy', fails, { needs: 'busy' }),
+    ...check('fails if the destination cannot be reached', fails, { needs: 'absent' }),
+    ...check(
+      'gives up at its timeout, and delivers nothing afterwards',
+      async (bench) => {
+        await fails(bench);
+        const before = (await bench.received()).length;
+        await bench.there.behave('accepts');
+        await new Promise((resolve) => setTimeout(resolve, watchMs));
+        const after = (await bench.received()).length;
+        assert.ok(before <= 1 && after === before, 'nothing may arrive after the signal of `send` aborted');
+      },
+      { needs: 'silent', keys: { timeout: `${timeoutMs}ms` } },
+    ),
+    ...check(
+      'sends one idempotency key with all tries of a delivery, and another with the next',
+      async ({ relay, received }) => {
+        for (const _ of [1, 2]) assert.equal((await relay.submit('contact', { name, email })).status, 500);
+        const ids = (await received()).map(({ id }) => id);
+        const isKeyed = ids.some((id) => id !== undefined);
+        if (!isKeyed) return;
+        const first = ids.slice(0, ids.length / 2);
+        assert.ok(first.length > 1, 'a busy destination is tried again');
+        assert.equal(new Set(first).size, 1, `the tries of one delivery came as ${first.join(', ')}`);
+        assert.equal(new Set(ids).size, 2, 'two submissions must have two keys');
+      },
+      { needs: 'busy', keys: { retries: 1 } },
+    ),
+    ...check(
+      'does not keep other outputs from delivering',
+      async ({ relay }) => {
+        assert.equal((await relay.submit('contact', { name })).status, 200);
+        assert.equal(relay.delivered.length, 1);
+      },
+      { needs: 'rejects', keys: { on_error: 'continue' }, outputs: [recorded] },
+    ),
+    ...check('lets no visitor add a header', async ({ relay, received }) => {
+      await relay.submit('contact', { name: `${name}\r\nx-added: 1`, email });
+      for (const { headers } of await received()) assert.equal(headers?.['x-added'], undefined);
+    }),
+    ...check(
+      'delivers nothing in a dry run',
+      async ({ relay, received }) => {
+        await relay.submit('contact', { name, email });
+        assert.equal((await received()).length, 0);
+      },
+      { dryRun: true },
+    ),
+    ...check('closes its connections with the relay', async ({ relay, there }) => {
+      if (!there.connections) return;
+      await relay.submit('contact', { name, email });
+      await relay.close();
+      assert.equal(await there.connections(), 0, '`close` of what `open` returned must end them');
+    }),
   ];
+}
+
+interface Setup {
+  /** The destination behaves in this way from the start. */
+  readonly needs?: Behaviour;
+  readonly keys?: object;
+  readonly outputs?: readonly object[];
+  readonly dryRun?: boolean;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type MakePlugin, sharedKit } from '@form-relay/core/kit';
 import { openPluginStore } from '@form-relay/stores/open_store';
 import type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
-import type { Check, Tried } from './trial.ts';
+import type { Check, Tested } from './check.ts';
 
-export interface StoreContract extends Tried {
+export interface StoreContract extends Tested {
   /** Of the store in the plug-in. */
   readonly plugin: MakePlugin;
   /** A new and empty place, each time. */

@@ -1,32 +1,191 @@
 /** The relay's own outputs, fields and stores keep the promises that it asks of others. */
-import { describe, test } from 'vitest';
+
+import type { FieldType } from '@form-relay/core/fields/field';
+import type { Html, Plugin } from '@form-relay/core/index';
+import { type Kit, sharedKit } from '@form-relay/core/kit';
+import { describe, expect, test } from 'vitest';
 import { folder } from '../../../test/support/stores/folder.ts';
 import { memory } from '../../../test/support/stores/memory.ts';
 import { nats } from '../../../test/support/stores/nats.ts';
 import type { Subject } from '../../../test/support/stores/place.ts';
+import type { Check } from '../src/check.ts';
+import { httpDestination } from '../src/destination.ts';
+import { featureContract } from '../src/feature_contract.ts';
 import { fieldContract } from '../src/field_contract.ts';
 import { outputContract } from '../src/output_contract.ts';
 import { storeChecks } from '../src/store_contract.ts';
-import type { Check } from '../src/trial.ts';
 
 const hold = (checks: readonly Check[]) => {
   for (const { name, run } of checks) test.concurrent(name, run);
 };
 
 describe('outputs', () => {
-  const keys = (port: number) => ({ url: `http://127.0.0.1:${port}` });
-  hold(outputContract({ type: 'http_post', keys, read: ({ body }) => decodeURIComponent(body) }));
-  hold(outputContract({ type: 'webhook', keys }));
+  const destination = httpDestination({
+    keys: (port) => ({ url: `http://127.0.0.1:${port}` }),
+    text: (body) => decodeURIComponent(body),
+  });
+  for (const type of ['http_post', 'webhook']) hold(outputContract({ type, destination }));
 });
 
 describe('fields', () => {
-  hold(fieldContract({ type: 'email', takes: ['ada@example.org'], refuses: ['ada@', '@example.org'] }));
-  hold(fieldContract({ type: 'date', takes: ['2026-02-28'], refuses: ['2026-02-30', 'tomorrow'] }));
-  hold(fieldContract({ type: 'time', takes: ['09:30'], refuses: ['25:00'] }));
+  hold(fieldContract({ type: 'email', accepts: ['ada@example.org'], rejects: ['ada@', '@example.org'] }));
+  hold(fieldContract({ type: 'date', accepts: ['2026-02-28'], rejects: ['2026-02-30', 'tomorrow'] }));
+  hold(fieldContract({ type: 'time', accepts: ['09:30'], rejects: ['25:00'] }));
 });
 
 describe('stores', () => {
   const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats };
   for (const [name, { create, laterMs, isHere = true }] of Object.entries(subjects))
     if (isHere) hold(storeChecks(name, create, laterMs));
+});
+
+describe('a contract catches', () => {
+  const plugged = (unit: (kit: Kit) => object) => (kit: Kit) =>
+    ({ name: 'faulty', messages: { en: { choose_another: 'Choose another.' } }, ...unit(kit) }) as Plugin;
+  /** Fails unless a check of these breaks, and says why. */
+  const caught = async (checks: readonly Check[], says: RegExp) => {
+    const broken: string[] = [];
+    for (const { name, run } of checks)
+      await run().catch((error: Error) => broken.push(`${name}: ${error.message}`));
+    expect(broken.join('\n')).toMatch(says);
+  };
+
+  type Send = (
+    delivery: { id: string; payload: unknown },
+    call: { signal: AbortSignal },
+    url: string,
+  ) => Promise<unknown>;
+  const post = (url: string, id: string, payload: unknown, signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(payload),
+      headers: { 'idempotency-key': id },
+      signal: signal ?? null,
+    });
+  const outputs: readonly [string, Send, RegExp][] = [
+    [
+      'a failure that is swallowed',
+      ({ id, payload }, { signal }, url) => post(url, id, payload, signal),
+      /fails if the destination rejects/,
+    ],
+    [
+      'a new idempotency key with each try',
+      async ({ payload }, { signal }, url) => {
+        const { status } = await post(url, crypto.randomUUID(), payload, signal);
+        if (status === 503) throw sharedKit().retry('busy');
+        if (status !== 200) throw sharedKit().fail('rejected');
+      },
+      /the tries of one delivery came as/,
+    ],
+    [
+      'a delivery after the signal aborted',
+      async ({ id, payload }, _, url) => {
+        const answered = post(url, id, payload).then(({ ok }) => ok);
+        const timer = new Promise((resolve) => setTimeout(resolve, 500));
+        if (await Promise.race([answered, timer])) return;
+        await post(url, id, payload);
+      },
+      /nothing may arrive after the signal/,
+    ],
+    [
+      'a submitted value in an error',
+      async ({ payload }) => {
+        throw sharedKit().fail(`cannot send ${JSON.stringify(payload)}`);
+      },
+      /the log holds Ada/,
+    ],
+    [
+      'a delivery in a dry run',
+      async ({ id, payload }, { signal }, url) => void (await post(url, id, payload, signal)),
+      /delivers nothing in a dry run/,
+    ],
+  ];
+  test.concurrent.each(outputs)('%s', async (_, send, says) => {
+    const plugin = plugged((kit) => ({
+      outputs: [
+        kit.output({
+          type: 'faulty',
+          summary: 'Is faulty.',
+          keys: { url: kit.key.required('Where to.', kit.key.httpUrl()) },
+          open: ({ url }) => ({
+            target: url,
+            send: (delivery, call) => send(delivery, call, String(url)) as Promise<undefined>,
+          }),
+        }),
+      ],
+    }));
+    const destination = httpDestination({ keys: (port) => ({ url: `http://127.0.0.1:${port}` }) });
+    await caught(outputContract({ plugin, type: 'faulty', destination }), says);
+  });
+
+  type Control = (kit: Kit, id: string, value: string) => Html;
+  const whole: Control = (kit, id, value) => kit.html.tag`<input id="${id}" name="it" value="${value}">`;
+  const fields: readonly [string, Partial<FieldType>, Control, RegExp][] = [
+    [
+      'a control without an id',
+      {},
+      (kit, _, value) => kit.html.tag`<input name="it" value="${value}">`,
+      /needs an id/,
+    ],
+    [
+      'a control that loses what was typed',
+      {},
+      (kit, id) => kit.html.tag`<input id="${id}" name="it">`,
+      /good is lost/,
+    ],
+    [
+      'a value that each reading changes',
+      { normalizeValue: (_, value) => `${value}!` },
+      whole,
+      /and that as something else/,
+    ],
+    [
+      'a code without words',
+      { checkValue: (_, value) => (value === 'bad' ? { code: 'no_words' } : undefined) },
+      whole,
+      /has no words/,
+    ],
+  ];
+  test.concurrent.each(fields)('%s', async (_, members, control, says) => {
+    const plugin = plugged((kit) => ({
+      fields: [
+        kit.field({
+          type: 'faulty',
+          summary: 'Is faulty.',
+          keys: {},
+          checkValue: (_, value) => (value === 'bad' ? { code: 'choose_another' } : undefined),
+          ...members,
+          control: (_, { id, values }) => control(kit, String(id), values[0] ?? ''),
+        }),
+      ],
+    }));
+    await caught(fieldContract({ plugin, type: 'faulty', accepts: ['good'], rejects: ['bad'] }), says);
+  });
+
+  test('a feature that counts what was never delivered', async () => {
+    const seen = new Set<string>();
+    const plugin = plugged((kit) => ({
+      messages: { en: { seen_before: 'This was sent before.' } },
+      features: [
+        kit.feature({
+          name: 'faulty',
+          keys: { form: { faulty: kit.key.optional('Takes each once.', kit.key.boolean()) } },
+          configure: ({ form }) =>
+            form.faulty
+              ? {
+                  afterValidation: kit.guard(({ values }) => {
+                    const value = values.get('it')?.[0] ?? '';
+                    if (seen.has(value)) return kit.refused(422, 'seen_before');
+                    seen.add(value);
+                    return undefined;
+                  }),
+                }
+              : undefined,
+        }),
+      ],
+    }));
+    const form = { fields: [{ name: 'it' }], faulty: true };
+    const passes = [{ it: 'ada' }];
+    await caught(featureContract({ plugin, name: 'faulty', form, passes, stops: [] }), /tries again reads/);
+  });
 });

@@ -1,0 +1,118 @@
+import type { MakePlugin } from '@form-relay/core/kit';
+import type { Plugin } from '@form-relay/core/plugin';
+import { createRelay } from '@form-relay/runtimes/index';
+
+type Values = Readonly<Record<string, string>>;
+
+export interface RelayTrial {
+  /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
+  readonly forms: Readonly<Record<string, object>>;
+  /** What modules export. */
+  readonly plugins?: readonly (Plugin | MakePlugin)[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Decides, and delivers nothing, as `relay explain` does. */
+  readonly dryRun?: boolean;
+}
+
+/** A relay in a test, as `tryRelay` starts it. */
+export interface TriedRelay {
+  /** Each line of the log, also those below LOG_LEVEL, with `level` and `event`. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
+  /** The payloads of outputs of type `recorded`, oldest first. */
+  readonly delivered: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Posts a form and reads the answer in JSON. */
+  submit(form: string, values: Values): Promise<{ readonly status: number; readonly text: string }>;
+  /** Sends any request; `path` begins with a slash. The relay listens on no port. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A form of the loaded config, as features and outputs see it. */
+  form(name: string): Promise<LoadedForm>;
+  /** Ends background work and closes what plug-ins opened. */
+  close(): Promise<void>;
+}
+type LoadedForm =
+  NonNullable<
+    Awaited<ReturnType<ReturnType<typeof createRelay>['config']['get']>>
+  >['forms'] extends ReadonlyMap<string, infer F>
+    ? F
+    : never;
+
+/** An output that records what it gets, for tests of other units. */
+export const recorded = { type: 'recorded', mapping: '*' };
+
+/**
+ * Starts a relay in the test's process. Rejects with the mistakes of a config that does not load.
+ *
+ * @example const relay = await tryRelay({ plugins: [plugin], forms: { contact: { fields: [{ name: 'name' }] } } });
+ * await relay.submit('contact', { name: 'Ada' });
+ * relay.delivered; // [{ name: ['Ada'] }]
+ * await relay.close();
+ */
+export async function tryRelay({
+  forms,
+  plugins = [],
+  env = {},
+  dryRun = false,
+}: RelayTrial): Promise<TriedRelay> {
+  const logged: Record<string, unknown>[] = [];
+  const delivered: Record<string, readonly string[]>[] = [];
+  const recorder: Plugin = {
+    name: 'recorder',
+    outputs: [
+      {
+        type: recorded.type,
+        summary: 'Records what it gets, for a test.',
+        keys: {},
+        open: () => ({
+          send: async ({ payload }) => {
+            delivered.push(Object.fromEntries(payload));
+            return undefined;
+          },
+        }),
+      },
+    ],
+  };
+  const complete = Object.entries(forms).map(([name, form]) => [name, { outputs: [recorded], ...form }]);
+  const relay = createRelay({
+    config: JSON.stringify({ forms: Object.fromEntries(complete) }),
+    plugins: [recorder, ...plugins],
+    env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
+    services: {
+      log: (level, event, fields) => void logged.push({ level, event, ...fields }),
+      ...(dryRun && { http: async () => ({ status: 200, headers: {}, body: '{}' }) }),
+    },
+    dryRun,
+  });
+  const config = await relay.config.get();
+  if (!config) {
+    await relay.close();
+    throw new Error(`the config does not load: ${JSON.stringify(logged)}`);
+  }
+  const fetch = (path: string, init?: RequestInit) =>
+    relay.fetch(new Request(new URL(path, 'http://relay.test'), init));
+  return {
+    logged,
+    delivered,
+    fetch,
+    submit: async (form, values) => {
+      const body = new URLSearchParams(values);
+      const answer = await fetch(`/api/v1/submit/${form}`, { method: 'POST', body });
+      return { status: answer.status, text: await answer.text() };
+    },
+    form: async (name) => {
+      const form = (await relay.config.get())?.forms.get(name);
+      if (!form) throw new Error(`the config has no form "${name}"`);
+      return form;
+    },
+    close: () => relay.close(),
+  };
+}
+
+/** Runs the work with a relay, and closes it. */
+export async function withRelay<T>(trial: RelayTrial, work: (relay: TriedRelay) => Promise<T>): Promise<T> {
+  const relay = await tryRelay(trial);
+  try {
+    return await work(relay);
+  } finally {
+    await relay.close();
+  }
+}
