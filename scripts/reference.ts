@@ -1,6 +1,5 @@
 /** docs/reference.md, from the descriptions and defaults that the schemas carry. */
 import { ownVariables } from '../packages/cli/src/own_variables.ts';
-import { captchaProviders, type Provider } from '../packages/core/src/features/captcha.ts';
 import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
 import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';
@@ -10,6 +9,7 @@ import { object, type Properties } from '../packages/schema/src/kinds.ts';
 import { type JsonSchema, jsonSchemaOf } from '../packages/schema/src/schema.ts';
 import { functions } from '../packages/schema/src/template/functions.ts';
 import { namedPaths, paths } from '../packages/schema/src/template/paths.ts';
+import { captchaProviders, type Provider } from '../packages/spam/src/captcha/captcha.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
 
 const registry = await bundledRegistry();

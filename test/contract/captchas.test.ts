@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { captchaProviders } from '../../packages/core/src/features/captcha.ts';
+import { captchaProviders } from '../../packages/spam/src/captcha/captcha.ts';
 import { type HttpSink, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

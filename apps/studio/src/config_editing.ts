@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
 import { answer, nothing } from './answers.ts';
 import { maxDraftBytes, tooLongToEdit } from './draft_size.ts';

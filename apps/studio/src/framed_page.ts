@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { attributes, html } from '@form-relay/core/html/html';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Html, Locale } from '@form-relay/core/index';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/dry-run/printed_form';
 import {

@@ -1,8 +1,8 @@
 import type { ParseResult } from '@form-relay/config/parse';
-import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
 import { bundled } from '@form-relay/runtimes/bundled';
+import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
@@ -17,7 +17,7 @@ interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onR
 
 /** The relay's API, of the config as it is now. */
 export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
-  readonly handle: Handle;
+  readonly handle: RelayHandle;
   readonly config: LiveConfig;
   /** Forgets all that it counted, such as places that are taken. */
   readonly startOver: () => Promise<void>;
@@ -66,7 +66,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     return request.method === 'POST' ? submit(request) : relay.handle(request);
   };
   const { uploads } = relay.handle;
-  const admit: Handle['admit'] = (head) => relay.handle.admit(head);
+  const admit: RelayHandle['admit'] = (head) => relay.handle.admit(head);
   return {
     handle: Object.assign(handle, { admit, uploads }),
     config,

@@ -1,8 +1,8 @@
 import { stackOf } from '@form-relay/base/client_error';
-import type { Handle } from '@form-relay/core/http/app';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
 import type { Environment } from '@form-relay/core/settings';
+import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { answer, nothing, page, pagePolicy } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
@@ -31,7 +31,7 @@ export interface StudioOptions {
 
 export interface Studio {
   /** Answers everything but the stream of events. Never rejects. */
-  readonly handle: Handle;
+  readonly handle: RelayHandle;
   /** Sends the events since report number `after`, and each new one; until the function returned is called. */
   readonly listen: (after: number, send: (event: StudioEvent) => void) => () => void;
   /** Loads the config again, and shows it. */
@@ -125,7 +125,7 @@ export function createStudio(options: StudioOptions): Studio {
     }
   };
 
-  const admit: Handle['admit'] = (head) => {
+  const admit: RelayHandle['admit'] = (head) => {
     const bodyLimit = bodyLimitOf(head);
     return bodyLimit === undefined ? call.admit(head) : { bodyLimit };
   };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { OwnerKey } from '@form-relay/runtimes/owner_key';
+import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { answer } from './answers.ts';
 import { isForVisitors, refusalOf } from './guard.ts';
 import type { Studio } from './studio.ts';
@@ -15,7 +15,7 @@ export function createStudioServer(studio: Studio, key: OwnerKey): Server {
     if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
     return isForVisitors(request.path) ? undefined : key.refusal(request);
   };
-  const handle = async (...[request, admission]: Parameters<Handle>) =>
+  const handle = async (...[request, admission]: Parameters<RelayHandle>) =>
     refuse(request) ?? (await studio.handle(request, admission));
   const { admit, uploads } = studio.handle;
   return createNodeServer(Object.assign(handle, { admit, uploads }), {

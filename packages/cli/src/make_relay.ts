@@ -1,7 +1,7 @@
-import type { Relay } from '@form-relay/core/relay';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */

@@ -1,12 +1,12 @@
 import { stackOf } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
-import type { Relay } from '@form-relay/core/relay';
 import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { type Store, storeOpener } from '@form-relay/queue/index';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
 import { readBeside, threadProgram } from './beside.ts';

@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
-import type { Relay } from '@form-relay/core/relay';
 import { keepIn, type QueueConfig, type Store, storeOpener, totalOf } from '@form-relay/queue/index';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Choice } from '@form-relay/stored/kept/list';
 import { keysOf as keysIn } from '@form-relay/stored/kept/open';
 import { printable } from '@form-relay/yaml/excerpt';

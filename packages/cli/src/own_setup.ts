@@ -1,9 +1,9 @@
 import { err, type Result } from '@form-relay/base/result';
 import { type ConfigSource, configSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
-import type { Relay } from '@form-relay/core/relay';
 import { readSetup, type Setup } from '@form-relay/doctor/setup';
 import { ownServices } from '@form-relay/runtimes/inspect';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { makeRelay } from './make_relay.ts';

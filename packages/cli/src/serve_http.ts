@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
-import type { Relay } from '@form-relay/core/relay';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Metrics } from '@form-relay/telemetry/metrics/index';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';

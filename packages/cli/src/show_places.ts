@@ -8,8 +8,8 @@ import { everyClaim, type Places, placesKey, registrationOf } from '@form-relay/
 import type {} from '@form-relay/capacity/places/index';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
-import type { Relay } from '@form-relay/core/relay';
 import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '@form-relay/doctor/read_counts';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { writeOut } from './open_archive.ts';

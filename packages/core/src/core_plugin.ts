@@ -1,7 +1,6 @@
 /** What the specification describes, as a plugin like any other. */
 
 import { duration, withDefault } from '@form-relay/schema/kinds';
-import { captcha } from './features/captcha.ts';
 import { formToken } from './features/form_token.ts';
 import { honeypot } from './features/honeypot.ts';
 import { minFill } from './features/min_fill.ts';
@@ -29,5 +28,5 @@ export const corePlugin: Plugin = {
   fields: [...textLikeTypes, ...amountTypes, ...choiceTypes],
   outputs: [...httpOutputs, ...mailOutputs],
   outputExtensions: [timeout],
-  features: [honeypot, minFill, captcha, formToken],
+  features: [honeypot, minFill, formToken],
 };

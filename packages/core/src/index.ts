@@ -20,7 +20,6 @@ export type {
   Schema,
 } from '@form-relay/schema/kinds';
 export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
-export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
@@ -41,7 +40,6 @@ export type {
 export type { FinalAnswer, OutputRequest, RequestParts } from './outputs/request.ts';
 export type { Deliverable } from './pipeline/deliver.ts';
 export type * from './plugin.ts';
-export type { Relay } from './relay.ts';
 export type * from './services.ts';
 export type { Settings } from './settings.ts';
 export { SettingError } from './settings.ts';

@@ -12,7 +12,6 @@ import type { Variables } from '@form-relay/schema/variables';
 import type { ReadSibling } from '@form-relay/yaml/siblings';
 import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';
-import type { Captcha } from './features/captcha.ts';
 import type { FormToken, TokenUse } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
@@ -106,7 +105,6 @@ export interface PluginContext {
  * `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
 export interface Provided {
-  readonly captcha: Captcha;
   readonly form_token: FormToken;
   /** The name of the decoy field. */
   readonly honeypot: string;

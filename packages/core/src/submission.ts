@@ -162,6 +162,13 @@ export interface Outcome {
   readonly answer?: RelayResponse;
   /** More members of a JSON answer, such as a receipt. */
   readonly json?: object;
+  /** What programs need to send the form again. */
+  readonly resend?: {
+    /** For scripts of forms: a fresh token, with all that belongs to it. */
+    readonly token: () => object;
+    /** Members of a JSON answer, which its sender has to use. */
+    readonly demanded: () => object;
+  };
   /** More markup of a fragment, below the message. */
   readonly html?: HtmlValue;
   /** The reason for the owner's log. Holds no submitted value. */

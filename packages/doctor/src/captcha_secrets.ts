@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
-import { type Captcha, readVerdict, refusesSecret } from '@form-relay/core/features/captcha';
 import type { HttpAnswer } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { type Captcha, readVerdict, refusesSecret } from '@form-relay/spam/captcha/captcha';
 import type { DoctorContext } from './context.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { firstOf, formsOf, groupBy, read, renderWithoutFields } from './outputs.ts';

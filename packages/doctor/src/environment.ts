@@ -1,9 +1,9 @@
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import { neededIn } from '@form-relay/core/environment';
 import type { Form } from '@form-relay/core/form';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { neededIn } from '@form-relay/schema/environment';
 import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
 import { keyProblems } from '@form-relay/senders/keys/sender';
 import { mailsOf } from '@form-relay/visitor-mails/mail';

@@ -1,5 +1,5 @@
 import { ClientError } from '@form-relay/base/client_error';
-import { Try } from '@form-relay/core/pipeline/retries';
+import { Try } from '@form-relay/base/retries';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';

@@ -1,9 +1,9 @@
 /** A relay whose services record what they would send: all checks, templates and payloads are real. */
-import type { Handle } from '@form-relay/core/http/app';
+
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { Relay } from '@form-relay/core/relay';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
+import type { Relay, RelayHandle } from '@form-relay/runtimes/running_relay';
 import { openNode } from '@form-relay/runtimes/services';
 import { notes, placeholderSettings, placeholdersOf } from './placeholders.ts';
 import { printing, recordingLog } from './printing.ts';
@@ -87,7 +87,7 @@ export function createDryRun({
       onReport(await reportOf(request, { ...recording, answered }, secrets, notesOf(answered.formId ?? '')));
     return answer;
   };
-  return { ...relay, handle: Object.assign(handle, { admit, uploads }) satisfies Handle, notesOf };
+  return { ...relay, handle: Object.assign(handle, { admit, uploads }) satisfies RelayHandle, notesOf };
 }
 
 const withoutEmpty = (env: RelayOptions['env'] = {}) =>

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { err, ok } from '@form-relay/base/result';
+import { addTo } from '@form-relay/base/urlencoded';
 import { maxBodyBytes } from '@form-relay/core/http/request';
-import { addTo } from '@form-relay/core/http/urlencoded';
 import type { Files, Message, Result, SentFile, Values } from '@form-relay/core/index';
 import {
   MultipartParseError,

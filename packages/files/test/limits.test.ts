@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
-import { parseQuery, parseUrlencoded } from '../../core/src/http/urlencoded.ts';
+import { parseQuery, parseUrlencoded } from '../../base/src/urlencoded.ts';
 import { parseMultipart } from '../src/multipart.ts';
 
 let sink: HttpSink;

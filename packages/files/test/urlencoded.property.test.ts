@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
-import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../core/src/http/urlencoded.ts';
+import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../base/src/urlencoded.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -1,7 +1,7 @@
 /** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
 
 import { chain } from '@form-relay/base/maybe_promise';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-relay/core/index';
 import { voiceOf } from '@form-relay/core/messages/message';
 import { feature } from '@form-relay/core/plugin';

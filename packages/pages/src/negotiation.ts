@@ -1,5 +1,5 @@
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { asksByHtmx } from '@form-relay/core/http/request';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { Form, Locale, Outcome, RelayRequest } from '@form-relay/core/index';
 
 /** The query that asks for a page. A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */

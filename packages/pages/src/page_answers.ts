@@ -2,11 +2,11 @@
 
 import { chain } from '@form-relay/base/maybe_promise';
 import { seal, unseal } from '@form-relay/base/seal';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { errorList } from '@form-relay/core/html/fragments';
 import { html, withLinks } from '@form-relay/core/html/html';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type {
   HtmlValue,
   LocalizedText,

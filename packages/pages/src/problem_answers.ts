@@ -58,7 +58,7 @@ function success(outcome: Outcome, form: Form | undefined, locale: Locale, next?
 }
 
 function problem(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
-  const { status, message, errors, json, ownersText } = outcome;
+  const { status, message, errors, json, ownersText, resend } = outcome;
   const code = message?.code ?? outcome.kind;
   return jsonAnswer(status, {
     type: homepage ? `${homepage}problems.html#${code}` : 'about:blank',
@@ -69,6 +69,7 @@ function problem(outcome: Outcome, form: Form | undefined, locale: Locale): Rela
     errors: errors?.map((error) => aboutField(error, form, locale)),
     pointer: message?.params?.pointer,
     ...json,
+    token: resend?.token(),
     ...textAndMarkup('failure_message', ownersText === undefined ? undefined : locale.text(ownersText)),
   });
 }

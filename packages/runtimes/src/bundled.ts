@@ -18,6 +18,7 @@ const outputKeys = (keys: string, types: string) => keys.split(' ').map((key) =>
 const counting = ['form places', 'form option_places', 'form once', 'form keys_env', 'field verify email'];
 
 const list: Readonly<Record<string, Listed>> = {
+  captcha: { owns: ['form captcha'], load: () => import('@form-relay/spam/captcha/captcha') },
   languages: {
     owns: [
       'form language',

@@ -1,10 +1,10 @@
+import { Bytes } from '@form-relay/base/bytes';
 import { uploadsBusy } from '@form-relay/core/http/admission';
-import type { Handle } from '@form-relay/core/http/app';
-import { Bytes } from '@form-relay/core/http/bytes';
 import { maxBodyBytes } from '@form-relay/core/http/request';
-import type { UploadRoom } from '@form-relay/core/http/upload_room';
 import { encoded } from './encoded.ts';
 import { holdUpload, type Refused } from './held_upload.ts';
+import type { RelayHandle } from './running_relay.ts';
+import type { UploadRoom } from './upload_room.ts';
 
 /** Facts that a platform adds to a request. */
 export interface FetchInfo {
@@ -18,7 +18,7 @@ export interface FetchInfo {
  * @param compresses `false` where the platform compresses answers itself. Default: `true`.
  */
 export function fetchHandler(
-  handle: Handle,
+  handle: RelayHandle,
   compresses = true,
 ): (request: Request, info?: FetchInfo) => Promise<Response> {
   return async (request, info) => {

@@ -1,5 +1,5 @@
 import { maxBodyBytes } from '@form-relay/core/http/request';
-import type { UploadRoom } from '@form-relay/core/http/upload_room';
+import type { UploadRoom } from './upload_room.ts';
 
 /** Why a body is refused. */
 export type Refused = 'too_long' | 'no_room';

@@ -3,10 +3,10 @@
 import { thirdParty } from '@form-relay/config/third_party';
 import type { MakePlugin } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
-import type { Relay as WithoutFetch } from '@form-relay/core/relay';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './node/relay.ts';
 import type { RelayOptions as OwnOptions } from './relay.ts';
+import type { Relay as WithoutFetch } from './running_relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';

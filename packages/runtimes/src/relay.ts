@@ -1,18 +1,20 @@
 import { stackOf } from '@form-relay/base/client_error';
+import { limitLog } from '@form-relay/base/throttled';
 import { type BundledPlugin, loadedOnce } from '@form-relay/config/bundled_plugin';
 import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
 import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
 import type { ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
-import { checkEnvironment } from '@form-relay/core/environment';
 import { createApp } from '@form-relay/core/http/app';
 import type { Observer, Plugin } from '@form-relay/core/plugin';
-import type { Relay } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
 import { createPluginHost } from './plugin_lifecycle.ts';
+import type { Relay } from './running_relay.ts';
+import { createUploadRoom } from './upload_room.ts';
 
 /** The services of a runtime, without the log. */
 export interface Runtime {
@@ -76,16 +78,22 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     config: currentConfig(config),
     livesOn: !options.freezes,
   };
-  const { handle, idle } = createApp({
+  const app = createApp({
     config,
     registry: registryFor(plugins),
     observe: observers(services, options.observe, plugged.current),
-    readiness: () => readinessOf(plugged.current()),
+    health: createHealth(config, services, () => readinessOf(plugged.current())),
     pluginContext,
     throttled: options.throttled ?? true,
   });
+  const { uploadBudget } = settings;
+  const uploads = createUploadRoom(
+    uploadBudget,
+    services.now,
+    limitLog(services, 'UPLOAD_BUDGET', uploadBudget),
+  );
   return {
-    handle,
+    handle: Object.assign(app.handle, { uploads }),
     settings,
     config,
     services,
@@ -98,7 +106,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     stopWork: plugged.stop,
     close: async () => {
       plugged.stop();
-      await idle();
+      await app.idle();
       await plugged.close();
       await runtime.close();
       await writing.close();

@@ -1,6 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
-import { withRetries } from '@form-relay/core/pipeline/retries';
+import { withRetries } from '@form-relay/base/retries';
 import type { Aws } from '@form-relay/core/services';
 import { askS3, s3Refusal, type Waiting } from './s3_request.ts';
 import { errorName } from './send_signed.ts';

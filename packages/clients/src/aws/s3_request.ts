@@ -1,7 +1,7 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import { ownersText } from '@form-relay/base/owners_text';
+import { withRetries } from '@form-relay/base/retries';
 import type { Streamed } from '@form-relay/base/streamed';
-import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws, BytesAnswer, ReadObject, Services } from '@form-relay/core/services';
 import { s3Host } from './account.ts';
 import { failed, type S3Action, type UnusedBucket } from './failures.ts';

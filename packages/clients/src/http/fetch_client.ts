@@ -1,5 +1,5 @@
+import { Bytes } from '@form-relay/base/bytes';
 import type { Streamed } from '@form-relay/base/streamed';
-import { Bytes } from '@form-relay/core/http/bytes';
 import type { BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { afterRedirect, bodyLimitBytes, headerLine, uncoded, utf8 } from './protocol.ts';

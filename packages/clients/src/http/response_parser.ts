@@ -1,4 +1,4 @@
-import { Bytes } from '@form-relay/core/http/bytes';
+import { Bytes } from '@form-relay/base/bytes';
 import { framingOf } from './framing.ts';
 import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './protocol.ts';
 

@@ -156,15 +156,17 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
 function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
   if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
-  const { accept = '' } = request.headers;
   const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
   if (asksByHtmx(request)) return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
-  if (accept.includes('application/problem+json'))
-    return { ...outcome, json: { ...outcome.json, token: freshToken(token, asked) } };
-  const demanded = token.extras.flatMap((one) => one(asked) ?? []).filter(({ isDemanded }) => isDemanded);
-  return demanded.length > 0
-    ? { ...outcome, json: Object.assign({}, outcome.json, ...demanded.map(({ json }) => json)) }
-    : outcome;
+  const resend: Outcome['resend'] = {
+    token: () => freshToken(token, asked),
+    demanded: () =>
+      Object.assign(
+        {},
+        ...token.extras.flatMap((one) => one(asked) ?? []).map((one) => (one.isDemanded ? one.json : {})),
+      ),
+  };
+  return { ...outcome, resend };
 }
 
 /** For a script that sends the form again. `wait_ms`: sent sooner, it would be dropped. */

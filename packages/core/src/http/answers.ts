@@ -1,5 +1,6 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { type Files, noFiles, noValues, type SentFile } from '@form-relay/base/values';
 import { errorWords } from '../fields/label.ts';
 import type { Form } from '../form.ts';
@@ -20,7 +21,6 @@ import type { Services } from '../services.ts';
 import type { Outcome } from '../submission.ts';
 import { addressBase } from './address.ts';
 import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from './request.ts';
-import { parseQuery } from './urlencoded.ts';
 
 export interface AnswerContext
   extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'sent' | 'settings' | 'now'> {
@@ -107,11 +107,11 @@ const localeOf = ({ form, request, english }: AnswerContext): Locale => form?.lo
 
 /** JSON is for programs, so it is in the form's first language. */
 export function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
-  const { status, message, json, receipt } = outcome;
+  const { status, message, json, receipt, resend } = outcome;
   const locale = form?.locale(undefined) ?? english;
   if (!message && !json && receipt === undefined) return inLanguage(locale, ok);
   const words = message ? { error: describe(outcome, form, locale) } : { message: 'ok', receipt };
-  return inLanguage(locale, jsonAnswer(status, { ...words, ...json }));
+  return inLanguage(locale, jsonAnswer(status, { ...words, ...json, ...resend?.demanded() }));
 }
 
 export function describe({ message, errors }: Outcome, form: Form | undefined, locale: Locale): string {

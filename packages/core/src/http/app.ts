@@ -1,28 +1,24 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
-import { throttledReport } from '@form-relay/base/throttled';
+import { limitLog, throttledReport } from '@form-relay/base/throttled';
 import type { ConfigCache, Registry } from '../config.ts';
 import type { SharedContext } from '../pipeline/context.ts';
-import type { Observer, PluginContext, Readiness } from '../plugin.ts';
+import type { Observer, PluginContext } from '../plugin.ts';
 import { internalError } from '../submission.ts';
 import { admit, createThrottle } from './admission.ts';
 import { jsonOf, respond, sound } from './answers.ts';
 import { corsHeaders } from './cors.ts';
 import { answerContext, answerEarly, finish, idsOf } from './finish.ts';
-import { createHealth } from './health.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './request.ts';
 import { type Admission, RequestContext } from './resolve.ts';
 import { route } from './route.ts';
 import { UnderWay } from './under_way.ts';
-import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
 export interface Handle {
   (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
   /** For runtimes that read the body after this. They pass on what it returns, or the throttle would count twice. */
   readonly admit: (head: RequestHead) => Admission;
-  /** The memory that all bodies with files share. */
-  readonly uploads: UploadRoom;
 }
 
 export interface AppParts {
@@ -30,18 +26,20 @@ export interface AppParts {
   /** Of the relay's own plug-ins, while no config was loaded. */
   readonly registry: Registry;
   readonly observe: Observer;
-  readonly readiness: () => MaybePromise<readonly Readiness[]>;
+  /** Answers probes. */
+  readonly health: (request: RelayRequest) => MaybePromise<RelayResponse>;
   readonly pluginContext: PluginContext;
   /** `false` if something in front of the relay throttles for all its copies. */
   readonly throttled: boolean;
 }
 
 /** What all requests share. */
-export interface App extends Required<SharedContext>, Pick<AppParts, 'config' | 'observe' | 'pluginContext'> {
+export interface App
+  extends Required<SharedContext>,
+    Pick<AppParts, 'config' | 'observe' | 'health' | 'pluginContext'> {
   /** What plug-ins add, of the config as it is now. */
   readonly registry: () => Registry;
   readonly throttle: () => number | undefined;
-  readonly health: ReturnType<typeof createHealth>;
   readonly cors: ReturnType<typeof corsHeaders>;
   readonly underWay: UnderWay;
   readonly logThrottled: (requestId: string) => void;
@@ -49,11 +47,9 @@ export interface App extends Required<SharedContext>, Pick<AppParts, 'config' | 
 }
 
 export function createApp(parts: AppParts): { readonly handle: Handle; readonly idle: () => Promise<void> } {
-  const { config, observe, pluginContext } = parts;
+  const { config, observe, health, pluginContext } = parts;
   const { settings, services } = pluginContext;
-  const { throttleRate, throttleBurst, submissionLimit, uploadBudget } = settings;
-  const limitLog = (name: string, limit: number) =>
-    throttledReport(services.now, (times) => services.log('warn', 'limit_reached', { name, limit, times }));
+  const { throttleRate, throttleBurst, submissionLimit } = settings;
   const underWay = new UnderWay((error) =>
     services.log('error', 'internal_error', { stack: stackOf(error) }),
   );
@@ -65,13 +61,13 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     services,
     registry: () => config.current?.registry ?? parts.registry,
     throttle: parts.throttled ? createThrottle(throttleRate, throttleBurst, services.now) : () => undefined,
-    health: createHealth(config, services, parts.readiness),
+    health,
     cors: corsHeaders(settings.allowedOrigins),
     underWay,
     logThrottled: throttledReport(services.now, (requests, request_id) =>
       services.log('warn', 'throttled', { request_id, requests }),
     ),
-    logOverload: limitLog('SUBMISSION_LIMIT', submissionLimit),
+    logOverload: limitLog(services, 'SUBMISSION_LIMIT', submissionLimit),
     follow: (work) => underWay.follow(work),
     respond: (outcome, submission) => {
       const { form, requestId, request } = submission;
@@ -83,9 +79,8 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     context.complete(request, services.uuid);
     return handled(app, context);
   };
-  const uploads = createUploadRoom(uploadBudget, services.now, limitLog('UPLOAD_BUDGET', uploadBudget));
   return {
-    handle: Object.assign(handle, { admit: (head: RequestHead) => admit(app, head), uploads }),
+    handle: Object.assign(handle, { admit: (head: RequestHead) => admit(app, head) }),
     idle: () => underWay.idle(),
   };
 }

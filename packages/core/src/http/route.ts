@@ -1,8 +1,8 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { Try } from '@form-relay/base/retries';
 import { tracingHeaders } from '@form-relay/base/trace_context';
 import type { Form } from '../form.ts';
 import { hooksIndex, SubmissionContext } from '../pipeline/context.ts';
-import { Try } from '../pipeline/retries.ts';
 import type { Route } from '../plugin.ts';
 import { type Outcome, refused } from '../submission.ts';
 import { overloaded } from './admission.ts';

@@ -1,6 +1,7 @@
 /** `http_post` and `crm_web2lead`: posts of the payload as a form. */
 import { failed } from '@form-relay/base/client_error';
 import { parseUrl, pathWithoutTokens } from '@form-relay/base/url';
+import { writeUrlencoded } from '@form-relay/base/urlencoded';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   having,
@@ -12,7 +13,6 @@ import {
   template,
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
-import { writeUrlencoded } from '../http/urlencoded.ts';
 import type { Services } from '../services.ts';
 import { type Delivery, outputType, type Transport } from './output.ts';
 import { type FinalAnswer, sendAndThen, warningOf } from './request.ts';

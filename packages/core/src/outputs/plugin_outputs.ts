@@ -1,13 +1,13 @@
 /** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { timedOut } from '@form-relay/base/retries';
 import { parseUrl } from '@form-relay/base/url';
 import type { Files, Values } from '@form-relay/base/values';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { boundHttp, type Http } from '../http/bound_http.ts';
-import { timedOut } from '../pipeline/retries.ts';
 import type { OutputHooks } from '../plugin.ts';
 import type { Log } from '../services.ts';
 import type { Payload } from '../submission.ts';

@@ -1,8 +1,8 @@
 import { stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { parseUrlencoded } from '@form-relay/base/urlencoded';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
-import { parseUrlencoded } from '../http/urlencoded.ts';
 import { type BodyParser, type FormHooks, guard, type ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Outcome, Submission } from '../submission.ts';
 import { internalError, refused } from '../submission.ts';

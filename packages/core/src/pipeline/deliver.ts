@@ -1,12 +1,12 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { Try, tryAgain } from '@form-relay/base/retries';
 import { type TraceContext, tracingHeaders } from '@form-relay/base/trace_context';
 import type { TemplateContext } from '@form-relay/schema/template';
 import { buildPayload } from '../outputs/delivery.ts';
 import type { Delivery, FormOutput } from '../outputs/output.ts';
 import { templateContext } from '../outputs/template_context.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
-import { Try, tryAgain } from './retries.ts';
 import { invalid } from './validate.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right; with `?values`, what it means. */
 
 import { chain } from '@form-relay/base/maybe_promise';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { normalized } from '@form-relay/core/fields/field';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type {
   Form,
   MaybePromise,

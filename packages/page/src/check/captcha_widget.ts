@@ -1,4 +1,4 @@
-import { type Captcha, captchaProviders } from '@form-relay/core/features/captcha';
+import { type Captcha, captchaProviders } from '@form-relay/spam/captcha/captcha';
 import { widgets as captchaWidgets } from '@form-relay/spam/captcha/widget';
 import { type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';

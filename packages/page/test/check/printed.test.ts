@@ -5,9 +5,9 @@ import { relayWith } from '../../../../test/spec/stage.ts';
 import { formHtml } from '../../../../test/support/form_html.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
-import { captchaProviders } from '../../../core/src/features/captcha.ts';
 import type { Form } from '../../../core/src/form.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';
+import { captchaProviders } from '../../../spam/src/captcha/captcha.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 

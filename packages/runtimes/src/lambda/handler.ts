@@ -1,8 +1,8 @@
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
-import type { Relay } from '@form-relay/core/relay';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../node/relay.ts';
 import type { RelayOptions } from '../relay.ts';
+import type { Relay } from '../running_relay.ts';
 import { type HttpEvent, type LambdaResult, requestIn, resultOf } from './http_event.ts';
 
 export interface LambdaContext {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Bytes } from '@form-relay/core/http/bytes';
+import { Bytes } from '@form-relay/base/bytes';
 import type { Refused } from '../held_upload.ts';
 import type { Serving } from './serving.ts';
 

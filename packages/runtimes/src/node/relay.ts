@@ -1,6 +1,6 @@
-import type { Relay } from '@form-relay/core/relay';
 import { always, bundled } from '../bundled.ts';
 import { createRelay as create, type RelayOptions } from '../relay.ts';
+import type { Relay } from '../running_relay.ts';
 import { openNode } from '../services.ts';
 
 /** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */

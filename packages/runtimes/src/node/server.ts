@@ -8,11 +8,11 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { stackOf } from '@form-relay/base/client_error';
-import { throttledReport } from '@form-relay/base/throttled';
-import type { Handle } from '@form-relay/core/http/app';
+import { limitLog, throttledReport } from '@form-relay/base/throttled';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
 import { readSettings, type Settings } from '@form-relay/core/settings';
+import type { RelayHandle } from '../running_relay.ts';
 import { createBodyReader } from './body_reader.ts';
 import { createLingering } from './closing.ts';
 import { type Connection, trackConnections } from './connections.ts';
@@ -33,8 +33,8 @@ export interface NodeServerOptions {
 }
 
 /** A relay, or a function that answers all requests, with the usual limit for bodies. */
-export type ServerHandle = ((...request: Parameters<Handle>) => Promise<RelayResponse>) &
-  Partial<Pick<Handle, 'admit' | 'uploads'>>;
+export type ServerHandle = ((...request: Parameters<RelayHandle>) => Promise<RelayResponse>) &
+  Partial<Pick<RelayHandle, 'admit' | 'uploads'>>;
 
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */
 export function createNodeServer(handle: ServerHandle, options: NodeServerOptions = {}): Server {
@@ -61,7 +61,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     log?.('info', 'refused', { ...refusal, requests }),
   );
   const logLimit = (name: string, limit: number) =>
-    throttledReport(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
+    limitLog({ now, log: (...event) => log?.(...event) }, name, limit);
   const connections = trackConnections(server, limits, logLimit);
   const { readBody, heldBytes } = createBodyReader(
     limits.bodyBytesLimit,

@@ -1,6 +1,6 @@
 import { maxBodyBytes } from '@form-relay/core/http/request';
-import type { UploadRoom } from '@form-relay/core/http/upload_room';
 import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
+import type { UploadRoom } from '../upload_room.ts';
 import {
   type Body,
   type BodyReading,

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { seal, unseal } from '@form-relay/base/seal';
+import { parseQuery } from '@form-relay/base/urlencoded';
 import { withoutEmpty } from '@form-relay/base/values';
-import { parseQuery } from '@form-relay/core/http/urlencoded';
 import type { FormView, Values } from '@form-relay/core/index';
 
 /** How long a link can work at most: ten years. */

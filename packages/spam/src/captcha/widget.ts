@@ -1,9 +1,10 @@
 /** `captcha.site_key`: the form holds the provider's widget. */
 
 import { attributes, html, inlineScript } from '@form-relay/core/html/html';
-import type { Captcha, FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
+import type { FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
+import type { Captcha } from './captcha.ts';
 
 type Widget =
   /** The provider's script turns an element of this class into a challenge. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { withRetries } from '@form-relay/base/retries';
 import { askS3, s3Refusal, type Waiting } from '@form-relay/clients/aws/s3_request';
-import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws } from '@form-relay/core/services';
 
 /** Changes a bucket. Rejects with a `ClientError`. */

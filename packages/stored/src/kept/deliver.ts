@@ -1,7 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { err, type Result } from '@form-relay/base/result';
 import type { Config } from '@form-relay/core/config';
-import { neededIn } from '@form-relay/core/environment';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
@@ -15,6 +14,7 @@ import {
   type Store,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
+import { neededIn } from '@form-relay/schema/environment';
 import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 import { putBack } from './settle.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
+import { withRetries } from '@form-relay/base/retries';
 import type { Aws } from '@form-relay/core/index';
-import { withRetries } from '@form-relay/core/pipeline/retries';
 import { unreadableEntry } from '../entry.ts';
 import { failed, inTime } from '../failures.ts';
 import {

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { version } from '@form-relay/base/version';
-import type { Form, Plugin, Relay } from '@form-relay/core/index';
+import type { Form, Plugin } from '@form-relay/core/index';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { countLog, countSubmission, unknown } from './observer.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Values } from '@form-relay/base/values';
-import { maxBodyBytes } from './request.ts';
+import type { Values } from './values.ts';
 
 /** Parses bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined` for a malformed `%` and for what is not UTF-8. */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
@@ -132,12 +131,14 @@ function escapeByte(byte: number, encoded: Buffer, at: number): number {
 
 /** Valid until the next call. Text that does not fit into the shared buffer gets its own. */
 function bufferOf(bytes: number): Buffer {
-  if (bytes > maxBodyBytes) return Buffer.allocUnsafeSlow(bytes);
-  shared ??= Buffer.allocUnsafeSlow(maxBodyBytes);
+  if (bytes > sharedBytes) return Buffer.allocUnsafeSlow(bytes);
+  shared ??= Buffer.allocUnsafeSlow(sharedBytes);
   return shared;
 }
 
 let shared: Buffer | undefined;
+/** As much as most bodies may have. */
+const sharedBytes = 65_536;
 
 const ampersand = 0x26;
 const equals = 0x3d;

@@ -1,11 +1,14 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
-import type { Config, ConfigCache } from '../config.ts';
-import { unsetIn } from '../environment.ts';
-import { jsonAnswer } from '../html/fragments.ts';
-import type { Readiness } from '../plugin.ts';
-import type { Services } from '../services.ts';
-import { methodsFor, preflight } from './cors.ts';
-import type { RelayRequest, RelayResponse } from './request.ts';
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import type { Config, ConfigCache } from '@form-relay/core/config';
+import { jsonAnswer } from '@form-relay/core/html/fragments';
+import { methodsFor, preflight } from '@form-relay/core/http/cors';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
+import type { Readiness } from '@form-relay/core/plugin';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
+import { neededIn, unsetIn } from '@form-relay/schema/environment';
+import { formatPath } from '@form-relay/yaml/problem';
 
 /**
  * Answers whether the process runs, and whether it can be used. It stays ready after the first config that lacked no variable, since
@@ -47,4 +50,28 @@ export function createHealth(
     }
     return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : chain(config.get(), ready);
   };
+}
+
+/** How many places are logged: a config may have thousands of forms. */
+const mostPlaces = 20;
+
+/** Logs missing variables and guessable secrets of a config that was loaded. */
+export function checkEnvironment(
+  config: Pick<Config, 'env'>,
+  { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
+  { env, log }: Pick<Services, 'env' | 'log'>,
+): void {
+  const unset = neededIn(config).filter(({ name }) => !env(name));
+  if (unset.length > 0) {
+    const places = [...new Set(unset.map(({ name, path }) => `${formatPath(path)} needs ${name}`))];
+    const more = places.length - mostPlaces;
+    log('warn', 'variables_missing', {
+      variables: unsetIn(config, { env }),
+      places: places.slice(0, mostPlaces),
+      ...(more > 0 && { more }),
+    });
+  }
+  const isUsed = neededIn(config).some(({ name }) => name === 'FORM_TOKEN_SECRET');
+  const weakness = isUsed && formTokenSecret !== '' ? weaknessOf(formTokenSecret) : undefined;
+  if (weakness) log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
 }

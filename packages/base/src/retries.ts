@@ -1,7 +1,5 @@
-import { ClientError } from '@form-relay/base/client_error';
-import { signalAfter } from '@form-relay/base/with_timeout';
-import type { Call } from '../outputs/delivery.ts';
-import type { Services } from '../services.ts';
+import { ClientError } from './client_error.ts';
+import { signalAfter } from './with_timeout.ts';
 
 export interface RetryRule {
   readonly retries: number;
@@ -16,7 +14,7 @@ export interface RetryRule {
 type Attempt<T> = (timeoutMs: number) => Promise<T>;
 
 /** A try, which tells what works for it when its time is up. The signal costs nothing unless somebody reads it. */
-export class Try implements Call {
+export class Try {
   readonly timeoutMs: number;
   #ending: ReturnType<typeof signalAfter> | undefined;
 
@@ -38,7 +36,11 @@ export class Try implements Call {
 export const timedOut = (timeoutMs: number): ClientError =>
   new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', params: { timeoutMs } });
 
-type Waiting = Pick<Services, 'now' | 'sleep' | 'random'>;
+interface Waiting {
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  random(): number;
+}
 
 /** Retries until a try succeeds. Rejects when a retry would not help, or no time is left for one. */
 export async function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, services: Waiting): Promise<T> {

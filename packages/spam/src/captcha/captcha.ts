@@ -1,5 +1,10 @@
 import { ClientError, failed, stackOf } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
+import { parseJson } from '@form-relay/core/outputs/request';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import { feature, guard, type Plugin } from '@form-relay/core/plugin';
+import type { HttpAnswer } from '@form-relay/core/services';
+import type { Outcome, Submission } from '@form-relay/core/submission';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   discriminatedUnion,
@@ -17,11 +22,12 @@ import {
   text,
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
-import { parseJson } from '../outputs/request.ts';
-import { templateContext } from '../outputs/template_context.ts';
-import { feature, guard } from '../plugin.ts';
-import type { HttpAnswer } from '../services.ts';
-import type { Outcome, Submission } from '../submission.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly captcha: Captcha;
+  }
+}
 
 export type Provider = 'recaptcha_v2' | 'recaptcha_v3' | 'hcaptcha' | 'turnstile';
 
@@ -104,7 +110,7 @@ const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
 });
 
 /** Asks the provider about the token (SPEC: Submission rules 3). Fails closed: without a verdict, the owner gets an error in the log. */
-export const captcha = feature({
+const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
   configure: ({ form: { captcha: asked } }, at) => {
@@ -129,6 +135,8 @@ export const captcha = feature({
     };
   },
 });
+
+export const plugin: Plugin = { name: 'captcha', features: [captcha] };
 
 function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
   const { field: own, isRenamable } = captchaProviders[provider];

@@ -1,11 +1,17 @@
-import type { ConfigCache } from './config.ts';
-import type { Handle } from './http/app.ts';
-import type { Services } from './services.ts';
-import type { Settings } from './settings.ts';
+import type { ConfigCache } from '@form-relay/core/config';
+import type { Handle } from '@form-relay/core/http/app';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
+import type { UploadRoom } from './upload_room.ts';
+
+export interface RelayHandle extends Handle {
+  /** The memory that all bodies with files share. */
+  readonly uploads: UploadRoom;
+}
 
 export interface Relay {
   /** Answers a plain request object. Never rejects. */
-  readonly handle: Handle;
+  readonly handle: RelayHandle;
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly services: Services;
