@@ -6,7 +6,7 @@ import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import { write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
-import { button, entries, letter, open, openGenerated, row, rows, slow } from './inbox_stage.ts';
+import { button, entries, message, open, openGenerated, row, rows, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
@@ -17,14 +17,14 @@ describeInBrowser('the page of the inbox', () => {
     expect(await rows(page).first().innerText()).toContain('Fatma');
     expect(await rows(page).last().innerText()).toContain('Ada');
     await row(page, /Bob Miller/).click();
-    await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
+    await message(page).getByText('I would like an offer for 2 windows.').waitFor();
     // Labels are in the language of their form; the language of values is not known.
-    expect(await letter(page).locator('dt').first().getAttribute('lang')).toBe('de');
-    expect(await letter(page).locator('dl[lang], dd[lang]').count()).toBe(0);
+    expect(await message(page).locator('dt').first().getAttribute('lang')).toBe('de');
+    expect(await message(page).locator('dl[lang], dd[lang]').count()).toBe(0);
     // Reading it marked it.
     await expect.poll(() => page.locator('.row.unread').count()).toBe(5);
     await page.goBack();
-    await letter(page).waitFor({ state: 'detached' });
+    await message(page).waitFor({ state: 'detached' });
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describeInBrowser('the page of the inbox', () => {
     };
     const { page } = await open([hostile]);
     await rows(page).first().click();
-    await letter(page).getByText(markup).first().waitFor();
+    await message(page).getByText(markup).first().waitFor();
     expect(
       await page.locator('main img, article script, article [onerror], article a[href^=javascript]').count(),
     ).toBe(0);
@@ -139,7 +139,7 @@ describeInBrowser('the page of the inbox', () => {
       await button(page, 'Filters').click();
       await page.getByRole('button', { name: /^Unread/ }).click();
       await row(page, /Bob/).click();
-      await letter(page).getByRole('heading', { name: 'Bob Miller' }).waitFor();
+      await message(page).getByRole('heading', { name: 'Bob Miller' }).waitFor();
       await look('letter');
       for (const [name, shown] of [
         ['Export', 'export'],
@@ -219,7 +219,7 @@ describeInBrowser('the page of the inbox', () => {
       }),
     });
     await row(page, /Bob/).click();
-    await letter(page).getByRole('heading', { name: 'Kept deliveries' }).waitFor();
+    await message(page).getByRole('heading', { name: 'Kept deliveries' }).waitFor();
     await button(page, 'Deliver now').first().click();
     await page.getByText('deliver: words of the server').waitFor();
     await button(page, 'Deliver again').click();
@@ -285,7 +285,7 @@ describeInBrowser('the page of the inbox', () => {
     const pane = page.getByRole('region', { name: 'Submission' });
     await pane.getByRole('alert').getByText('The inbox does not answer.').waitFor();
     await start(port);
-    await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
+    await message(page).getByText('I would like an offer for 2 windows.').waitFor();
     await page.getByText('Connecting again…').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });

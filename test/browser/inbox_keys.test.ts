@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { entries, letter, open, row, rows } from './inbox_stage.ts';
+import { entries, message, open, row, rows } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
@@ -19,9 +19,9 @@ describeInBrowser('the keys of the inbox', () => {
     };
     const { at, page } = await open(entries, { actions });
     const press = (key: string) => page.keyboard.press(key);
-    const isAt = (name: string) => letter(page).getByRole('heading', { name }).waitFor();
+    const isAt = (name: string) => message(page).getByRole('heading', { name }).waitFor();
     const isBack = async () => {
-      await letter(page).waitFor({ state: 'detached' });
+      await message(page).waitFor({ state: 'detached' });
       await page.waitForFunction(() => document.activeElement?.matches('.list'));
     };
     await row(page, /Fatma/).waitFor();
@@ -72,10 +72,10 @@ describeInBrowser('the keys of the inbox', () => {
     await confirm.click();
     await expect.poll(() => rows(page).count()).toBe(5);
     await row(page, /Emil/).click();
-    await letter(page).waitFor();
+    await message(page).waitFor();
     await press('Delete');
     await confirm.click();
     await expect.poll(() => rows(page).count()).toBe(4);
-    await letter(page).waitFor({ state: 'detached' });
+    await message(page).waitFor({ state: 'detached' });
   });
 });

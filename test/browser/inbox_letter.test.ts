@@ -4,7 +4,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
 import type { Person } from '../../apps/inbox/src/person.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { button, entries, letter, open, row } from './inbox_stage.ts';
+import { button, entries, message, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser } from './stage.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -17,7 +17,7 @@ const all: Actions = {
   remove: async () => ({ isDone: true, words: 'Deleted.' }),
 };
 
-describeInBrowser('a letter in the inbox', () => {
+describeInBrowser('a message in the inbox', () => {
   test('shows images, and says so if one is none', async () => {
     const { page } = await open([
       {
@@ -32,11 +32,11 @@ describeInBrowser('a letter in the inbox', () => {
       },
     ]);
     await row(page, /bob/).click();
-    const image = letter(page).getByRole('img', { name: 'Preview of door.png' });
+    const image = message(page).getByRole('img', { name: 'Preview of door.png' });
     await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
-    await letter(page).getByText('The browser cannot show this image.').waitFor();
-    expect(await letter(page).getByRole('img').count()).toBe(1);
-    await letter(page).getByRole('link', { name: 'Save plan.svg' }).waitFor();
+    await message(page).getByText('The browser cannot show this image.').waitFor();
+    expect(await message(page).getByRole('img').count()).toBe(1);
+    await message(page).getByRole('link', { name: 'Save plan.svg' }).waitFor();
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describeInBrowser('a letter in the inbox', () => {
       actions: all,
     });
     await row(page, /Sealed/).click();
-    await letter(page).getByText('relay archive show id-1 --from ARCHIVE --identity KEY.txt').waitFor();
+    await message(page).getByText('relay archive show id-1 --from ARCHIVE --identity KEY.txt').waitFor();
     await button(page, 'Delete').waitFor();
     expect(await button(page, 'Deliver again').count()).toBe(0);
     expect(await page.getByText('bob@example.org').count()).toBe(0);
@@ -59,7 +59,7 @@ describeInBrowser('a letter in the inbox', () => {
       { id: 'id-1', at, values: { email: ['bob@example.org'] }, more: { dropped } },
     ]);
     await row(page, /bob/).click();
-    await letter(page).getByText('Dropped by min fill. sent after 2 s, and the form asks for 5 s').waitFor();
+    await message(page).getByText('Dropped by min fill. sent after 2 s, and the form asks for 5 s').waitFor();
   });
 
   test('offers only what the person may do in its form', async () => {
@@ -90,7 +90,7 @@ describeInBrowser('a letter in the inbox', () => {
       return (await group.allInnerTexts()).map((name) => name.trim());
     };
     await row(page, /Fatma/).click();
-    await letter(page).getByRole('heading', { name: 'person5' }).waitFor();
+    await message(page).getByRole('heading', { name: 'person5' }).waitFor();
     await expect.poll(offered).toEqual(['Mark as unread', 'Print']);
     await page.keyboard.press('#');
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -103,7 +103,7 @@ describeInBrowser('a letter in the inbox', () => {
     });
     expect(asked.status).toBe(403);
     await row(page, /Emil/).click();
-    await letter(page).getByRole('heading', { name: 'person4' }).waitFor();
+    await message(page).getByRole('heading', { name: 'person4' }).waitFor();
     await expect
       .poll(offered)
       .toEqual(['Deliver again', 'Spam', 'Not spam', 'Mark as unread', 'Print', 'Delete']);

@@ -1,7 +1,7 @@
 /** Actions on several submissions at once in the inbox, and the answer to one. */
 import { expect, test } from 'vitest';
 import type { Written } from '../../packages/stored/test/entries.ts';
-import { button, entries, letter, open, row, rows } from './inbox_stage.ts';
+import { button, entries, message, open, row, rows } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const hostile: Written = {
@@ -22,8 +22,8 @@ describeInBrowser('several submissions in the inbox', () => {
   test('links an address and a telephone number, and nothing else; a reply has subject and quote', async () => {
     const { page } = await open([...entries, hostile]);
     await row(page, /Eve/).click();
-    await letter(page).getByRole('heading', { name: 'Eve' }).waitFor();
-    const links = letter(page).locator('.fields a');
+    await message(page).getByRole('heading', { name: 'Eve' }).waitFor();
+    const links = message(page).locator('.fields a');
     expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
       'mailto:eve%3Fbcc%3Dall%26subject%3Dx@example.org',
       'tel:+4930123456',
