@@ -81,20 +81,18 @@ const inSeries: [pattern: string, value: string][] = [
   ['(?=.*\\d)([a\\d]+)+', `1${'a'.repeat(40)}!`],
 ];
 
-describe('hostile values in series keep nobody waiting', () => {
-  test.each(inSeries)('%s', async (pattern, value) => {
-    const form = (code: string) =>
-      `{fields: [{name: code, pattern: ${yaml(code)}}], outputs: [{type: http_post, url: $sink}]}`;
-    const sink = await httpSink();
-    const forms = `forms: {attacked: ${form(pattern)}, other: ${form('(?=b)(b+)+')}}`;
-    const relay = await relayWith({ config: forms.replaceAll('$sink', `"${sink.origin}/"`) });
-    const startedAt = performance.now();
-    const attack = Array.from({ length: 150 }, () => relay.submit('attacked', [['code', value]]));
-    const other = await Promise.all([relay.submit('other', [['code', 'bbb']]), relay.get('/healthz')]);
-    expect(other.map(({ status }) => status)).toEqual([200, 200]);
-    for (const { status } of await Promise.all(attack)) expect(status).toBe(422);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  });
+test.each(inSeries)('hostile values in series keep nobody waiting: %s', async (pattern, value) => {
+  const form = (code: string) =>
+    `{fields: [{name: code, pattern: ${yaml(code)}}], outputs: [{type: http_post, url: $sink}]}`;
+  const sink = await httpSink();
+  const forms = `forms: {attacked: ${form(pattern)}, other: ${form('(?=b)(b+)+')}}`;
+  const relay = await relayWith({ config: forms.replaceAll('$sink', `"${sink.origin}/"`) });
+  const startedAt = performance.now();
+  const attack = Array.from({ length: 150 }, () => relay.submit('attacked', [['code', value]]));
+  const other = await Promise.all([relay.submit('other', [['code', 'bbb']]), relay.get('/healthz')]);
+  expect(other.map(({ status }) => status)).toEqual([200, 200]);
+  for (const { status } of await Promise.all(attack)) expect(status).toBe(422);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('a value for which there is no time is accepted, and the log says so', async () => {

@@ -8,15 +8,14 @@ import {
   type Stage,
   screenshot,
   stage,
+  unchecked,
   violationsIn,
 } from './stage.ts';
 
 /** Sends what only the relay finds fault with. */
 async function sendNonsense(at: Stage, page: Page) {
   at.advance(3_000);
-  await page.locator('form').evaluate((form: HTMLFormElement) => {
-    form.noValidate = true;
-  });
+  await unchecked(page);
   await page.getByLabel('Email').fill('nobody');
   await page.locator('button[type=submit]').click();
   await page.locator('.field-error').first().waitFor();
@@ -109,9 +108,7 @@ describeInBrowser('accessibility', () => {
     test('with an error of the whole', async () => {
       const { at, page } = await open();
       at.advance(7_200_001);
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
+      await unchecked(page);
       await page.locator('button[type=submit]').click();
       await page.locator('.form-errors').waitFor();
       await shoot(page, 'whole');

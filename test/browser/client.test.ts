@@ -64,15 +64,7 @@ test('an object: lists, boxes, numbers; nothing is sent for what is not there', 
     further: false,
   });
   expect(result).toEqual({ kind: 'sent', confirmation: 'Thank you, really.' });
-  expect(at.delivered).toEqual([
-    [
-      ['consent', 'on'],
-      ['name', 'Ada'],
-      ['seats', '0'],
-      ['topics', 'sales'],
-      ['topics', 'support'],
-    ],
-  ]);
+  expect(at.bodies).toEqual(['consent=on&name=Ada&seats=0&topics=sales&topics=support']);
 });
 
 test('FormData, and what is wrong with it', async () => {

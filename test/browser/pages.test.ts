@@ -7,6 +7,7 @@ import {
   type PageOptions,
   screenshot,
   stage,
+  unchecked,
   violationsIn,
 } from './stage.ts';
 
@@ -122,9 +123,7 @@ describeInBrowser('pages of the relay', () => {
       await page.goto(`${at.origin}/api/v1/form/offer?name=Ada&email=a@b.example`);
       await screenshot(page, `page-steps-${look.colorScheme}`);
       expect(await violationsIn(page)).toEqual([]);
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
+      await unchecked(page);
       await page.getByRole('button', { name: 'Send' }).click();
       const summary = page.getByRole('alert');
       await summary.getByRole('heading', { name: 'There is a problem' }).waitFor();

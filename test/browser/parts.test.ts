@@ -8,6 +8,7 @@ import {
   openPage,
   screenshot,
   stage,
+  unchecked,
   violationsIn,
   ways,
 } from './stage.ts';
@@ -75,9 +76,7 @@ describeInBrowser('fields that are made of others', () => {
       await screenshot(page, `parts-${language}-${colorScheme}-${width}`);
       expect(await violationsIn(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
+      await unchecked(page);
       await page.locator('[name="rated.Food"]').nth(1).check();
       await page.locator('[name="guests.1.age"]').fill('7');
       await page.locator('button[type=submit]').click();
@@ -128,9 +127,7 @@ describeInBrowser('fields that are made of others', () => {
     const names = page.locator('.repeat-item [name$=".name"]');
     const shown = () => names.evaluateAll((all: HTMLInputElement[]) => all.map(({ value }) => value));
     await expect.poll(shown).toEqual(['Ada', 'Grace']);
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
+    await unchecked(page);
     await page.locator('button[type=submit]').click();
     await page.locator('.field-error').first().waitFor();
     await page.getByRole('button', { name: 'Remove Guest 2' }).waitFor();

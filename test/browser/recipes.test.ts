@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { recipe } from '../support/recipe.ts';
-import { describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+import { describeInBrowser, openPage, screenshot, stage, unchecked, violationsIn } from './stage.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -71,9 +71,7 @@ const open = async (site: (typeof sites)[number] | typeof plain, form: string, l
   const { width, colorScheme } = look;
   const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
   await page.goto(`${at.host}/site`);
-  await page.locator('form').evaluate((element: HTMLFormElement) => {
-    element.noValidate = true;
-  });
+  await unchecked(page);
   return {
     page,
     repair: () => {

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { describe, onTestFinished } from 'vitest';
-import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 
@@ -74,6 +74,8 @@ export interface Stage extends TestRelay {
   /** The deliveries, in order. */
   readonly sink: HttpSink;
   readonly delivered: readonly (readonly [name: string, value: string])[][];
+  /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
+  readonly bodies: readonly string[];
   /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
   readonly host: string;
   /** Serves a page on the host, with these headers. */
@@ -129,6 +131,9 @@ export async function stage(given: StageOptions): Promise<Stage> {
     sink,
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
+    },
+    get bodies() {
+      return sink.requests.map(bodyOf);
     },
     host: `http://127.0.0.1:${(host.address() as AddressInfo).port}`,
     serve: (path, html, headers = {}) => pages.set(path, { html, headers }),
@@ -234,6 +239,12 @@ export async function violationsIn(page: Page, part?: string): Promise<readonly 
     );
   }, part);
 }
+
+/** As if the browser checked nothing, so that the relay has something to find. */
+export const unchecked = (page: Page): Promise<void> =>
+  page.locator('form').evaluateAll((forms) => {
+    for (const form of forms as HTMLFormElement[]) form.noValidate = true;
+  });
 
 /** For people to look at, in the folder that SCREENSHOTS names. */
 export async function screenshot(page: Page, name: string): Promise<void> {

@@ -72,29 +72,27 @@ async function write(page: Page, marked: string): Promise<void> {
 }
 
 describeInBrowser('the editor of the studio’s config', () => {
-  describe('marks what the relay finds wrong while it is typed', () => {
-    test('and a click mends it, at its mark or in the list', async () => {
-      const { page } = await open();
-      await caretBehind(page, '{name: email, type: em');
-      await page.keyboard.type('x');
-      const wrong = page.locator('.cm-lintRange-error');
-      await wrong.getByText('emxail').waitFor();
-      await page.locator('.cm-gutter-lint .cm-lint-marker-error').waitFor();
-      const alert = page.getByRole('alert').filter({ hasText: 'does not load' });
-      await alert.getByText('found "emxail" (did you mean email?)').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await screenshot(page, 'studio_code_problem');
-      await alert.getByRole('button', { name: 'Change to email' }).click();
-      await alert.waitFor({ state: 'detached' });
-      expect(await typed(page)).toBe(config);
-      expect(await hasFocus(page)).toBe(true);
+  test('marks what the relay finds wrong while it is typed: and a click mends it, at its mark or in the list', async () => {
+    const { page } = await open();
+    await caretBehind(page, '{name: email, type: em');
+    await page.keyboard.type('x');
+    const wrong = page.locator('.cm-lintRange-error');
+    await wrong.getByText('emxail').waitFor();
+    await page.locator('.cm-gutter-lint .cm-lint-marker-error').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'does not load' });
+    await alert.getByText('found "emxail" (did you mean email?)').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, 'studio_code_problem');
+    await alert.getByRole('button', { name: 'Change to email' }).click();
+    await alert.waitFor({ state: 'detached' });
+    expect(await typed(page)).toBe(config);
+    expect(await hasFocus(page)).toBe(true);
 
-      await page.keyboard.press('Control+z');
-      await wrong.getByText('emxail').hover();
-      await page.locator('.cm-diagnosticAction').getByText('Change to email').click();
-      await alert.waitFor({ state: 'detached' });
-      expect(await typed(page)).toBe(config);
-    });
+    await page.keyboard.press('Control+z');
+    await wrong.getByText('emxail').hover();
+    await page.locator('.cm-diagnosticAction').getByText('Change to email').click();
+    await alert.waitFor({ state: 'detached' });
+    expect(await typed(page)).toBe(config);
   });
 
   describe('has the keys of an editor:', () => {

@@ -1,8 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { sendByHand } from './by_hand.ts';
-import { describeInBrowser, openPage, violationsIn } from './stage.ts';
+import { describeInBrowser, openPage, unchecked, violationsIn } from './stage.ts';
 import { putOnSite, visit } from './visit_studio.ts';
 
 const guarded = `forms:
@@ -85,26 +85,24 @@ describeInBrowser('the panes of the studio', () => {
     await frame.locator('form.form-relay').waitFor();
   });
 
-  describe('the config', () => {
-    test('is used as it is typed, with its problems at their lines, and saved on a button', async () => {
-      const { at, page, form } = await open();
-      await form.getByLabel('Name').fill('Ada');
-      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
-      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
-      await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
-      await yaml(page).fill(guarded.replace('required', 'requierd'));
-      await page.locator('#problems').getByText('did you mean required?').waitFor();
-      await expect.poll(() => page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['requierd']);
-      await page.getByRole('button', { name: 'Line 6' }).click();
-      expect(await marked(page)).toBe('      - {name: name, requierd: true}');
-      expect(at.file).toBe(guarded);
-      const latest = guarded.replace('Write to us', 'Say hello');
-      await yaml(page).fill(latest);
-      await page.locator('#problems').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Save to file' }).click();
-      await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
-      expect(at.file).toBe(latest);
-    });
+  test('the config: is used as it is typed, with its problems at their lines, and saved on a button', async () => {
+    const { at, page, form } = await open();
+    await form.getByLabel('Name').fill('Ada');
+    await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
+    await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+    await yaml(page).fill(guarded.replace('required', 'requierd'));
+    await page.locator('#problems').getByText('did you mean required?').waitFor();
+    await expect.poll(() => page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['requierd']);
+    await page.getByRole('button', { name: 'Line 6' }).click();
+    expect(await marked(page)).toBe('      - {name: name, requierd: true}');
+    expect(at.file).toBe(guarded);
+    const latest = guarded.replace('Write to us', 'Say hello');
+    await yaml(page).fill(latest);
+    await page.locator('#problems').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save to file' }).click();
+    await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
+    expect(at.file).toBe(latest);
   });
 
   test.each([
@@ -206,9 +204,7 @@ forms:
       const button = page.getByRole('button', { name: 'Send' });
       await button.waitFor();
       await look('empty');
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
+      await unchecked(page);
       at.advance(10_000);
       await button.click();
       await page.locator('.field-error').first().waitFor();

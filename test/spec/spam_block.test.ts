@@ -89,27 +89,28 @@ describe('Spam block (`spam`)', () => {
     });
   });
 
-  describe('min_fill_seconds <= elapsed <= form_ttl, to the millisecond', () => {
-    test.each([
-      [{ min_fill_seconds: 3, form_ttl: '10s' }, 0, dropped],
-      [{ min_fill_seconds: 3, form_ttl: '10s' }, 2999, dropped],
-      [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
-      [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
-      [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
-      // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
-      [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
-      [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
-      [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
-      [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1002, expired],
-      [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 0, dropped],
-      [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 1, delivered],
-    ])('%j, %i ms after the token', async (spam, elapsedMs, ending) => {
+  test.each([
+    [{ min_fill_seconds: 3, form_ttl: '10s' }, 0, dropped],
+    [{ min_fill_seconds: 3, form_ttl: '10s' }, 2999, dropped],
+    [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
+    [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
+    [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
+    // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
+    [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
+    [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
+    [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
+    [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1002, expired],
+    [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 0, dropped],
+    [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 1, delivered],
+  ])(
+    'min_fill_seconds <= elapsed <= form_ttl, to the millisecond: %j, %i ms after the token',
+    async (spam, elapsedMs, ending) => {
       const { clock, token, send } = await staged({ contact: spam });
       const _ts = await token();
       clock.ms += elapsedMs;
       expect(await send({ _ts })).toEqual(ending);
-    });
-  });
+    },
+  );
 
   describe('a dropped submission', () => {
     const spam = { honeypot: 'website', min_fill_seconds: 3 };
@@ -202,19 +203,17 @@ describe('Spam block (`spam`)', () => {
     });
   });
 
-  describe('an empty FORM_TOKEN_SECRET', () => {
-    test('fails closed: 500, nothing relayed, and the log says so', async () => {
-      const spam = { min_fill_seconds: 3 };
-      const before = await staged({ contact: spam });
-      const _ts = await before.token();
-      const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
-      clock.ms += 5000;
-      for (const values of [{}, { _ts }] as Record<string, string>[]) {
-        expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
-      }
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({ level: 'error', event: 'submission', outcome: 'no_token_secret' }),
-      );
-    });
+  test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing relayed, and the log says so', async () => {
+    const spam = { min_fill_seconds: 3 };
+    const before = await staged({ contact: spam });
+    const _ts = await before.token();
+    const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
+    clock.ms += 5000;
+    for (const values of [{}, { _ts }] as Record<string, string>[]) {
+      expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
+    }
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'submission', outcome: 'no_token_secret' }),
+    );
   });
 });

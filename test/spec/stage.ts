@@ -6,7 +6,7 @@ import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts
 import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { ca } from '../support/certificates.ts';
-import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRawServer } from '../support/raw_server.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { type Book, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
@@ -48,6 +48,8 @@ type Sent = readonly (readonly [name: string, value: string])[];
 export interface Contact extends TestRelay {
   /** The values of each post to the form's outputs, in order. */
   readonly delivered: readonly Sent[];
+  /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
+  readonly bodies: readonly string[];
   /** Submits to the form. */
   send(...values: Sent): Promise<Answer>;
 }
@@ -70,6 +72,9 @@ export async function contact({ fields, outputs = toSink, ...options }: ContactO
     ...relay,
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
+    },
+    get bodies() {
+      return sink.requests.map(bodyOf);
     },
     send: (...values) =>
       relay.submit(

@@ -78,67 +78,65 @@ describe('Templating', () => {
     });
   });
 
-  describe('functions', () => {
-    test.each<[template: string, values: Values, result: string | undefined]>([
-      ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
-      ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
-      ['{{ upper .fields.name }}', [['name', 'änn Lee']], 'ÄNN LEE'],
-      ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
-      ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
-      ['{{ default "nobody" .fields.name }}', [], 'nobody'],
+  test.each<[template: string, values: Values, result: string | undefined]>([
+    ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
+    ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
+    ['{{ upper .fields.name }}', [['name', 'änn Lee']], 'ÄNN LEE'],
+    ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
+    ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
+    ['{{ default "nobody" .fields.name }}', [], 'nobody'],
+    [
+      '{{ default "nobody" .fields.name }}',
       [
-        '{{ default "nobody" .fields.name }}',
-        [
-          ['name', ''],
-          ['name', ''],
-        ],
-        ',',
+        ['name', ''],
+        ['name', ''],
       ],
+      ',',
+    ],
+    [
+      '{{ .fields.name }}',
       [
-        '{{ .fields.name }}',
-        [
-          ['name', 'a'],
-          ['name', ''],
-          ['name', 'b'],
-        ],
-        'a,,b',
+        ['name', 'a'],
+        ['name', ''],
+        ['name', 'b'],
       ],
+      'a,,b',
+    ],
+    [
+      '{{ join ";" (values "name") }}',
       [
-        '{{ join ";" (values "name") }}',
-        [
-          ['name', 'a'],
-          ['name', ''],
-          ['name', 'b'],
-        ],
-        'a;;b',
+        ['name', 'a'],
+        ['name', ''],
+        ['name', 'b'],
       ],
-      ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
-      ['{{ env "SECRET" }}', [], 's3cret'],
-      ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],
+      'a;;b',
+    ],
+    ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
+    ['{{ env "SECRET" }}', [], 's3cret'],
+    ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],
+    [
+      '{{ join "; " (values "name") }}',
       [
-        '{{ join "; " (values "name") }}',
-        [
-          ['name', 'a,b'],
-          ['name', 'c'],
-        ],
-        'a,b; c',
+        ['name', 'a,b'],
+        ['name', 'c'],
       ],
-      ['{{ join "; " (values "name") }}', [['name', 'one']], 'one'],
-      ['[{{ join "; " (values "name") }}]', [], '[]'],
+      'a,b; c',
+    ],
+    ['{{ join "; " (values "name") }}', [['name', 'one']], 'one'],
+    ['[{{ join "; " (values "name") }}]', [], '[]'],
+    [
+      '{{ values "name" | join "+" }}',
       [
-        '{{ values "name" | join "+" }}',
-        [
-          ['name', 'a'],
-          ['name', 'b'],
-        ],
-        'a+b',
+        ['name', 'a'],
+        ['name', 'b'],
       ],
-      ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
-      ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
-      ['{{ default "x" (env "EMPTY") }}', [], 'x'],
-    ])('%s with %j renders %j', async (template, values, result) => {
-      expect(await render(template, values)).toBe(result);
-    });
+      'a+b',
+    ],
+    ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
+    ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
+    ['{{ default "x" (env "EMPTY") }}', [], 'x'],
+  ])('functions: %s with %j renders %j', async (template, values, result) => {
+    expect(await render(template, values)).toBe(result);
   });
 
   test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
