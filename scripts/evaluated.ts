@@ -1,14 +1,10 @@
 import type { Plugin } from 'rolldown';
 import { pluginStarters } from '../packages/starters/src/plugin_starters.ts';
-import { recipeNames } from '../packages/starters/src/recipe_names.ts';
 import { recipes } from '../packages/starters/src/recipes.ts';
-import { templateNames } from '../packages/starters/src/template_names.ts';
 import { firstConfig, templates } from '../packages/starters/src/templates.ts';
 
 const files = [
-  { path: 'packages/starters/src/recipe_names.ts', exports: { recipeNames } },
   { path: 'packages/starters/src/recipes.ts', exports: { recipes } },
-  { path: 'packages/starters/src/template_names.ts', exports: { templateNames } },
   { path: 'packages/starters/src/templates.ts', exports: { firstConfig, templates } },
   { path: 'packages/starters/src/plugin_starters.ts', exports: { pluginStarters } },
 ];

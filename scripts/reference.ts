@@ -1,5 +1,5 @@
 /** docs/reference.md, from the descriptions and defaults that the schemas carry. */
-import { ownVariables } from '../packages/cli/src/own_variables.ts';
+import { ownVariables } from '../packages/cli/src/environment.ts';
 import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
 import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';

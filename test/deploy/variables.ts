@@ -1,4 +1,4 @@
-import { ownVariables } from '../../packages/cli/src/own_variables.ts';
+import { ownVariables } from '../../packages/cli/src/environment.ts';
 import { settingVariables } from '../../packages/core/src/settings.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 

@@ -1,24 +1,19 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
-import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Command } from '../../packages/cli/src/usage.ts';
+import { allOwnCommands } from '../../packages/cli/src/commands.ts';
 import { RequestContext } from '../../packages/core/src/http/resolve.ts';
 import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
 import * as library from '../support/bare_relay.ts';
-import { blocksOf, papers, pathOf, read } from './papers.ts';
+import { blocksOf, papers, read } from './papers.ts';
 
 test('docs/command-line.md has each command once', async () => {
   const named = [...read('docs/command-line.md').matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)];
-  const files = readdirSync(pathOf('packages/cli/src/commands'));
-  const made = await Promise.all(files.map((file) => import(pathOf(`packages/cli/src/commands/${file}`))));
-  const commands = made
-    .flatMap((one) => Object.values(one))
-    .filter((one): one is Command => one instanceof Command && one.parent === null)
-    .flatMap((one) =>
-      one.commands.length > 0 ? one.commands.map((sub) => `${one.name()} ${sub.name()}`) : one.name(),
-    );
+  const commands = (await allOwnCommands()).flatMap(({ name, commands: below = [] }) =>
+    below.length > 0 ? below.map((one) => `${name} ${one.name}`) : name,
+  );
+  commands.push('help');
   expect(named.map(([, name]) => name).toSorted()).toEqual(commands.toSorted());
 });
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
-import { openInbox } from '../../../packages/cli/src/open_inbox.ts';
+import { openInbox } from '../../../packages/cli/src/commands/open_inbox.ts';
 import type { Environment } from '../../../packages/core/src/settings.ts';
 import { readModelFile, writeModelFile } from '../../../packages/learning/src/model_file.ts';
 import { train } from '../../../packages/learning/src/train.ts';

@@ -1,7 +1,7 @@
 /** Answers are short enough to read, and hold no secret that a server quoted. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
+import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { bounded } from '../src/bounds.ts';

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ownerOf } from '../../../packages/cli/src/serve_mcp.ts';
+import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { smtpScript } from '../../../test/spec/stage.ts';
 import { makeServer } from '../src/server.ts';
 import { Session } from '../src/session.ts';

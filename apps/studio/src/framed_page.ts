@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { attributes, html } from '@form-relay/core/html/html';
 import type { Form, Html, Locale } from '@form-relay/core/index';
-import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/dry-run/printed_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
@@ -12,6 +11,7 @@ import {
 } from '@form-relay/element/built/inline';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
+import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './form_shape.ts';
 
 export interface Framed {

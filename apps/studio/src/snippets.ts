@@ -1,5 +1,6 @@
 import { attributes, html } from '@form-relay/core/html/html';
 import type { Form, Locale } from '@form-relay/core/index';
+import { curlLine, type Sample } from '@form-relay/dry-run/samples';
 import {
   formAddress,
   formLink,
@@ -8,8 +9,7 @@ import {
   printedForm,
   scriptTag,
   styleLink,
-} from '@form-relay/dry-run/printed_form';
-import { curlLine, type Sample } from '@form-relay/dry-run/samples';
+} from '@form-relay/pages/printed_form';
 import type { SiteState, Snippet } from './state.ts';
 
 /** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */

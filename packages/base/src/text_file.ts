@@ -65,3 +65,17 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'this is a directory, not a file',
   ENXIO: 'this is a socket, not a file',
 };
+
+/** Why a file cannot be written, for the owner. */
+export const whyUnwritten = (error: unknown): string =>
+  unwritten[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be written';
+
+const unwritten: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'it is there already, and is not written over',
+};

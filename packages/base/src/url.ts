@@ -47,3 +47,6 @@ const reservedName = /(?:^|\.)(?:invalid|test|example|example\.(?:com|net|org))\
 /** The first reserved host in an address, a URL, or a list of mail addresses. */
 export const reservedHostIn = (address: string): string | undefined =>
   (address.match(/(?<=^|\/\/|@)[^\s@/:,;<>"?#]+/g) ?? []).find((host) => reservedName.test(host));
+
+/** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
+export const mostLinkCharacters = 2_000;

@@ -1,4 +1,7 @@
-import { CommandFailed } from './command_failed.ts';
+import type { AddressInfo, Server } from 'node:net';
+import { CommandFailed } from '@form-relay/core/command';
+import type { Settings } from '@form-relay/core/settings';
+import type { Metrics, MetricsServer } from '@form-relay/telemetry/metrics/index';
 
 const isAll = (host: string) => host === '0.0.0.0' || host === '::';
 
@@ -29,4 +32,85 @@ export function cannotListen(error: unknown, host: string, port: number, variabl
 export function printStarted(lines: string): void {
   process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(lines);
+}
+
+/** How many ports are tried when nobody asked for one. */
+const tries = 20;
+
+/** Listens on a port of 127.0.0.1, or on the next free one unless --port or PORT names it, and resolves with the port. */
+export async function listenNear(server: Server, asked: number | undefined, usual: number): Promise<number> {
+  const wanted = asked ?? usual;
+  const mayBeAnother = asked === undefined && !process.env.PORT;
+  for (let port = wanted; ; port += 1) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isTaken = code === 'EADDRINUSE';
+      if (isTaken && mayBeAnother && port < wanted + tries) continue;
+      const reason = isTaken ? 'something else listens there' : code;
+      throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
+    }
+  }
+}
+
+/** How often it is looked whether Node's threads are through, and how often at most: for half a second. */
+const lookMs = 50;
+const looks = 10;
+
+/**
+ * Ends the process, whatever is under way. `process.exit` waits for the threads that read files and look names up, and
+ * one of them may hang for ever. Then SIGTERM ends the process, as it ends one that does not handle it. The kernel
+ * spares process 1 of a container, which has to abort.
+ */
+export async function endProcess(): Promise<never> {
+  for (let look = 0; isThreadBusy() && look < looks; look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  if (!isThreadBusy()) process.exit();
+  process.removeAllListeners('SIGTERM');
+  process.kill(process.pid, 'SIGTERM');
+  process.abort();
+}
+
+const isThreadBusy = () =>
+  process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/.test(name));
+
+/** Measures this process if METRICS_PORT is set. Nothing is loaded otherwise. */
+export const metricsAsked = async (): Promise<Metrics | undefined> =>
+  process.env.METRICS_PORT
+    ? (await import('@form-relay/telemetry/metrics/index')).createMetrics()
+    : undefined;
+
+/** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
+export async function serveMetrics(
+  { metricsHost: host, metricsPort }: Pick<Settings, 'metricsHost' | 'metricsPort'>,
+  text: Metrics['text'],
+): Promise<(Pick<MetricsServer, 'close'> & { /** Says where. */ readonly line: string }) | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { serveMetrics: listen } = await import('@form-relay/telemetry/metrics/index');
+  const read = async () => text();
+  try {
+    const { port, close } = await listen({ host, port: metricsPort, read });
+    return { close, line: `Metrics are on ${shownAddress(host, port, '/metrics')}\n` };
+  } catch (error) {
+    throw cannotListen(error, host, metricsPort, 'METRICS_HOST or METRICS_PORT');
+  }
+}
+
+/** Throws a `CommandFailed` where Node cannot share a port: it would ignore the option. */
+export function checkReusePort(node: string): void {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const isKnown = major === 22 ? minor >= 12 : major === 23 ? minor >= 1 : major > 23;
+  if (!isKnown)
+    throw new CommandFailed(
+      `REUSE_PORT needs Node 22.12, or 23.1 and later, and this is Node ${node}; unset it, and give each copy its own PORT (docs/copies.md)`,
+    );
 }

@@ -1,69 +1,44 @@
-/**
- * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage. Each
- * command imports what it runs only when it runs, so that none waits for what another needs.
- */
+/** The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage. */
 
 import { version } from '@form-relay/base/version';
-import { type Command as AnyCommand, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
-import { archive } from './commands/archive.ts';
-import { check } from './commands/check.ts';
-import { config } from './commands/config.ts';
-import { dev } from './commands/dev.ts';
-import { doctor } from './commands/doctor.ts';
-import { explain } from './commands/explain.ts';
-import { form } from './commands/form.ts';
-import { inbox } from './commands/inbox.ts';
-import { init } from './commands/init.ts';
-import { kept } from './commands/kept.ts';
-import { keys, receipt, webhook } from './commands/keys.ts';
-import { link } from './commands/link.ts';
-import { mcp } from './commands/mcp.ts';
-import { places } from './commands/places.ts';
-import { plugin } from './commands/plugin.ts';
-import { rules } from './commands/rules.ts';
-import { health, help, serve } from './commands/serve.ts';
-import { test } from './commands/test.ts';
-import { readEnvironment, run } from './run.ts';
-import { Command, fileName, unknownCommand } from './usage.ts';
+import { allOwnCommands, commandsOfPlugins, ownCommand } from './commands.ts';
+import { readEnvironment, run } from './environment.ts';
+import { commandOf, examplesOf, unknownCommand } from './program.ts';
+
+function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected the name of a file.');
+  return text;
+}
 
 const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
   .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
   .option('--no-plugins', 'load no plug-in: what the config has of one is a warning')
-  .examples(
-    ['relay init', 'write a first webform.yaml'],
-    ['relay --config site/webform.yaml form list', 'name another config'],
-    ['relay help config validate', 'help about a command'],
-  )
-  .addCommands(
-    init,
-    serve,
-    dev,
-    inbox,
-    form,
-    explain,
-    test,
-    places,
-    link,
-    check,
-    doctor,
-    mcp,
-    health,
-    config,
-    webhook,
-    receipt,
-    archive,
-    rules,
-    kept,
-    keys,
-    plugin,
-    help,
+  .addHelpText(
+    'after',
+    examplesOf([
+      ['relay init', 'write a first webform.yaml'],
+      ['relay --config site/webform.yaml form list', 'name another config'],
+      ['relay help config validate', 'help about a command'],
+    ]),
   );
 
+const help = new Command('help')
+  .argument('[command...]', 'such as config validate')
+  .description('show help about a command')
+  .addHelpText('after', examplesOf([['relay help form html', 'the same as relay form html --help']]))
+  .action((names: readonly string[]) => {
+    const find = (command: Command, name: string) =>
+      command.commands.find((one) => one.name() === name || one.alias() === name) ??
+      unknownCommand(command, name);
+    names.reduce(find, relay).help();
+  });
+
 /** Common to all commands: an error leads to the help about its command, and ends in `main`. */
-function behave(command: AnyCommand, askForHelp = `${calledAs} --help`): void {
+function behave(command: Command, askForHelp = `${calledAs} --help`): void {
   command
     .exitOverride()
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (one) => one.name() })
@@ -73,17 +48,50 @@ function behave(command: AnyCommand, askForHelp = `${calledAs} --help`): void {
   for (const one of command.commands) behave(one, `${askForHelp.replace('--', '')} ${one.name()}`);
 }
 
-relay.hook('preAction', async (_, action) => {
-  if (action !== help) await readEnvironment(relay.opts().config);
+interface Words {
+  readonly config?: string | undefined;
+  readonly noPlugins: boolean;
+  /** The first word that is no option. */
+  readonly name?: string;
+}
+
+/** What stands before the command: it decides what is loaded. */
+function readWords(words: readonly string[]): Words {
+  const [word, next, ...rest] = words;
+  const others = next === undefined ? [] : [next, ...rest];
+  if (word === undefined) return { noPlugins: false };
+  if (word === '--config') return { config: next, ...readWords(rest) };
+  if (word.startsWith('--config=')) return { config: word.slice('--config='.length), ...readWords(others) };
+  if (word === '--no-plugins') return { ...readWords(others), noPlugins: true };
+  return word.startsWith('-') ? readWords(others) : { noPlugins: false, name: word };
+}
+
+/** Adds the command that is called. Help, and what may be a typing error, need all of them, and those of plug-ins. */
+async function addCommands({ config, noPlugins, name }: Words, words: readonly string[]): Promise<void> {
+  if (name === undefined && words.some((word) => word === '--version' || word === '-V')) return;
+  const called = name === undefined ? undefined : await ownCommand(name);
+  if (called) return void relay.addCommand(commandOf(called));
+  for (const one of await allOwnCommands()) relay.addCommand(commandOf(one));
+  if (!noPlugins) {
+    readEnvironment(config);
+    for (const { command, plugin } of await commandsOfPlugins(config))
+      relay.addCommand(commandOf(command, plugin));
+  }
+  relay.addCommand(help);
+}
+
+relay.hook('preAction', (_, action) => {
+  if (action !== help) readEnvironment(relay.opts().config);
   if (relay.opts().plugins === false)
     process.env.RELAY_PLUGINS = ['none', process.env.RELAY_PLUGINS].filter(Boolean).join();
 });
 
-behave(relay);
-
 /** Settles when the command has ended. */
 export const ended = run(async () => {
+  const words = process.argv.slice(2);
   try {
+    await addCommands(readWords(words), words);
+    behave(relay);
     await relay.parseAsync();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

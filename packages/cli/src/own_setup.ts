@@ -1,14 +1,31 @@
+/** The relay that would start here: its settings, its config, and itself. */
 import { err, type Result } from '@form-relay/base/result';
 import { type ConfigSource, configSource } from '@form-relay/config/source';
+import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
-import { readSetup, type Setup } from '@form-relay/doctor/setup';
-import { ownServices } from '@form-relay/runtimes/inspect';
 import type { Relay } from '@form-relay/runtimes/running_relay';
-import { CommandFailed } from './command_failed.ts';
-import { configPath } from './config_path.ts';
-import { makeRelay } from './make_relay.ts';
-import { fileOnce } from './read_config.ts';
-import { showProblems } from './terminal.ts';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
+import { readSetup, type Setup } from '@form-relay/doctor/setup';
+import { fileOnce } from '@form-relay/runtimes/config_file';
+import { ownServices } from '@form-relay/runtimes/inspect';
+import { createRelay } from '@form-relay/runtimes/node/relay';
+import type { RelayOptions } from '@form-relay/runtimes/relay';
+import { showProblems } from '@form-relay/yaml/show_problems';
+
+/** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */
+export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
+
+/** The same of `readSettings`. */
+export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env));
+
+function failing<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof SettingError) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
 
 /** A relay as it would start here: with the config of --config, or the one that `relay serve` would read. */
 export async function readOwnSetup(config: string | ConfigSource | undefined): Promise<Setup> {
@@ -16,22 +33,9 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
   const services = ownServices(env);
   return readSetup(env, services, (settings) => {
     if (typeof config === 'object') return config;
-    const named = fileOnce(configPath(config));
+    const named = fileOnce(configPath(config, env));
     return config !== undefined ? named : (configSource(settings, services) ?? named);
   });
-}
-
-/** Runs a command on the config of such a relay, which delivers nothing by itself. Without a config, it fails with its errors. */
-export async function withOwnRelay<T>(
-  option: string | undefined,
-  work: (config: Config, relay: Relay) => Promise<T>,
-): Promise<T> {
-  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
-  try {
-    return await work(await loadOwnConfig(option), relay);
-  } finally {
-    await relay.close();
-  }
 }
 
 /** The config of such a relay. Throws a `CommandFailed` with each of its errors. */

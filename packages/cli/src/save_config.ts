@@ -5,8 +5,7 @@ import { access, chmod, chown, open, readFile, realpath, rename, stat, unlink } 
 import { basename, dirname, join } from 'node:path';
 import { maxConfigBytes } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
-import { tooLarge } from '@form-relay/base/text_file';
-import { whyUnwritten } from './why_unwritten.ts';
+import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
 
 /**
  * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place, mode and owner.

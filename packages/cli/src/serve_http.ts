@@ -1,18 +1,24 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
+import { count } from '@form-relay/base/terminal';
+import { configPath } from '@form-relay/core/command';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Metrics } from '@form-relay/telemetry/metrics/index';
-import { configPath } from './config_path.ts';
-import { endProcess } from './end_process.ts';
-import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
-import { makeRelay } from './make_relay.ts';
-import { checkReusePort } from './reuse_port.ts';
-import { metricsAsked, serveMetrics } from './serve_metrics.ts';
+import {
+  cannotListen,
+  checkReusePort,
+  clickable,
+  endProcess,
+  metricsAsked,
+  printStarted,
+  serveMetrics,
+  shownAddress,
+} from './listening.ts';
+import { makeRelay } from './own_setup.ts';
 import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
-import { count } from './terminal.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
@@ -69,7 +75,7 @@ function relayToServe(configOption: string | undefined, metrics: Metrics | undef
   const relay = makeRelay({
     // The option wins over the environment's sources; RELAY_CONFIG and `webform.yaml` come last.
     configFile: configOption,
-    fallbackConfigFile: configPath(undefined),
+    fallbackConfigFile: configPath(undefined, process.env),
     plugins: metrics ? [metrics.plugin] : [],
   });
   return metrics ? metrics.measure(relay) : relay;
@@ -101,7 +107,8 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
   const inbox =
-    loaded?.shared.get('inbox') && (await (await import('./serve_inbox.ts')).openBesideRelay(relay, loaded));
+    loaded?.shared.get('inbox') &&
+    (await (await import('./commands/inbox.ts')).openBesideRelay(relay, loaded));
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 

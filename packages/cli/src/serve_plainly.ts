@@ -1,8 +1,8 @@
 /** `relay serve` without options, as containers start it: nothing of the other commands is loaded. */
-import { readEnvironment, run } from './run.ts';
+import { readEnvironment, run } from './environment.ts';
 import { serve } from './serve_http.ts';
 
 void run(async () => {
-  await readEnvironment(undefined);
+  readEnvironment(undefined);
   await serve(undefined);
 });

@@ -1,8 +1,8 @@
 /** The protocol between systemd and a service, by environment variables and a socket: sd_listen_fds(3) and sd_notify(3). */
 import { execFile } from 'node:child_process';
+import { CommandFailed } from '@form-relay/core/command';
 import type { Log } from '@form-relay/core/services';
 import type { Environment } from '@form-relay/core/settings';
-import { CommandFailed } from './command_failed.ts';
 
 /** File descriptors that are handed over begin behind stdin, stdout and stderr. */
 const firstHanded = 3;

@@ -5,10 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readConfig } from '@form-relay/runtimes/config_file';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';
-import { readConfig } from '../src/read_config.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const config = fileURLToPath(new URL('../../../examples/contact-form/webform.yaml', import.meta.url));

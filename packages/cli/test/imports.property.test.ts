@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
+import { formats, readImport } from '../../page/src/imports/read_import.ts';
 import { configText } from '../../page/src/moving_in/config_text.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
-import { formats } from '../src/imports/formats.ts';
-import { readImport } from '../src/imports/read_import.ts';
 
 /** Every word that the tables of formats know: keys of paths, types, and what only looks like one. */
 const known = [...new Set(JSON.stringify(formats).match(/[A-Za-z_]{3,}/g))];

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recipes } from '@form-relay/starters/recipes';
 import { templates } from '@form-relay/starters/templates';
+import { configHeader } from '@form-relay/starters/write_config';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { exceptExamples, parseConfig } from '../../../test/support/parse_config.ts';
 import { configSchemaText } from '../../runtimes/src/inspect.ts';
-import { configHeader } from '../src/write_first_config.ts';
 import { openTerminal } from './terminal.ts';
 
 /** The files that `relay init` writes, by name. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
+import { readImport } from '../../page/src/imports/read_import.ts';
 import { configText } from '../../page/src/moving_in/config_text.ts';
-import { readImport } from '../src/imports/read_import.ts';
 
 /** Every key that the documentation of each source names, each with a value that says something. */
 const question = (question: object, more = {}) => ({

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeOf } from '../../../test/support/newer_node.ts';
-import { checkReusePort } from '../src/reuse_port.ts';
+import { checkReusePort } from '../src/listening.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const env = { HOST: '127.0.0.1', CONFIG_INLINE: 'forms: {}', THROTTLE_BURST_LIMIT: '1000', REUSE_PORT: '1' };

@@ -1,4 +1,5 @@
 import { PluginMistake } from '@form-relay/base/client_error';
+import { ownCommands } from '@form-relay/core/command';
 import { commonKeys as ofFields } from '@form-relay/core/fields/field';
 import { commonKeys as ofOutputs } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
@@ -16,6 +17,7 @@ const claims: Readonly<Record<string, string>> = {
   form: 'key of forms',
   spam: 'key of spam',
   top: 'key at the top',
+  command: 'command',
 };
 
 type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
@@ -28,7 +30,7 @@ const keysOf = (place: string, extensions: Extensions): readonly string[] =>
 
 /** The names that a plug-in claims for itself, such as `outputType slack`. */
 export function namesOf(plugin: Plugin): readonly string[] {
-  const { name, outputs = [], fields = [], features = [] } = plugin;
+  const { name, outputs = [], fields = [], features = [], commands = [] } = plugin;
   const keys = features.flatMap(({ keys = {} }) => [
     ...Object.keys(keys.form ?? {}).map((key) => `form ${key}`),
     ...Object.keys({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
@@ -43,6 +45,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
     ...keysOf('field', plugin.fieldExtensions ?? []),
     ...keysOf('output', plugin.outputExtensions ?? []),
     ...keys,
+    ...commands.flatMap(({ name, alias }) => [name, alias].filter(Boolean).map((one) => `command ${one}`)),
   ];
 }
 
@@ -53,6 +56,7 @@ const reserved = [
   ...'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`),
   ...'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`),
   ...['route form', 'route submit'],
+  ...[...ownCommands, 'keep'].map((name) => `command ${name}`),
 ];
 
 /** The names that these have, and those that bundled ones would have once they are loaded. */

@@ -3,6 +3,7 @@
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
+import type { Check, Command } from '@form-relay/core/command';
 import { commonKeys as commonFieldKeys, type FieldType } from '@form-relay/core/fields/field';
 import { sharedKit } from '@form-relay/core/kit';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
@@ -43,7 +44,9 @@ const loadMs = 10_000;
 const graceMs = 500;
 
 const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
-const lists = words('fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores');
+const lists = words(
+  'fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores commands checks',
+);
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
 /** The names of all members of T: a text that lacks one does not compile. */
@@ -54,7 +57,7 @@ const membersOf =
 
 const members = {
   plugin: membersOf<Plugin>()(
-    'name needs fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
+    'name needs fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores commands checks messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
   ),
   output: membersOf<OutputType>()(
     'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
@@ -70,6 +73,10 @@ const members = {
   extension: membersOf<FieldExtension & OutputExtension>()('name keys types configure changeKeys'),
   // The queue's own, of which the config knows no type.
   store: words('schemes problem open'),
+  command: membersOf<Command>()(
+    'name alias summary description arguments options examples notes commands run',
+  ),
+  check: membersOf<Check>()('name probe'),
   route: membersOf<Route>()('name method answer'),
   publicRoute: membersOf<PublicRoute>()('matches isFree answer'),
   renderer: membersOf<Renderer>()('name matches isForServers isOwnPage view form outcome'),
@@ -95,6 +102,21 @@ export function thirdParty(exported: unknown): Plugin {
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
     checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
   }
+  for (const one of plugin.commands ?? []) {
+    const what = `a command of ${it}`;
+    const { name } = checkMembers(what, one, 'command', {
+      name: 'string',
+      summary: 'string',
+      run: 'function',
+    });
+    if (!/^[a-z][a-z\d_-]*$/.test(name))
+      throw new PluginMistake(
+        `${what} has the name ${JSON.stringify(name)}; write one word of a-z, 0-9, _ and -`,
+      );
+    checkKeys(what, { ...one.arguments, ...one.options });
+  }
+  for (const one of plugin.checks ?? [])
+    checkMembers(`a check of ${it}`, one, 'check', { name: 'string', probe: 'function' });
   const { outputs, fields, features, fieldExtensions, outputExtensions, publicRoutes, renderers } = plugin;
   return {
     ...own,

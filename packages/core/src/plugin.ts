@@ -10,6 +10,7 @@ import type { Diagnostics, Path, Report } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Variables } from '@form-relay/schema/variables';
 import type { ReadSibling } from '@form-relay/yaml/siblings';
+import type { Check, Command } from './command.ts';
 import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';
 import type { FormToken, TokenUse } from './features/form_token.ts';
@@ -48,6 +49,10 @@ export interface Plugin {
   /** Other formats of answers. The first one that matches a request answers it; the core answers with JSON or a fragment. */
   readonly renderers?: readonly Renderer[];
   readonly publicRoutes?: readonly PublicRoute[];
+  /** Commands of the program: `relay NAME`. */
+  readonly commands?: readonly Command[];
+  /** What `relay doctor` looks at beside its own. */
+  readonly checks?: readonly Check[];
   /** The environment variables that it reads, with their documentation. */
   readonly variables?: Variables;
   /** Checks all forms together, without those that have mistakes. */

@@ -1,5 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
+import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/counters/read_counts';
 import { readTally } from '@form-relay/capacity/counters/tally';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
@@ -8,7 +9,6 @@ import type { CounterStore } from '@form-relay/stores/counts';
 import type { DoctorContext } from './context.ts';
 import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
-import { counts, type Hidden, hiddenOf, readCounts } from './read_counts.ts';
 
 interface Counting {
   readonly where: CounterPlace;

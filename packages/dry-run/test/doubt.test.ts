@@ -2,7 +2,7 @@
 
 import { signalTypes } from '@form-relay/spam/signals/index';
 import { expect, test } from 'vitest';
-import { showReport } from '../../cli/src/show_report.ts';
+import { showReport } from '../src/show_report.ts';
 import { stage } from './stage.ts';
 
 async function reportOf(spam: string, message: string) {

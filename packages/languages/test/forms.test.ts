@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, problemsOf, relayWith, warningsOf } from '../../../test/spec/stage.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import { printForm } from '../../cli/src/print_form.ts';
+import { printForm } from '../../cli/src/commands/form.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
 const htmx = { 'hx-request': 'true' };

@@ -1,3 +1,4 @@
+import { mostLinkCharacters } from '@form-relay/base/url';
 import type {} from '@form-relay/capacity/places/index';
 import { noTokenSecret } from '@form-relay/core/features/form_token';
 import { apiPath } from '@form-relay/core/html/element_ids';
@@ -116,7 +117,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   if (relay === undefined) return noPublicUrl;
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
-  const { mostLinkCharacters, packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
+  const { packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
   const locale = form.locale(request);
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;

@@ -9,9 +9,6 @@ import { isMap } from '@form-relay/schema/schema';
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';
 
-/** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
-export const mostLinkCharacters = 2_000;
-
 /** The parts of a submission that a link holds. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 

@@ -1,6 +1,6 @@
-import { printedForm } from '@form-relay/dry-run/printed_form';
 import { nameOfSample, sampleValues } from '@form-relay/dry-run/samples';
 import { fileOf } from '@form-relay/dry-run/test_values';
+import { printedForm } from '@form-relay/pages/printed_form';
 import type {} from '@form-relay/spam/page/index';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { onTestFinished } from 'vitest';
 import { err, ok } from '../../../../packages/base/src/result.ts';
-import { readAsset } from '../../../../packages/cli/src/serve_studio.ts';
+import { readAsset } from '../../../../packages/cli/src/commands/dev.ts';
 import { createSmtpClient } from '../../../../packages/clients/src/smtp/smtp_client.ts';
 import type { Services } from '../../../../packages/core/src/services.ts';
 import type { Environment } from '../../../../packages/core/src/settings.ts';

@@ -1,44 +1,158 @@
-import { type Command as AnyCommand, Option } from 'commander';
-import { Command, nameTheConfig } from '../usage.ts';
+import { relative, resolve, sep } from 'node:path';
+import { colour } from '@form-relay/base/terminal';
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import { unloadedCode } from '@form-relay/config/unloaded';
+import {
+  anyText,
+  type Command,
+  CommandFailed,
+  command,
+  configPath,
+  flag,
+  needed,
+  option,
+} from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import { neededIn } from '@form-relay/schema/environment';
+import type { Plugin } from '@form-relay/core/plugin';
+import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
+import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
+import { textSchema } from '@form-relay/schema/scalars';
+import { excerpt } from '@form-relay/yaml/excerpt';
+import type { Problem } from '@form-relay/yaml/problem';
+import { showProblems } from '@form-relay/yaml/show_problems';
+import { nameTheConfig } from '../program.ts';
 
-const configValidate = new Command('validate')
-  .summary('print "ok", or everything that is wrong')
-  .description('parse the config and print "ok", or everything that is wrong with it')
-  .addOption(
-    new Option('--format <format>', 'github: annotations of a pull request, as with --strict')
-      .choices(['text', 'json', 'github'])
-      .default('text'),
-  )
-  .addOption(new Option('--for <platform>', 'also tell what this platform cannot do').choices(['cloudflare']))
-  .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
-  .option('--strict', 'warnings are errors')
-  .examples(
+type FormatName = 'text' | 'json' | 'github';
+const platformName = textSchema(() => 'cloudflare' as const);
+const formatName = textSchema((text) => text as FormatName);
+
+const validate = command({
+  name: 'validate',
+  summary: 'print "ok", or everything that is wrong',
+  description: 'parse the config and print "ok", or everything that is wrong with it',
+  // A mistake that people make.
+  arguments: { file: option('file', '', anyText, { isHidden: true }) },
+  options: {
+    format: needed('format', 'github: annotations of a pull request, as with --strict', formatName, {
+      choices: ['text', 'json', 'github'],
+      fallback: 'text',
+    }),
+    for: option('platform', 'also tell what this platform cannot do', platformName, {
+      choices: ['cloudflare'],
+    }),
+    json: flag('the same as --format json', { conflicts: ['format'] }),
+    strict: flag('warnings are errors'),
+  },
+  examples: [
     ['relay config validate', 'exit code 1 when the config does not load'],
     ['relay config validate --for cloudflare', 'before wrangler deploy'],
     ['relay config validate --json', 'for other programs'],
     ['relay config validate --no-plugins --strict', 'in CI: without running code of a pull request'],
     ['relay config validate --no-plugins --format github', 'the same for a GitHub workflow'],
-  )
-  .allowExcessArguments()
-  .action(async (_, command: AnyCommand) => {
-    const [file] = command.args;
-    if (file !== undefined) command.error(`error: too many arguments; ${nameTheConfig(file)}`);
-    return (await import('../report_problems.ts')).reportProblems(command.optsWithGlobals());
-  });
+  ],
+  run: async ({ file, ...options }, { calledAs, configOption, misuse }) => {
+    if (file !== undefined) throw misuse(`too many arguments; ${nameTheConfig(file, calledAs)}`);
+    await reportProblems(options, configOption);
+  },
+});
 
-const configSchema = new Command('schema')
-  .summary('print the JSON Schema of the config')
-  .description(
+const schema = command({
+  name: 'schema',
+  summary: 'print the JSON Schema of the config',
+  description:
     'print the JSON Schema of the config, for editors that complete and check it; with --config, also what its plug-ins add',
-  )
-  .examples(['relay config schema > webform.schema.json', 'the file that a config from relay init names'])
-  .runs(async ({ config }) => {
-    const { configSchemaText } = await import('@form-relay/runtimes/inspect');
-    if (config === undefined) return void process.stdout.write(await configSchemaText());
-    const { loadedPlugins } = await import('../load_config.ts');
-    process.stdout.write(await configSchemaText(await loadedPlugins(config)));
-  });
+  examples: [['relay config schema > webform.schema.json', 'the file that a config from relay init names']],
+  run: async (_, { configOption, print }) =>
+    print(await configSchemaText(configOption === undefined ? undefined : await loadedPlugins(configOption))),
+});
 
-export const config = new Command('config')
-  .description('look at the config')
-  .addCommands(configValidate, configSchema);
+const config: Command = { name: 'config', summary: 'look at the config', commands: [validate, schema] };
+
+export const plugin: Plugin = { name: 'config', commands: [config] };
+
+interface ReportOptions {
+  readonly format: FormatName;
+  /** The same as the format `json`. */
+  readonly json: true | undefined;
+  /** Warnings are errors, but for those about plug-ins that are not loaded. Always so in the format `github`. */
+  readonly strict: true | undefined;
+  /** Where the config is to run. Default: in a process of its own. */
+  readonly for: 'cloudflare' | undefined;
+}
+
+/** Says whether the config loads, and every problem that it has. Warnings change the exit code only with `strict`. */
+async function reportProblems(
+  { format, json, strict: isStrict, for: platform }: ReportOptions,
+  config: string | undefined,
+): Promise<void> {
+  const strict = isStrict ?? format === 'github';
+  const checkPlatform =
+    platform && (await import('@form-relay/runtimes/cloudflare/unsupported')).unsupportedOnCloudflare;
+  let text = '';
+  const loaded = await tryWith(config, (read, source) => {
+    text = read;
+    return inspectConfig(read, source, { checkPlatform });
+  });
+  const found = loaded.ok ? [...(await loaded.value.warnings()), ...weakSecret(loaded.value)] : loaded.error;
+  const shown = process.stderr.isTTY ? withLines(found, text, configPath(config, process.env)) : found;
+  const here = platform ? shown.filter(({ code }) => code !== 'store_of_platform') : shown;
+  const problems = strict ? here.map(asError) : here;
+  const ok = loaded.ok && (!strict || problems.every(({ severity }) => severity !== 'error'));
+  if (!ok) process.exitCode = 1;
+  const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
+  report(ok, problems);
+}
+
+const asError = (problem: Problem): Problem =>
+  problem.code === unloadedCode ? problem : { ...problem, severity: 'error' };
+
+/** A secret that this environment has for the config. The server may have another, which its log and `relay doctor` judge. */
+function weakSecret(config: Config): readonly Problem[] {
+  const name = 'FORM_TOKEN_SECRET';
+  const weakness = process.env[name] ? weaknessOf(process.env[name]) : undefined;
+  const isNeeded = neededIn(config).some((one) => one.name === name);
+  if (weakness === undefined || !isNeeded) return [];
+  const place = { file: name, line: 1, column: 1, path: '' };
+  return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];
+}
+
+/** Where a config is not YAML, its line may hold a secret: only its owner's own terminal shows it. */
+function withLines(problems: readonly Problem[], text: string, config: string): readonly Problem[] {
+  const lines = text.split(/\r?\n/);
+  return problems.map((problem) => {
+    const { file, line: lineNumber, column } = problem;
+    if (problem.excerpt !== '' || file !== config || text === '') return problem;
+    const spot = { line: lines[lineNumber - 1] ?? '', lineNumber, start: 0, column: column - 1 };
+    return { ...problem, excerpt: excerpt(spot, 1) };
+  });
+}
+
+type Report = (ok: boolean, problems: readonly Problem[]) => void;
+
+/** `ok` on stdout, problems on stderr. */
+const asText: Report = (ok, problems) => {
+  if (!ok) throw new CommandFailed(showProblems(problems, process.stderr));
+  if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
+  process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
+};
+
+/** A JSON object on stdout, without excerpts and fixes: its reader has the file. */
+const asJson: Report = (ok, problems) => {
+  const shown = problems.map(({ excerpt, meant, ...problem }) => problem);
+  process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
+};
+
+/** GitHub's workflow commands: it shows each problem beside its line of a pull request. */
+const asAnnotations: Report = (ok, problems) => {
+  // GitHub wants paths from the repository's root, wherever in it this runs.
+  const root = process.env.GITHUB_WORKSPACE || '.';
+  for (const { severity, file, line, column, path, message } of problems) {
+    const place = `file=${property(relative(root, resolve(file)).replaceAll(sep, '/'))},line=${line},col=${column}`;
+    process.stdout.write(`::${severity} ${place}::${data(path === '' ? message : `${path}: ${message}`)}\n`);
+  }
+  if (ok) process.stdout.write('ok\n');
+};
+
+const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

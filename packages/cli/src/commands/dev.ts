@@ -1,18 +1,136 @@
-import { Option } from 'commander';
-import { Command } from '../usage.ts';
-import { portNumber } from './shared_options.ts';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { count } from '@form-relay/base/terminal';
+import type { ParseResult } from '@form-relay/config/parse';
+import { command, flag, option } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { besideFile, readConfig, tryConfig } from '@form-relay/runtimes/config_file';
+import { createOwnerKey } from '@form-relay/runtimes/owner_key';
+import type { Asset } from '@form-relay/studio/files';
+import { createStudio } from '@form-relay/studio/studio';
+import { createStudioServer } from '@form-relay/studio/studio_server';
+import { showProblems } from '@form-relay/yaml/show_problems';
+import { readBeside } from '../beside.ts';
+import { servedFile } from '../environment.ts';
+import { portNumber } from '../kinds.ts';
+import { listenNear, stopSignal } from '../listening.ts';
+import { settingsOf } from '../own_setup.ts';
+import { saveConfig } from '../save_config.ts';
 
-export const dev = new Command('dev')
-  .summary('try the forms in a page on this machine; send nothing')
-  .description(
+const dev = command({
+  name: 'dev',
+  summary: 'try the forms in a page on this machine; send nothing',
+  description:
     'show the forms in a page on this machine, and what happens to each submission; sends nothing without --live',
-  )
-  .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
-  .option('--live', 'outputs deliver for real')
-  .addOption(new Option('--deliver', 'the former name of --live').hideHelp())
-  .examples(
+  options: {
+    port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
+    live: flag('outputs deliver for real'),
+    deliver: flag('the former name of --live', { isHidden: true }),
+  },
+  examples: [
     ['relay dev', 'try webform.yaml at the address that it prints'],
     ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
     ['relay dev --live', 'what is sent goes through the real outputs'],
-  )
-  .runs(async (options) => (await import('../serve_studio.ts')).serveStudio(options));
+  ],
+  run: ({ port, live, deliver }, { configOption }) =>
+    serveStudio(configOption, port, live ?? deliver ?? false),
+});
+
+export const plugin: Plugin = { name: 'dev', commands: [dev] };
+
+/** How often the config file is looked at. No events: editors replace files, and network drives send none. */
+const watchMs = 100;
+
+/** Shows the studio on 127.0.0.1 until SIGTERM or SIGINT. */
+async function serveStudio(
+  config: string | undefined,
+  port: number | undefined,
+  live: boolean,
+): Promise<void> {
+  const file = servedFile(config);
+  const { port: ownPort } = settingsOf(process.env);
+  const report = reporter(file);
+  const studio = createStudio({
+    // The inbox shows what happens to submissions. Only bugs are left for the log.
+    services: {
+      log: (level, event, fields) =>
+        event === 'internal_error' &&
+        process.stderr.write(`${JSON.stringify({ level, event, ...fields })}\n`),
+    },
+    file: {
+      name: file,
+      path: resolve(file),
+      readSibling: besideFile(file),
+      load: async (parse) => {
+        const text = await readConfig(file);
+        const result = await (text.ok ? parse(text.value) : tryConfig(file));
+        await report(result);
+        return { text: text.ok ? text.value : undefined, result };
+      },
+      save: (text, expected) => saveConfig(file, text, expected),
+    },
+    asset: readAsset,
+    isDelivering: live,
+  });
+  const stopWatching = watch(file, () => void studio.reload());
+  await studio.reload();
+
+  let used = 0;
+  const key = createOwnerKey('studio', () => used);
+  const server = createStudioServer(studio, key);
+  const wanted = port ?? ownPort;
+  used = await listenNear(server, port, ownPort);
+  const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
+  const formCount = studio.formCount();
+  const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
+  const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
+
+  const stopped = stopSignal();
+  process.stdout.write(
+    `Open http://127.0.0.1:${used}/?key=${key.key} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
+  );
+
+  await stopped;
+  stopWatching();
+  // At once, though pages are open and slow deliveries under way.
+  process.exit();
+}
+
+/** Prints what is wrong with the config whenever that changes, and that it loads again. */
+function reporter(file: string): (loaded: ParseResult) => Promise<void> {
+  let before = '';
+  let isBroken = false;
+  return async (loaded) => {
+    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
+    if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
+    if (loaded.ok && isBroken)
+      process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);
+    before = wrong;
+    isBroken = !loaded.ok;
+  };
+}
+
+/** Calls back when the file was changed, made or removed, and then stayed the same: it may still be being written. */
+function watch(file: string, then: () => void): () => void {
+  const look = () => {
+    try {
+      const { ino, mtimeMs, size } = statSync(file);
+      return `${ino} ${mtimeMs} ${size}`;
+    } catch {
+      return 'not there';
+    }
+  };
+  let seen = look();
+  let isChanged = false;
+  const timer = setInterval(() => {
+    const now = look();
+    if (now === seen && isChanged) then();
+    isChanged = now !== seen;
+    seen = now;
+  }, watchMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** A file of the studio's page. */
+export const readAsset = async (name: Asset): Promise<string> =>
+  Buffer.from(await readBeside(name)).toString('utf8');

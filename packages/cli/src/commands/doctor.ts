@@ -1,18 +1,79 @@
-import { Command } from '../usage.ts';
+import { colour, count } from '@form-relay/base/terminal';
+import type { ConfigSource } from '@form-relay/config/source';
+import { command, flag } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { openContext } from '@form-relay/doctor/context';
+import { type Examination, examine } from '@form-relay/doctor/examine';
+import { countsOf, reportOf } from '@form-relay/doctor/report';
+import type { Diagnosis } from '@form-relay/mail-dns';
+import { readOwnSetup } from '../own_setup.ts';
 
-export const doctor = new Command('doctor')
-  .summary('check everything that a submission needs')
-  .description(
+const doctor = command({
+  name: 'doctor',
+  summary: 'check everything that a submission needs',
+  description:
     'check everything that a submission needs: config, environment, servers, DNS; sends no submission',
-  )
-  .option('--json', 'print the diagnoses as JSON')
-  .option('--write', 'write one object into each archive, and delete it')
-  .addHelpText(
-    'after',
-    `\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.`,
-  )
-  .examples(
+  options: {
+    json: flag('print the diagnoses as JSON'),
+    write: flag('write one object into each archive, and delete it'),
+  },
+  notes:
+    'Run it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.',
+  examples: [
     ['relay doctor', 'each line says ok, warning or FAILURE, and what to do'],
     ['relay doctor --json', 'for other programs'],
-  )
-  .runs(async (options) => (await import('../run_doctor.ts')).runDoctor(options));
+  ],
+  run: async ({ json, write = false }, { configOption, print }) => {
+    const examinations = await diagnose(configOption, write);
+    print(json ? asJson(examinations) : asText(examinations));
+    return countsOf(examinations).failures === 0 ? 0 : 1;
+  },
+});
+
+export const plugin: Plugin = { name: 'doctor', commands: [doctor] };
+
+/** @param writes Whether one object is written into each archive, and deleted. */
+export async function diagnose(
+  config: string | ConfigSource | undefined,
+  writes: boolean,
+): Promise<readonly Examination[]> {
+  const context = openContext(process.env, writes);
+  try {
+    return await examine(await readOwnSetup(config), context);
+  } finally {
+    context.close();
+  }
+}
+
+/** A JSON object for stdout. */
+const asJson = (examinations: readonly Examination[]): string =>
+  `${JSON.stringify(reportOf(examinations), null, 2)}\n`;
+
+const asText = (examinations: readonly Examination[]): string => {
+  const parts = examinations.map(
+    ({ title, diagnoses }) => `${colour('bold', title, process.stdout)}\n${diagnoses.map(lines).join('')}`,
+  );
+  const { ok, warnings, failures } = countsOf(examinations);
+  return `${parts.join('\n')}\n${ok} ok, ${count(warnings, 'warning')}, ${count(failures, 'failure')}\n`;
+};
+
+const words = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  failure: ['FAILURE', 'red'],
+} as const;
+
+function lines({ subject, verdict, says, remedy, record }: Diagnosis): string {
+  const [word, hue] = words[verdict];
+  const [first = '', ...more] = says.split('\n');
+  return [
+    `  ${colour(hue, word.padEnd(7), process.stdout)}  ${subject}: ${first}`,
+    ...more.map((line) => indent + line),
+    ...(remedy?.split('\n') ?? []).map((line) => `${indent}-> ${line}`),
+    ...Object.entries(record ?? {}).map(([what, text]) => `${indent}   ${what.padEnd(5)}  ${text}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const indent = ' '.repeat(11);

@@ -1,49 +1,159 @@
-import { InvalidArgumentError } from 'commander';
-import type { ExplainOptions } from '../explain_submission.ts';
-import { Command, fileName, type Pairs, pairs } from '../usage.ts';
-
-export const explain = new Command('explain')
-  .argument('<form>', 'the name of the form')
-  .argument('[key=value...]', 'what a visitor fills in', pairs('key=value, such as email=ada@example.org'))
-  .summary('tell what a submission would lead to; send nothing')
-  .description(
-    'tell what a submission would lead to, with the bytes that each output would send; sends nothing',
-  )
-  .option(
-    '--body <file>',
-    'a file with the body instead, urlencoded as a browser sends it, or JSON; - for stdin',
-    fileName,
-  )
-  .option(
-    '--file <field=path>',
-    'a file that the visitor chooses; may be repeated',
-    pairs('field=path, such as cv=cv.pdf'),
-  )
-  .option('--page <url>', 'the page that it comes from, for a form with page: true', pageUrl)
-  .option('--key <variable>', 'as a server with the key in this variable of keys_env', variableOf)
-  .option('--json', 'print the story as JSON')
-  .addHelpText(
-    'after',
-    `\nWith key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.`,
-  )
-  .examples([
-    'relay explain contact name=Ada email=ada@example.org message=Hello',
-    'what each output would send',
-  ])
-  .runs(async (options: ExplainOptions, form: string, values: Pairs = []) => {
-    const given = values.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";
-    if (given && options.body !== undefined)
-      throw new InvalidArgumentError(`give either ${given} or '--body', not both`);
-    return (await import('../explain_submission.ts')).explainSubmission(form, values, options);
-  });
+import { basename } from 'node:path';
+import type { ConfigSource } from '@form-relay/config/source';
+import {
+  anyText,
+  type CommandContext,
+  CommandFailed,
+  command,
+  fileName,
+  findForm,
+  flag,
+  needed,
+  option,
+  type Pair,
+  pair,
+  repeated,
+} from '@form-relay/core/command';
+import type { Form } from '@form-relay/core/form';
+import type { Plugin } from '@form-relay/core/plugin';
+import { type Body, type ExplainRequest, explain, urlencoded } from '@form-relay/dry-run/explain';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
+import { showReport } from '@form-relay/dry-run/show_report';
+import { learnedWords } from '@form-relay/learning/learned_words';
+import { loadConfig } from '@form-relay/runtimes/config_file';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
+import { textSchema } from '@form-relay/schema/scalars';
+import type {} from '@form-relay/senders/keys/index';
+import { keyProblems } from '@form-relay/senders/keys/sender';
+import type {} from '@form-relay/spam/page/index';
 
 /** A variable that `keys_env` may name. */
-function variableOf(name: string): string {
-  if (!/^[A-Za-z_]\w*$/.test(name)) throw new InvalidArgumentError('Expected the name of a variable.');
-  return name;
+const variableName = textSchema((name, at) =>
+  /^[A-Za-z_]\w*$/.test(name) ? name : at.error('Expected the name of a variable.'),
+);
+
+const pageUrl = textSchema((text, at) =>
+  /^https?:\/\/./.test(text) ? text : at.error('Expected https://…'),
+);
+
+const explainCommand = command({
+  name: 'explain',
+  summary: 'tell what a submission would lead to; send nothing',
+  description:
+    'tell what a submission would lead to, with the bytes that each output would send; sends nothing',
+  arguments: {
+    form: needed('form', 'the name of the form', anyText),
+    values: repeated(
+      'key=value',
+      'what a visitor fills in',
+      pair('key=value, such as email=ada@example.org'),
+    ),
+  },
+  options: {
+    body: option(
+      'file',
+      'a file with the body instead, urlencoded as a browser sends it, or JSON; - for stdin',
+      fileName,
+    ),
+    file: repeated(
+      'field=path',
+      'a file that the visitor chooses; may be repeated',
+      pair('field=path, such as cv=cv.pdf'),
+    ),
+    page: option('url', 'the page that it comes from, for a form with page: true', pageUrl),
+    key: option('variable', 'as a server with the key in this variable of keys_env', variableName),
+    json: flag('print the story as JSON'),
+  },
+  notes:
+    'With key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
+  examples: [
+    ['relay explain contact name=Ada email=ada@example.org message=Hello', 'what each output would send'],
+  ],
+  run: ({ form, values = [], ...options }, context) => {
+    const given = values.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";
+    if (given && options.body !== undefined)
+      throw context.misuse(`give either ${given} or '--body', not both`);
+    return explainSubmission(form, values, options, context);
+  },
+});
+
+export const plugin: Plugin = { name: 'explain', commands: [explainCommand] };
+
+interface ExplainOptions {
+  /** A file with the body as a browser or a script sends it; `-` for stdin. */
+  readonly body: string | undefined;
+  /** `field=path`, in the order given. */
+  readonly file: readonly Pair[] | undefined;
+  /** The address of the page that it comes from. */
+  readonly page: string | undefined;
+  /** The variable with the key of a server that sends it. */
+  readonly key: string | undefined;
+  readonly json: true | undefined;
 }
 
-function pageUrl(text: string): string {
-  if (!/^https?:\/\/./.test(text)) throw new InvalidArgumentError('Expected https://…');
-  return text;
+/**
+ * Tells what a submission would lead to: the checks, the payloads and the bytes that each output would send. Nothing is
+ * sent. Exit code 0 when it would be delivered, 1 otherwise.
+ */
+async function explainSubmission(
+  name: string,
+  pairs: readonly Pair[],
+  { body, file = [], page, key, json }: ExplainOptions,
+  { configOption, read }: CommandContext,
+): Promise<void> {
+  let source: ConfigSource | undefined;
+  const config = await loadConfig(configOption, (text, file) => {
+    source = file;
+    return inspectConfig(text, file);
+  });
+  const form = findForm(config, name);
+  if (page !== undefined && !form.provided.get('page')) {
+    throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
+  }
+  const problem = key === undefined ? undefined : keyProblem(form, key);
+  if (problem !== undefined) throw new CommandFailed(problem);
+  const files = file.map(async ([field, path]) => ({
+    field,
+    name: basename(path),
+    bytes: await read(path),
+  }));
+  const asked: ExplainRequest = {
+    pairs,
+    files: await Promise.all(files),
+    page,
+    key,
+    body: body === undefined ? undefined : bodyOf(await read(body)),
+  };
+  const { report, confirmed } = await explain(name, asked, { source });
+  const all = { ...report, ...wordsIn(form, report), ...(confirmed && { confirmed }) };
+  process.stdout.write(
+    json ? `${JSON.stringify(all, null, 2)}\n` : showReport(all, process.stdout, confirmed),
+  );
+  if ((confirmed ?? report).outcome !== 'delivered') process.exitCode = 1;
+}
+
+/** The words that speak for or against it, if the form's signals have learned. No log may hold them. */
+function wordsIn(form: Form, { checks, values }: SubmissionReport) {
+  const isLearned = checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));
+  const words = isLearned && learnedWords(form, new Map(values), { env: (name) => process.env[name] });
+  return words ? { words } : {};
+}
+
+/** Why the relay would refuse the key in this variable; `undefined` if it takes it. */
+export function keyProblem(form: Form, key: string): string | undefined {
+  const { names = [] } = form.provided.get('keys') ?? {};
+  if (names.includes(key)) {
+    const [problem] = keyProblems([key], (name) => process.env[name]);
+    return problem && `${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`;
+  }
+  const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
+  return `"${form.id}" has no key ${key}: ${known}`;
+}
+
+function bodyOf(bytes: Buffer): Body {
+  // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse.
+  const text = bytes.toString('latin1').replace(/\r?\n$/, '');
+  // Browsers encode braces and brackets. What is JSON, but no object, is the relay's to refuse.
+  const isJson = /^\s*[{[]/.test(text);
+  return { type: isJson ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
 }

@@ -1,50 +1,165 @@
-import { Command, languageTag, relayAddress } from '../usage.ts';
+import {
+  anyText,
+  type Command,
+  CommandFailed,
+  command,
+  findForm,
+  flag,
+  needed,
+  option,
+} from '@form-relay/core/command';
+import type { Form } from '@form-relay/core/form';
+import { html } from '@form-relay/core/html/html';
+import { publicPathOf } from '@form-relay/core/http/address';
+import type { Locale, Text } from '@form-relay/core/messages/message';
+import type { Plugin } from '@form-relay/core/plugin';
+import type {} from '@form-relay/languages/index';
+import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
+import { loadWords, writtenLanguages } from '@form-relay/languages/words';
+import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/pages/printed_form';
+import { loadConfig } from '@form-relay/runtimes/config_file';
+import { bundledRegistry } from '@form-relay/runtimes/inspect';
+import { textSchema } from '@form-relay/schema/scalars';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { publicUrl } from '@form-relay/schema/variables';
+import { relayAddress } from '../kinds.ts';
 
-const formList = new Command('list')
-  .description('print all form names, one per line, sorted')
-  .examples(['relay form list', 'such as contact'])
-  .runs(async ({ config }) => {
-    const { forms } = await (await import('../load_config.ts')).loadConfig(config);
-    for (const name of [...forms.keys()].sort()) process.stdout.write(`${name}\n`);
-  });
+/** The tag of a language. */
+const languageTag = textSchema(
+  (text, at) => canonicalTag(text) ?? at.error('Expected the tag of a language, such as de or pt-BR.'),
+);
 
-export const formHtml = new Command('html')
-  .argument('<name>', 'the name of the form')
-  .summary('print the HTML of a form')
-  .description('print the HTML <form> element of a form, to paste into any page')
-  .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
-  .option('--script', 'print what loads the script, too; once a page is enough')
-  .option('--no-style', "leave out the link to the relay's stylesheet (with --tag and --script)")
-  .option('--tag', 'print the tag that loads the form, and the script')
-  .option('--lang <language>', 'of a form in several languages, another than the first', languageTag)
-  .examples(
+const list = command({
+  name: 'list',
+  summary: 'print all form names, one per line, sorted',
+  examples: [['relay form list', 'such as contact']],
+  run: async (_, { configOption, print }) => {
+    const { forms } = await loadConfig(configOption);
+    for (const name of [...forms.keys()].sort()) print(`${name}\n`);
+  },
+});
+
+const htmlCommand = command({
+  name: 'html',
+  summary: 'print the HTML of a form',
+  description: 'print the HTML <form> element of a form, to paste into any page',
+  arguments: { name: needed('name', 'the name of the form', anyText) },
+  options: {
+    baseUrl: option('url', "the relay's address, for a page of another origin", relayAddress),
+    script: flag('print what loads the script, too; once a page is enough'),
+    noStyle: flag("leave out the link to the relay's stylesheet (with --tag and --script)"),
+    tag: flag('print the tag that loads the form, and the script'),
+    lang: option('language', 'of a form in several languages, another than the first', languageTag),
+  },
+  examples: [
     ['relay form html contact --tag', 'a few lines: the form appears in their place'],
     ['relay form html contact --script', "for a page on the relay's own site"],
     ['relay form html contact --base-url https://forms.example.com --script', 'for any other page'],
-  )
-  .runs(async (options, name: string) => (await import('../print_form.ts')).printForm(name, options));
+  ],
+  run: ({ name, noStyle, ...options }, { configOption }) =>
+    printForm(name, { ...options, style: !noStyle, config: configOption }),
+});
 
-const formMessages = new Command('messages')
-  .argument('[language]', 'its tag, such as de or pt-BR', languageTag, 'en')
-  .summary('print what forms say to visitors, as YAML')
-  .description(
+const messages = command({
+  name: 'messages',
+  summary: 'print what forms say to visitors, as YAML',
+  description:
     'print all that the relay says to visitors in a language, as YAML, for `messages`: single texts, or all of them for a language of your own',
-  )
-  .examples(
+  arguments: {
+    language: { ...option('language', 'its tag, such as de or pt-BR', languageTag), fallback: 'en' },
+  },
+  examples: [
     ['relay form messages de', 'what German visitors read'],
     ['relay form messages > esperanto.yaml', 'what to translate for messages'],
-  )
-  .runs(async (_, language: string) => (await import('../print_messages.ts')).printMessages(language));
+  ],
+  run: ({ language = 'en' }) => printMessages(language),
+});
 
-const formCss = new Command('css')
-  .summary('print a stylesheet for forms')
-  .description('print the stylesheet of forms, as /api/v1/form.css has it, to serve it with your own pages')
-  .examples(['relay form css > form-relay.css', 'to put it among your own stylesheets'])
-  .action(async () => {
+const css = command({
+  name: 'css',
+  summary: 'print a stylesheet for forms',
+  description: 'print the stylesheet of forms, as /api/v1/form.css has it, to serve it with your own pages',
+  examples: [['relay form css > form-relay.css', 'to put it among your own stylesheets']],
+  run: async (_, { print }) => {
     const { formStyle } = await import('@form-relay/element/built/style');
-    process.stdout.write(formStyle.toString().trimStart());
-  });
+    print(formStyle.toString().trimStart());
+  },
+});
 
-export const form = new Command('form')
-  .description('look at the forms of the config')
-  .addCommands(formList, formHtml, formMessages, formCss);
+const form: Command = {
+  name: 'form',
+  summary: 'look at the forms of the config',
+  commands: [list, htmlCommand, messages, css],
+};
+
+export const plugin: Plugin = { name: 'form', commands: [form] };
+
+interface PrintOptions extends Omit<Printing, 'locale'> {
+  readonly config: string | undefined;
+  /** The relay's address, for pages of another origin. */
+  readonly baseUrl?: string;
+  /** Only the tag that the script turns into the form. */
+  readonly tag?: boolean;
+  /** The language, for a form that has several. Default: the first. */
+  readonly lang?: string;
+}
+
+/**
+ * Prints a form to paste into a page: the `<form>` element, or the tag in whose place it appears. The page fetches a
+ * min-fill token, since a printed one would expire.
+ */
+export async function printForm(name: string, options: PrintOptions): Promise<void> {
+  const form = findForm(await loadConfig(options.config), name);
+  const { style = true, tag, lang } = options;
+  const base = (options.baseUrl ?? ownPath()).replace(/\/+$/, '');
+  const locale = localeFor(form, lang);
+  const markup = tag
+    ? html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
+    : printedForm(form, base, { ...options, locale });
+  process.stdout.write(String(markup));
+}
+
+/** The path at which pages of the relay's own site reach the relay. */
+function ownPath(): string {
+  const read = publicUrl(process.env.PUBLIC_URL ?? '');
+  return read.ok ? publicPathOf(read.value) : '';
+}
+
+/** Printed forms ask for answers in their own language. */
+function localeFor(form: Form, wanted: string | undefined): Locale {
+  const first = form.locale(undefined);
+  if (wanted === undefined) return first;
+  const languages = form.provided.get('languages');
+  const { language = 'en' } = first;
+  const locale = languages
+    ? languages.localeOf(wanted)
+    : wanted.split('-', 1)[0] === language
+      ? first
+      : undefined;
+  if (locale) return locale;
+  const spoken = languages?.offered ?? [language];
+  throw new CommandFailed(`"${form.id}" does not speak "${wanted}"; it speaks ${spoken.join(', ')}`);
+}
+
+/** Prints every text of a language as a config may have it. */
+async function printMessages(language: string): Promise<void> {
+  const tag = parentAmong(language, writtenLanguages);
+  if (tag === undefined) {
+    const near = didYouMean(nearest(language, writtenLanguages));
+    throw new CommandFailed(
+      `the relay does not speak "${language}"${near}; it speaks ${writtenLanguages.join(', ')}`,
+    );
+  }
+  const { messagesIn } = await bundledRegistry();
+  const texts = { ...messagesIn(tag), ...(await loadWords(tag)) };
+  const lines = Object.entries(texts).map(([code, text]) => `${code}:${inYaml(text)}\n`);
+  process.stdout.write(lines.join(''));
+}
+
+/** YAML reads JSON's quoted strings. */
+const inYaml = (text: Text): string =>
+  typeof text === 'string'
+    ? ` ${JSON.stringify(text)}`
+    : Object.entries(text)
+        .map(([form, words]) => `\n  ${form}: ${JSON.stringify(words)}`)
+        .join('');

@@ -1,17 +1,174 @@
-import { Command, fileName } from '../usage.ts';
-import { portNumber } from './shared_options.ts';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isThisMachine } from '@form-relay/base/url';
+import {
+  anyText,
+  type CommandContext,
+  CommandFailed,
+  command,
+  configPath,
+  fileName,
+  option,
+} from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import type { Plugin } from '@form-relay/core/plugin';
+import type { Relay } from '@form-relay/runtimes/running_relay';
+import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
+import { createTeam } from '@form-relay/inbox/team';
+import { closeServer } from '@form-relay/runtimes/node/closing';
+import { createOwnerKey } from '@form-relay/runtimes/owner_key';
+import type {} from '@form-relay/stored/inbox_key';
+import { portNumber } from '../kinds.ts';
+import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
+import { makeRelay } from '../own_setup.ts';
+import { type InboxPlan, openInbox } from './open_inbox.ts';
 
-export const inbox = new Command('inbox')
-  .summary('read submissions in a page on this machine')
-  .description(
+const inboxCommand = command({
+  name: 'inbox',
+  summary: 'read submissions in a page on this machine',
+  description:
     'show in a page on this machine what came in, from the archives and the kept deliveries of the config',
-  )
-  .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
-  .option('--listen [address]', "for the people of the config's inbox, such as 127.0.0.1:8090")
-  .option('--index <folder>', 'where the search index is (default: a cache folder)', fileName)
-  .examples(
+  options: {
+    port: option('number', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber),
+    listen: {
+      ...option('address', "for the people of the config's inbox, such as 127.0.0.1:8090", anyText),
+      mayLackValue: true,
+    },
+    index: option('folder', 'where the search index is (default: a cache folder)', fileName),
+  },
+  examples: [
     ['relay inbox', 'open the address that it prints'],
     ['relay --config site/webform.yaml inbox --port 8090', 'another config on another port'],
     ['relay inbox --listen', 'beside the relay, for people who sign in'],
-  )
-  .runs(async (options) => (await import('../serve_inbox.ts')).serveInbox(options));
+  ],
+  run: (options, context) => serveInbox(options, context),
+});
+
+export const plugin: Plugin = { name: 'inbox', commands: [inboxCommand] };
+
+interface InboxCommandOptions {
+  /** Default: PORT, else 8080. */
+  readonly port: number | undefined;
+  /** The folder of the index. */
+  readonly index: string | undefined;
+  /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
+  readonly listen: string | true | undefined;
+}
+
+/** How long downloads under way may take. */
+const stopMs = 5_000;
+
+/** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
+async function serveInbox(
+  { port, index, listen }: InboxCommandOptions,
+  { config: load, configOption }: CommandContext,
+): Promise<void> {
+  const config = await load();
+  const isForTeam = listen !== undefined;
+  const relay = makeRelay({
+    configFile: configOption,
+    fallbackConfigFile: configPath(undefined, process.env),
+    // It retries nothing by itself.
+    freezes: true,
+    services: {
+      // The config may be one of Cloudflare Workers, whose archives this shows.
+      binding: () => undefined,
+      // A team's log says who could not sign in; on a terminal, the page itself says what fails.
+      ...(!isForTeam && { log: () => {} }),
+    },
+  });
+  await relay.config.get();
+  const plan = { relay, config, folder: index };
+  const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
+  const stopped = stopSignal();
+  process.stdout.write(`${opened.line}\n`);
+  await stopped;
+  await opened.close();
+  await relay.close();
+  await endProcess();
+}
+
+async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<BesideRelay> {
+  const { options, close } = await openInbox(plan);
+  let used = 0;
+  const key = createOwnerKey('inbox', () => used);
+  const person = (request: Parameters<typeof key.refusal>[0]) => key.refusal(request) ?? owner;
+  const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine });
+  const server = createInboxServer(inbox.handle);
+  used = await listenNear(server, port, plan.relay.settings.port).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return {
+    line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
+    close: () => closeAll(inbox, server, close),
+  };
+}
+
+/**
+ * Serves people who sign in, on an address of its own. Throws a `CommandFailed` if it cannot.
+ *
+ * @param listen Before the config's own.
+ * @param servesVisitors Whether this process answers visitors, too.
+ */
+async function openForTeam(
+  plan: InboxPlan,
+  listen: string | true,
+  servesVisitors: boolean,
+): Promise<BesideRelay> {
+  const { relay, config } = plan;
+  const { services, settings } = relay;
+  const latest = () => (relay.config.current ?? config).shared.get('inbox');
+  const own = latest();
+  if (!own)
+    throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
+  const { readListen } = await import('@form-relay/stored/inbox_key');
+  const { host, port } = (listen === true ? own.listen : readListen(listen)) ?? {};
+  if (host === undefined || port === undefined)
+    throw new CommandFailed(`--listen ${listen}: expected an address and a port, such as 127.0.0.1:8090`);
+  if (servesVisitors && port !== 0 && port === settings.port)
+    throw new CommandFailed(
+      `inbox.listen has port ${port}, on which visitors are served; the inbox needs a port of its own`,
+    );
+  const { client_secret_env: variable } = own.sign_in;
+  if (!services.env(variable))
+    throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
+  const { options, close } = await openInbox(plan);
+  const { now, env, log } = services;
+  const inbox = createInbox({ ...options, ...createTeam(latest, { now, env, log, proxies: settings }) });
+  const server = createInboxServer(inbox.handle, settings);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve());
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await close();
+    throw cannotListen(error, host, port, 'inbox.listen or --listen');
+  });
+  const used = (server.address() as AddressInfo).port;
+  return {
+    line: `The inbox listens on http://${host}:${used}; people open ${own.url.href}`,
+    close: () => closeAll(inbox, server, close),
+  };
+}
+
+/** The inbox of a relay that serves: a line for its owner, and how to end. */
+export interface BesideRelay {
+  readonly line: string;
+  close(): Promise<void>;
+}
+
+/** Never rejects: visitors' forms must not stop for what keeps the inbox from starting. */
+export async function openBesideRelay(relay: Relay, config: Config): Promise<BesideRelay> {
+  try {
+    const { line, close } = await openForTeam({ relay, config }, true, true);
+    return { line: `${line}\n`, close };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { line: `The inbox is not served: ${error.message}\n`, close: async () => {} };
+  }
+}
+
+async function closeAll(inbox: { close(): void }, server: Server, close: () => Promise<void>): Promise<void> {
+  inbox.close();
+  await closeServer(server, stopMs, 0);
+  await close();
+}

@@ -1,14 +1,98 @@
-import { Command } from '../usage.ts';
+import { whyUnwritten } from '@form-relay/base/text_file';
+import { CommandFailed, command, flag } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { type Owner, ToolError } from '@form-relay/mcp/owner';
+import { makeServer } from '@form-relay/mcp/server';
+import { Session } from '@form-relay/mcp/session';
+import { besideFile, readConfig } from '@form-relay/runtimes/config_file';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { readBeside } from '../beside.ts';
+import { servedFile } from '../environment.ts';
+import { endProcess } from '../listening.ts';
+import { readOwnSetup } from '../own_setup.ts';
+import { saveConfig } from '../save_config.ts';
+import { diagnose } from './doctor.ts';
+import { keyProblem } from './explain.ts';
 
-export const mcp = new Command('mcp')
-  .summary('serve an assistant over the Model Context Protocol')
-  .description(
+const mcp = command({
+  name: 'mcp',
+  summary: 'serve an assistant over the Model Context Protocol',
+  description:
     'serve an assistant over the Model Context Protocol on stdin and stdout: it searches the manual, and writes, checks and tries the config; sends nothing',
-  )
-  .option('--values', 'also show what visitors wrote; the assistant can then not write the config')
-  .addHelpText('after', `\nAssistants start it themselves: docs/assistants.md shows the settings.`)
-  .examples(
+  options: { values: flag('also show what visitors wrote; the assistant can then not write the config') },
+  notes: 'Assistants start it themselves: docs/assistants.md shows the settings.',
+  examples: [
     ['relay --config site/webform.yaml mcp', 'for the config of a site'],
     ['relay mcp --values', 'for an assistant that may read submissions'],
-  )
-  .runs(async (options) => (await import('../serve_mcp.ts')).serveMcp(options));
+  ],
+  run: ({ values = false }, { configOption }) => serveMcp(configOption, values),
+});
+
+export const plugin: Plugin = { name: 'mcp', commands: [mcp] };
+
+/** The SDK's limit. */
+const mostMessageBytes = 10 * 1_048_576;
+
+/**
+ * Answers an assistant on stdin and stdout until stdin ends. It serves clients of the revision 2026-07-28, and older ones,
+ * which begin with `initialize`. The log is on stderr. Exit code 1 after a message of more than 10 MB.
+ */
+async function serveMcp(config: string | undefined, values: boolean): Promise<void> {
+  if (process.stdin.isTTY)
+    process.stderr.write(
+      'relay mcp: waiting for an assistant, which has to start this; see docs/assistants.md\n',
+    );
+  const session = new Session(ownerOf(config), values);
+  // The SDK waits for a full pipe with a listener for each answer.
+  process.stdout.setMaxListeners(0);
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: mostMessageBytes,
+  });
+  await new Promise<void>((end) => {
+    process.stdin.once('end', end);
+    const onerror = (error: Error) => {
+      if (!error.message.startsWith('ReadBuffer exceeded')) return tell(error);
+      process.exitCode = 1;
+      process.stderr.write('relay mcp: a message has more than 10 MB; relay mcp ends\n');
+      end();
+    };
+    serveStdio(() => makeServer(session), { transport, onerror });
+  });
+  // A config is written whole or not at all.
+  await session.inTurn(async () => {});
+  await endProcess();
+}
+
+/** Lines that are no messages, and failures of the connection. Never quotes a message. */
+function tell(error: Error): void {
+  const isSyntax = error instanceof SyntaxError || error.name === 'ZodError';
+  process.stderr.write(
+    `relay mcp: ${isSyntax ? 'a line on stdin is no message of MCP' : firstLine(error)}\n`,
+  );
+}
+
+const firstLine = ({ message }: Error) => message.split('\n', 1)[0]?.slice(0, 300);
+
+/** What commands do for their owner, for the tools. @param config Of --config. */
+export function ownerOf(config: string | undefined): Owner {
+  const file = servedFile(config);
+  return {
+    file,
+    readText: () => readConfig(file),
+    save: (...change) => forAssistant(() => saveConfig(file, ...change)),
+    readSibling: besideFile(file),
+    whyUnwritten,
+    setUp: (source) => forAssistant(() => readOwnSetup(source)),
+    diagnose: (source) => forAssistant(() => diagnose(source, false)),
+    keyProblem,
+    readBeside,
+  };
+}
+
+async function forAssistant<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CommandFailed ? new ToolError(error.message) : error;
+  }
+}

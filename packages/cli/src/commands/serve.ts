@@ -1,35 +1,54 @@
-import type { Command as AnyCommand } from 'commander';
-import { Command, unknownCommand } from '../usage.ts';
+import { get } from 'node:http';
+import { CommandFailed, command, flag } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
 
-export const serve = new Command('serve')
-  .summary('answer HTTP')
-  .description(
+const serve = command({
+  name: 'serve',
+  summary: 'answer HTTP',
+  description:
     'answer HTTP on $HOST:$PORT, with the config of --config, CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET or RELAY_CONFIG',
-  )
-  .examples(
+  examples: [
     ['relay serve', 'serve webform.yaml on port 8080'],
     ['HOST=127.0.0.1 PORT=8081 relay serve', 'only for this machine, on another port'],
-  )
-  .runs(async ({ config }) => (await import('../serve_http.ts')).serve(config));
+  ],
+  run: async (_, { configOption }) => (await import('../serve_http.ts')).serve(configOption),
+});
 
-export const health = new Command('health')
-  .summary('ask the relay on this machine whether it answers')
-  .description('ask the relay on this machine (PORT) whether it answers, for health checks of containers')
-  .option('--ready', 'also whether it can take submissions: it has a config, and can store what that keeps')
-  .examples(
+const health = command({
+  name: 'health',
+  summary: 'ask the relay on this machine whether it answers',
+  description: 'ask the relay on this machine (PORT) whether it answers, for health checks of containers',
+  options: {
+    ready: flag('also whether it can take submissions: it has a config, and can store what that keeps'),
+  },
+  examples: [
     ['relay health', 'ends with 0 if it answers, else with 1'],
     ['relay health --ready', 'the same for /readyz'],
-  )
-  .action(async (options: { readonly ready?: boolean }) =>
-    (await import('../ask_health.ts')).askHealth(options),
-  );
+  ],
+  run: ({ ready = false }) => askHealth(ready),
+});
 
-export const help = new Command('help')
-  .argument('[command...]', 'such as config validate')
-  .description('show help about a command')
-  .examples(['relay help form html', 'the same as relay form html --help'])
-  .action((names: readonly string[], _, { parent }: AnyCommand) => {
-    const find = (command: AnyCommand, name: string) =>
-      command.commands.find((one) => one.name() === name) ?? unknownCommand(command, name);
-    if (parent) names.reduce(find, parent).help();
+export const plugin: Plugin = { name: 'serve', commands: [serve, health] };
+
+/** An engine kills a check that takes longer anyway. */
+const timeoutMs = 5_000;
+
+/** Asks `/healthz` or `/readyz` of the relay that listens here. Throws a `CommandFailed` unless it answers 200. */
+async function askHealth(ready: boolean): Promise<void> {
+  const path = ready ? '/readyz' : '/healthz';
+  const { settingsOf } = await import('../own_setup.ts');
+  const { host, port } = settingsOf(process.env);
+  // An address that stands for all addresses is none to ask.
+  const asked = /^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host;
+  const found = await new Promise<string>((resolve) => {
+    const request = get({ host: asked, port, path, timeout: timeoutMs, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200 ? 'ok' : `${path} answers ${answer.statusCode}`);
+    });
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+    request.on('error', ({ message }) => resolve(message));
   });
+  if (found !== 'ok')
+    throw new CommandFailed(`the relay on ${asked}:${port} is not ${ready ? 'ready' : 'healthy'}: ${found}`);
+  process.stdout.write('ok\n');
+}

@@ -1,8 +1,8 @@
+import { showProblems } from '@form-relay/yaml/show_problems';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
-import { showProblems } from '../../../cli/src/terminal.ts';
 import { everyField } from '../../../core/test/html/every_field.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 

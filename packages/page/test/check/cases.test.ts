@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { showProblems } from '@form-relay/yaml/show_problems';
 import { expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { listProblems } from '../../../../test/support/problem_list.ts';
-import { decodePage } from '../../../cli/src/read_page.ts';
-import { showProblems } from '../../../cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../src/check/check_page.ts';
+import { decodePage } from '../../src/check/read_page.ts';
 
 /**
  * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints

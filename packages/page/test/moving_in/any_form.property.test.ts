@@ -6,12 +6,12 @@ import { formHtml } from '../../../../test/support/form_html.ts';
 import { isFuzzing, runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
-import { readImport } from '../../../cli/src/imports/read_import.ts';
 import { configSchemaText } from '../../../runtimes/src/inspect.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 import { controlsOf } from '../../src/check/form_controls.ts';
 import { readPage } from '../../src/check/markup.ts';
+import { readImport } from '../../src/imports/read_import.ts';
 import { configText } from '../../src/moving_in/config_text.ts';
 import type { MovedForm } from '../../src/moving_in/read_form.ts';
 

@@ -1,0 +1,69 @@
+/** All that a form counts, as its owner reads it. */
+
+import { ClientError } from '@form-relay/base/client_error';
+import type { Form } from '@form-relay/core/index';
+import { registrationKeys } from '../names.ts';
+import { placesKey } from '../places/claims.ts';
+import { staleIn, type Tally } from './tally.ts';
+
+export interface Counts {
+  /** By key, without those that are damaged. */
+  readonly tallies: ReadonlyMap<string, Tally>;
+  /** By key. */
+  readonly damaged: ReadonlyMap<string, ClientError>;
+}
+
+/** A submission whose outcome a crash hid, with all that it has reserved. */
+export interface Hidden {
+  readonly id: string;
+  readonly since: string;
+  /** `''` for a place of the form, an option such as `day=sat`, or `registration`. */
+  readonly of: readonly string[];
+}
+
+const mostAtOnce = 16;
+
+/** Reads some at once, and goes on past what is damaged. Rejects if the store fails otherwise. */
+export async function readCounts(form: Form, read: (key: string) => Promise<Tally>): Promise<Counts> {
+  const tallies = new Map<string, Tally>();
+  const damaged = new Map<string, ClientError>();
+  const keys = countedKeys(form);
+  for (let at = 0; at < keys.length; at += mostAtOnce) {
+    const some = keys.slice(at, at + mostAtOnce);
+    const found = await Promise.all(some.map((key) => read(key).catch(whyDamaged)));
+    for (const [index, key] of some.entries()) {
+      const one = found[index];
+      if (one instanceof ClientError) damaged.set(key, one);
+      else if (one) tallies.set(key, one);
+    }
+  }
+  return { tallies, damaged };
+}
+
+function whyDamaged(error: unknown): ClientError {
+  if (error instanceof ClientError && error.code === 'counts_damaged') return error;
+  throw error;
+}
+
+/** Submissions whose outcome a crash hid, each with everything that it reserved. */
+export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
+  const all = new Map<string, Hidden>();
+  for (const tally of tallies.values())
+    for (const [id, { at, keys }] of staleIn(tally, now)) {
+      const { since = new Date(at * 1_000).toISOString(), of = [] } = all.get(id) ?? {};
+      all.set(id, { id, since, of: [...of, ...keys.map(inPublic)] });
+    }
+  return [...all.values()];
+}
+
+/** Where the counts of a form are. */
+export function countedKeys({ id, provided }: Form): readonly string[] {
+  const places = provided.get('counters') && provided.get('places');
+  return places ? [placesKey(id), ...(places.once ? registrationKeys(id) : [])] : [];
+}
+
+/** Whether a form counts places or registrations. */
+export const counts = (form: Form): boolean => countedKeys(form).length > 0;
+
+/** The hash of a registration tells nobody anything. */
+const inPublic = (key: string): string => (/^[0-9a-f]{32}$/.test(key) ? 'registration' : key);

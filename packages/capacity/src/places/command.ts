@@ -1,0 +1,279 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { writeOut } from '@form-relay/base/terminal';
+import { anyText, CommandFailed, command, flag, type OwnRelay, option } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import type { Form } from '@form-relay/core/form';
+import type { Plugin } from '@form-relay/core/plugin';
+import { printable } from '@form-relay/yaml/excerpt';
+import { Counter } from '../counters/counter.ts';
+import type {} from '../counters/index.ts';
+import { type CounterPlace, damagedRemedy, openCounterStore } from '../counters/place.ts';
+import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '../counters/read_counts.ts';
+import { usedOf } from '../counters/tally.ts';
+import { registrationKeys } from '../names.ts';
+import { everyClaim, type Places, placesKey, registrationOf } from './claims.ts';
+import type {} from './index.ts';
+
+const places = command({
+  name: 'places',
+  summary: 'show how many places are taken, and correct that',
+  description:
+    'show how many places are taken and left, and what a crash has hidden: such places stay taken until you say what became of them',
+  arguments: { form: option('form', 'the form; all forms that count when absent', anyText) },
+  options: {
+    set: option('number', 'how many are taken: `12`, or of an option: `workshop=a=12`', anyText),
+    release: option('id', 'give a reserved place or link back: nobody got its submission', anyText),
+    settle: option('id', 'take a reserved place or link for good: its submission was delivered', anyText),
+    forget: option('value', 'let a value that comes `once` come again, such as an address', anyText),
+    json: flag('print a JSON object a form'),
+  },
+  examples: [
+    ['relay places', 'what is taken and left of all forms'],
+    ['relay places course --set 12', 'somebody has cancelled'],
+    ['relay places course --set workshop=a=3', 'the same of an option'],
+  ],
+  run: async ({ form, ...options }, context) => {
+    const changes = [options.set, options.release, options.settle, options.forget].filter(Boolean);
+    if (changes.length > 1) throw context.misuse("one of '--set', '--release', '--settle' and '--forget'");
+    if (changes.length > 0 && form === undefined) throw context.misuse('name the form');
+    await show(form, options, await context.config(), await context.relay());
+  },
+});
+
+export const plugin: Plugin = { name: 'places', commands: [places] };
+
+interface PlacesOptions {
+  readonly set: string | undefined;
+  readonly release: string | undefined;
+  readonly settle: string | undefined;
+  readonly forget: string | undefined;
+  readonly json: true | undefined;
+}
+
+/** Shows what is taken of the forms that count, after it was corrected. */
+async function show(
+  name: string | undefined,
+  options: PlacesOptions,
+  { forms }: Config,
+  relay: OwnRelay,
+): Promise<void> {
+  let opened: Counter | undefined;
+  // A config has one place to count in.
+  const counterIn = async (place: CounterPlace) => {
+    opened ??= new Counter(await openCounterStore(place, relay.services), relay.services.now);
+    return opened;
+  };
+  try {
+    const form = name === undefined ? undefined : forms.get(name);
+    if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
+    const asked = form ? [form] : [...forms.values()];
+    const counting = asked.flatMap((one) => {
+      const place = one.provided.get('counters')?.place;
+      return place && counts(one) ? [new CountedForm(one, place, { ...relay, counterIn })] : [];
+    });
+    if (counting.length === 0)
+      throw new CommandFailed(
+        form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
+      );
+    let isWritten = false;
+    for (const one of counting) isWritten = await one.correct(options);
+    const troubles = new Troubles();
+    await writeOut(lines(counting, options.json === true, troubles));
+    if (troubles.lines.length > 0)
+      throw new CommandFailed(
+        [...(isWritten ? ['the change is written, but not all can be shown'] : []), ...troubles.lines].join(
+          '\n',
+        ),
+      );
+  } finally {
+    await opened?.store.close();
+  }
+}
+
+/** @param troubles Receives why a form cannot be shown, or not all of it: the rest is. */
+async function* lines(
+  forms: readonly CountedForm[],
+  isJson: boolean,
+  troubles: Troubles,
+): AsyncGenerator<string> {
+  for (const form of forms) {
+    try {
+      const facts = await form.facts(troubles);
+      yield isJson ? `${JSON.stringify(facts)}\n` : inWords(facts);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      troubles.add(form, error);
+    }
+  }
+}
+
+/** Why something cannot be read or written: each reason once, with the forms that it concerns. */
+class Troubles {
+  readonly #formsBy = new Map<string, string[]>();
+  readonly #remedies = new Set<string>();
+
+  add({ id, where }: Pick<CountedForm, 'id' | 'where'>, { code, message }: ClientError): void {
+    const reason = `counted in ${where.name}: ${message}`;
+    this.#formsBy.set(reason, [...(this.#formsBy.get(reason) ?? []), id]);
+    if (code === 'counts_damaged') this.#remedies.add(damagedRemedy[where.kind]);
+  }
+
+  get lines(): readonly string[] {
+    const reasons = [...this.#formsBy].map(([reason, forms]) => `${forms.join(', ')}, ${reason}`);
+    return [...reasons, ...this.#remedies];
+  }
+}
+
+interface Facts {
+  readonly form: string;
+  readonly counted_in: string;
+  /** Absent while their count is damaged. */
+  readonly places?: readonly {
+    readonly of: string;
+    readonly most: number;
+    readonly taken: number;
+    readonly left: number;
+  }[];
+  /** Values that came once, without the hidden ones, as far as they can be read. */
+  readonly registered?: number;
+  /** Places and registrations whose outcome a crash hid. */
+  readonly hidden: readonly Hidden[];
+  /** Messages about parts of the count that cannot be read. */
+  readonly damaged: readonly string[];
+}
+
+interface PlacesContext extends OwnRelay {
+  counterIn(place: CounterPlace): Promise<Counter>;
+}
+
+class CountedForm {
+  readonly #asked: Places | undefined;
+  #hasWritten = false;
+
+  constructor(
+    private readonly form: Form,
+    readonly where: CounterPlace,
+    private readonly context: PlacesContext,
+  ) {
+    this.#asked = form.provided.get('places');
+  }
+
+  get id(): string {
+    return this.form.id;
+  }
+
+  /** Resolves with whether anything was to be corrected. */
+  async correct({ set, release, settle, forget }: PlacesOptions): Promise<boolean> {
+    const id = release ?? settle;
+    if (set !== undefined) await this.#set(set);
+    if (id !== undefined) await this.#end(id, release !== undefined);
+    if (forget !== undefined) await this.#forget(forget);
+    return this.#hasWritten;
+  }
+
+  async facts(troubles: Troubles): Promise<Facts> {
+    const { id } = this;
+    const counts = await this.#counts();
+    const { tallies, damaged } = counts;
+    for (const error of damaged.values()) troubles.add(this, error);
+    const tally = tallies.get(placesKey(id));
+    const values = registrationKeys(id).flatMap((key) => [...(tallies.get(key)?.taken.values() ?? [])]);
+    return {
+      form: id,
+      counted_in: this.where.name,
+      ...(!damaged.has(placesKey(id)) && {
+        places: this.#claims.map(({ key, limit }) => {
+          const taken = tally ? usedOf(tally, key) : 0;
+          return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
+        }),
+      }),
+      ...(this.#asked?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
+      hidden: hiddenOf(counts, this.context.services.now()),
+      damaged: [...damaged.values()].map(({ message }) => message),
+    };
+  }
+
+  async #set(written: string): Promise<void> {
+    const [, key = '', number = ''] = /^(?:(.+)=)?(\d{1,9})$/s.exec(written) ?? [];
+    const known = this.#claims.map((one) => one.key);
+    if (number === '' || !known.includes(key)) {
+      const expected = known.map((one) => `--set ${one === '' ? '' : `${one}=`}12`).join(', ');
+      throw new CommandFailed(`--set ${written}: expected ${expected || 'a form with places'}`);
+    }
+    await this.#write((counter) => counter.correct(placesKey(this.id), key, Number(number)));
+  }
+
+  async #end(id: string, isReleased: boolean): Promise<void> {
+    const { tallies, damaged } = await this.#ask(() => this.#counts());
+    const found = [...tallies].filter(([, { open }]) => open.has(id));
+    if (found.length === 0) {
+      const troubles = new Troubles();
+      for (const error of damaged.values()) troubles.add(this, error);
+      const says = `nothing is reserved under ${id}; relay places shows what is hidden`;
+      throw new CommandFailed([says, ...troubles.lines].join('\n'));
+    }
+    for (const [key] of found)
+      await this.#write((counter) => (isReleased ? counter.release(key, id) : counter.settle(key, id)));
+  }
+
+  async #forget(value: string): Promise<void> {
+    const once = this.#asked?.once;
+    const { formTokenSecret } = this.context.settings;
+    if (!once) throw new CommandFailed('the form has no once');
+    if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
+    const found = registrationOf(formTokenSecret, this.form, once, value);
+    if (!found) throw new CommandFailed('--forget needs a value');
+    const { key, hash } = found;
+    const { open, taken } = await this.#ask((counter) => counter.read(key));
+    const reserved = [...open].filter(([, { keys }]) => keys.includes(hash));
+    if (reserved.length === 0 && !taken.get(hash)?.count)
+      throw new CommandFailed('this value has not come, or under another FORM_TOKEN_SECRET');
+    for (const [id] of reserved) await this.#write((counter) => counter.release(key, id));
+    await this.#write((counter) => counter.correct(key, hash, 0));
+  }
+
+  async #counts(): Promise<Counts> {
+    const counter = await this.context.counterIn(this.where);
+    return readCounts(this.form, (key) => counter.read(key));
+  }
+
+  get #claims() {
+    return this.#asked ? everyClaim(this.#asked) : [];
+  }
+
+  async #write(work: (counter: Counter) => Promise<unknown>): Promise<void> {
+    await this.#ask(work);
+    this.#hasWritten = true;
+  }
+
+  async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.context.counterIn(this.where));
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const troubles = new Troubles();
+      troubles.add(this, error);
+      const part = this.#hasWritten ? ['a part of the change is written; run the command again'] : [];
+      throw new CommandFailed([...part, ...troubles.lines].join('\n'));
+    }
+  }
+}
+
+function inWords({ form, counted_in: where, hidden, damaged, ...counted }: Facts): string {
+  const more = hidden.flatMap(({ of }) => of).filter((of) => of === 'registration').length;
+  const atLeast = damaged.length > 0 ? 'at least ' : '';
+  const rows = [
+    `${form}, counted in ${where}`,
+    ...(counted.places ?? []).map(
+      ({ of, most, taken, left }) => `  ${of || 'all places'}: ${taken} of ${most} taken, ${left} left`,
+    ),
+    ...(counted.registered === undefined
+      ? []
+      : [`  registered: ${atLeast}${counted.registered}${more > 0 ? `, hidden: ${more}` : ''}`]),
+    ...hidden.map(({ id, since, of }) => {
+      const what = of.filter(Boolean).join(', ');
+      return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;
+    }),
+  ];
+  return `${rows.map(printable).join('\n')}\n`;
+}

@@ -1,0 +1,71 @@
+/** The commands: the relay's own, and those of the plug-ins that a config or RELAY_PLUGINS names. */
+import { dirname } from 'node:path';
+import { type Command, configPath, type ownCommands } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+
+type OwnCommand = Exclude<(typeof ownCommands)[number], 'help'>;
+type Load = () => Promise<{ readonly plugin: Plugin }>;
+
+const keys: Load = () => import('@form-relay/senders/keys/command');
+const serve: Load = () => import('./commands/serve.ts');
+
+/** Each is loaded when it runs: none waits for what another needs. */
+const own: Readonly<Record<OwnCommand, Load>> = {
+  init: () => import('@form-relay/starters/command'),
+  serve,
+  dev: () => import('./commands/dev.ts'),
+  inbox: () => import('./commands/inbox.ts'),
+  form: () => import('./commands/form.ts'),
+  explain: () => import('./commands/explain.ts'),
+  test: () => import('./commands/test.ts'),
+  places: () => import('@form-relay/capacity/places/command'),
+  link: () => import('@form-relay/senders/links/command'),
+  check: () => import('./commands/check.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  mcp: () => import('./commands/mcp.ts'),
+  health: serve,
+  config: () => import('./commands/config.ts'),
+  webhook: keys,
+  receipt: () => import('@form-relay/senders/receipt/command'),
+  archive: () => import('@form-relay/stored/archive/command'),
+  rules: () => import('@form-relay/learning/command'),
+  kept: () => import('@form-relay/stored/kept/command'),
+  keys,
+  plugin: () => import('@form-relay/starters/plugin_command'),
+};
+
+const aliases: Readonly<Record<string, OwnCommand>> = { keep: 'kept' };
+
+const isOwn = (name: string): name is OwnCommand => Object.hasOwn(own, name);
+
+/** The command of this name that the relay has itself. */
+export async function ownCommand(name: string): Promise<Command | undefined> {
+  const known = aliases[name] ?? name;
+  if (!isOwn(known)) return undefined;
+  const { plugin } = await own[known]();
+  return plugin.commands?.find((one) => one.name === known);
+}
+
+export async function allOwnCommands(): Promise<readonly Command[]> {
+  const all = await Promise.all(Object.keys(own).map(ownCommand));
+  return all.filter((one) => one !== undefined);
+}
+
+export interface OfPlugin {
+  readonly command: Command;
+  /** The plug-in's name. */
+  readonly plugin: string;
+}
+
+/** @param configOption The file of --config. */
+export async function commandsOfPlugins(configOption: string | undefined): Promise<readonly OfPlugin[]> {
+  const { fileOnce } = await import('@form-relay/runtimes/config_file');
+  const file = configPath(configOption, process.env);
+  const text = await fileOnce(file).read();
+  const names = text.ok && /^plugins:/m.test(text.value);
+  if (!names && !process.env.RELAY_PLUGINS) return [];
+  const { pluginsIn } = await import('@form-relay/runtimes/inspect');
+  const tell = (error: string) => process.stderr.write(`${file}: ${error}\n`);
+  const plugins = await pluginsIn(text.ok ? text.value : '', dirname(file), tell);
+  return plugins.flatMap(({ name, commands = [] }) => commands.map((command) => ({ command, plugin: name })));
+}

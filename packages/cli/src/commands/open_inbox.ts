@@ -1,0 +1,135 @@
+import { stackOf } from '@form-relay/base/client_error';
+import { whyUnwritten } from '@form-relay/base/text_file';
+import { CommandFailed } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbox/actions';
+import type { EntryIndex } from '@form-relay/inbox/entry_index';
+import { openIndex } from '@form-relay/inbox/index';
+import { createLearner } from '@form-relay/inbox/learning';
+import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
+import { type Store, storeOpener } from '@form-relay/queue/index';
+import type { Relay } from '@form-relay/runtimes/running_relay';
+import { submissionOf } from '@form-relay/stored/kept/list';
+import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
+import { readBeside, threadProgram } from '../beside.ts';
+
+export interface InboxPlan {
+  /** Retries nothing itself. */
+  readonly relay: Relay;
+  readonly config: Config;
+  /** The folder of the index. Default: one in the user's cache. */
+  readonly folder?: string | undefined;
+}
+
+export interface OpenedInbox {
+  /** All but who asks. */
+  readonly options: Omit<InboxOptions, 'person' | 'isOwnHost' | 'audit'>;
+  close(): Promise<void>;
+}
+
+/** How often the config is asked for, so that changes arrive: requests of visitors ask elsewhere. */
+const refreshMs = 10_000;
+
+/** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
+export async function openInbox({ relay, config, folder }: InboxPlan): Promise<OpenedInbox> {
+  const sources = sourcesOf(config);
+  if (sources.archives.length === 0 && sources.stores.length === 0) {
+    throw new CommandFailed(
+      'the config stores no submission: it has no output of type folder or s3, and no keep; docs/inbox.md shows how to add one',
+    );
+  }
+  const name = relay.config.sourceName;
+  const usedFolder = folder ?? indexFolder(name, process.env);
+  if (usedFolder === undefined)
+    throw new CommandFailed(
+      'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME',
+    );
+  const { services, settings } = relay;
+  const keep = config.shared.get('keep');
+  const stores = keep ? [await storeOpener(services, settings)(keep)] : [];
+  const index = await openIndex({
+    sources,
+    program: threadProgram('index_worker'),
+    folder: usedFolder,
+    forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
+    listKept: () => listKept(stores),
+    warn: (words) => process.stderr.write(`${words}\n`),
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    for (const store of stores) await store.close();
+    if (error.syscall === undefined) throw error;
+    const why = error.code === 'EEXIST' ? 'it is no folder' : whyUnwritten(error);
+    throw new CommandFailed(
+      `the search index cannot be written into ${usedFolder}: ${why}; name another folder with --index or XDG_CACHE_HOME`,
+    );
+  });
+  registerIndex(
+    usedFolder,
+    sources.archives.map(({ place }) => place),
+    process.env,
+  );
+  const current = () => relay.config.current ?? config;
+  const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
+  const context = {
+    config: async () => (await relay.config.get()) ?? config,
+    settings,
+    services,
+    archives: sources.archives.map(openForActions),
+    stores,
+  };
+  const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
+  const learner = createLearner({
+    ...{ index, sources, config: current, configName: name, broken },
+    ...{ env: services.env, now: services.now, program: threadProgram('learn_worker') },
+  });
+  return {
+    options: {
+      index,
+      sources,
+      exportProgram: threadProgram('export_worker'),
+      config: current,
+      configName: name,
+      actions: {
+        run: async (id, asked) => act(await found(index, id), asked, context),
+        remove: async (id) => deleteEntry(await found(index, id), context),
+      },
+      people: createPeople({ ...context, index }),
+      learner,
+      asset: (name) => readBeside(`inbox/${name}`).catch(() => undefined),
+      broken,
+    },
+    async close() {
+      clearInterval(refreshing);
+      await learner.close();
+      await index.close();
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+async function found(index: EntryIndex, id: string) {
+  const entry = await index.get(id);
+  if (!entry) throw new Error('the server asks about entries that it found');
+  return entry;
+}
+
+async function listKept(stores: readonly Store[]) {
+  const all = [];
+  for (const [store, one] of stores.entries()) {
+    for await (const { kept, aside, dueAt } of one.list()) {
+      const { id, form, output, receivedAt } = kept;
+      const waitsForOwner = aside !== undefined;
+      all.push({
+        store,
+        id,
+        submission: submissionOf(id),
+        form,
+        output: output.type,
+        at: receivedAt,
+        waitsForOwner,
+        reason: kept.why?.words,
+        ...(!waitsForOwner && { nextAt: dueAt }),
+      });
+    }
+  }
+  return all;
+}

@@ -1,0 +1,152 @@
+/** Makes commands of the command line's library from those of plug-ins. */
+
+import type { Argument, Command as Definition } from '@form-relay/core/command';
+import { Misuse } from '@form-relay/core/command';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
+import { jsonSchemaOf, type Property } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { Argument as AnyArgument, Command, InvalidArgumentError, Option } from 'commander';
+import { calledAs } from './called_as.ts';
+
+/** @param owner The plug-in that brings it, if it is not the relay's own. */
+export function commandOf(definition: Definition, owner?: string): Command {
+  const { name, alias, summary, description = summary, notes, examples = [], commands = [] } = definition;
+  const made = new Command(name).summary(summary).description(description);
+  if (alias !== undefined) made.alias(alias);
+  const args = Object.entries(definition.arguments ?? {});
+  const options = Object.entries(definition.options ?? {});
+  for (const [key, property] of args)
+    if (isHidden(property)) made.allowExcessArguments();
+    else made.addArgument(argumentOf(key, property));
+  for (const [key, property] of options) made.addOption(optionOf(key, property));
+  if (notes !== undefined) made.addHelpText('after', `\n${notes}`);
+  if (examples.length > 0) made.addHelpText('after', examplesOf(examples));
+  for (const one of commands) made.addCommand(commandOf(one, owner));
+  if (!definition.run) return made;
+  return made.action(async (...values: readonly unknown[]) => {
+    const given: Record<string, unknown> = {};
+    for (const [index, [key]] of args.entries())
+      given[key] = isHidden(definition.arguments?.[key]) ? made.args[index] : values[index];
+    const set = made.opts();
+    for (const [key] of options)
+      given[key] = isNegated(key) ? set[positive(key)] === false || undefined : set[key];
+    await runWith(made, definition, given, owner);
+  });
+}
+
+async function runWith(
+  made: Command,
+  { name, run }: Definition,
+  given: Record<string, unknown>,
+  owner: string | undefined,
+): Promise<void> {
+  const { openContext } = await import('./context.ts');
+  const context = openContext(made.optsWithGlobals().config);
+  try {
+    const code = await run?.(given, context);
+    if (typeof code === 'number') process.exitCode = code;
+  } catch (error) {
+    if (error instanceof Misuse) made.error(`error: ${error.message}`);
+    const isExpected = (error as Error | undefined)?.name === 'CommandFailed';
+    if (owner === undefined || isExpected) throw error;
+    throw context.fail(`the command "${name}" of the plug-in "${owner}" threw ${String(error)}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Examples under the help: what can be typed as it stands, each below a line that says what it is for. */
+export function examplesOf(all: NonNullable<Definition['examples']>): string {
+  const shown = all.map(([line, says]) => `\n  # ${says}\n  ${line.replace(/^relay\b/, calledAs)}`);
+  return `\n${all.length === 1 ? 'Example' : 'Examples'}:${shown.join('')}`;
+}
+
+type Given = Property<unknown> & Partial<Argument<unknown>>;
+
+/** A hidden argument takes what commander finds to be one too many. */
+const isHidden = (property: Given | undefined) => property?.isHidden === true;
+
+const isNegated = (key: string) => /^no[A-Z]/.test(key);
+const positive = (key: string) => `${key.charAt(2).toLowerCase()}${key.slice(3)}`;
+const kebab = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function argumentOf(key: string, property: Given): AnyArgument {
+  const { doc, isRequired, isRepeated, value = kebab(key) } = property;
+  const name = `${value}${isRepeated ? '...' : ''}`;
+  return completed(new AnyArgument(isRequired ? `<${name}>` : `[${name}]`, doc), property);
+}
+
+function optionOf(key: string, property: Given): Option {
+  const { doc, isRequired, value = placeholderOf(property), mayLackValue, conflicts = [] } = property;
+  const shown = value === undefined ? '' : mayLackValue ? ` [${value}]` : ` <${value}>`;
+  const made = new Option(`--${kebab(key)}${shown}`, doc).conflicts([...conflicts]);
+  if (isRequired) made.makeOptionMandatory();
+  if (isHidden(property)) made.hideHelp();
+  return value === undefined ? made : completed(made, property);
+}
+
+/** Stands for a value in the help; nothing of flags. */
+function placeholderOf({ schema }: Given): string | undefined {
+  const { title = 'value' } = jsonSchemaOf(schema);
+  if (title === 'true or false') return undefined;
+  return /^[a-z]+$/.test(title) ? title : /\bnumber\b/.test(title) ? 'number' : 'value';
+}
+
+/** With its choices, or its parser; and with its default. */
+function completed<T extends Option | AnyArgument>(made: T, property: Given): T {
+  const { choices, fallback, isRepeated, schema } = property;
+  const parse = (text: string, before?: readonly unknown[]): unknown => {
+    const value = read(schema, text);
+    return isRepeated ? [...(before ?? []), value] : value;
+  };
+  if (choices) made.choices([...choices]);
+  else (made as Option).argParser(parse as (text: string, before: unknown) => unknown);
+  if (fallback !== undefined) made.default(choices ? fallback : read(schema, fallback));
+  return made;
+}
+
+function read(schema: Given['schema'], text: string): unknown {
+  const at = new Diagnostics();
+  const value = schema(text, at);
+  const [mistake] = at.mistakes;
+  if (mistake) throw new InvalidArgumentError(mistake.message);
+  return value;
+}
+
+/** Ends as wrong usage, and suggests the command that was most likely meant. */
+export function unknownCommand(command: Command, name: string): never {
+  if (/\.ya?ml$/i.test(name))
+    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name, calledAs)}`);
+  const isAtTop = command.parent === null;
+  const removed = removedCommand(isAtTop ? name : `${command.name()} ${name}`);
+  if (removed !== undefined) return command.error(removed);
+  const names = command.commands.map((one) => one.name());
+  const paths = command.commands.flatMap((group) =>
+    group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
+  );
+  const [, path] = paths.find(([last]) => nearest(name, [last]) !== undefined) ?? [];
+  const near = didYouMean(nearest(name, names) ?? path);
+  return command.error(`error: unknown command '${name}'${near}`);
+}
+
+export const nameTheConfig = (file: string, calledAs: string): string =>
+  `name the config with --config: ${calledAs} --config ${file} config validate`;
+
+/** Commands that an earlier version had, by what was typed. */
+const removed: Readonly<Record<string, string>> = {
+  completion: 'removed in 0.2.0, because it was hardly used; relay help lists every command',
+  conformance: 'removed in 0.2.0, because it is a test suite; run test/promises from the repository',
+  mails:
+    'removed in 0.2.0, because mail providers show and report bounces themselves; see your provider’s list',
+  'config build':
+    'removed in 0.2.0, because a built config could differ from its YAML; deploy the YAML itself',
+  key: 'removed in 0.2.0, because archives are not sealed any more; see Encryption in docs/archive.md',
+  'webhook verify':
+    'removed in 0.2.0, because libraries of Standard Webhooks verify signatures; use one, or a receiver of docs/verifying.md',
+  'rules replay':
+    'removed in 0.2.0, because it was hardly used; set doubt: observe, and read in the inbox or the log what it would have done',
+};
+
+/** Says since when a command is gone; `undefined` if there never was such a command. */
+const removedCommand = (path: string): string | undefined =>
+  Object.hasOwn(removed, path) ? `error: relay ${path} was ${removed[path]}` : undefined;

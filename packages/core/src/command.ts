@@ -1,0 +1,215 @@
+/** Commands of the program `relay`, and checks of its doctor: what `commands` and `checks` of a plug-in hold. */
+
+import type { Result } from '@form-relay/base/result';
+import { parseDays } from '@form-relay/schema/duration';
+import { boolean, textSchema } from '@form-relay/schema/scalars';
+import type { Parsed, Properties, Property, Schema } from '@form-relay/schema/schema';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import type { Config } from './config.ts';
+import type { Form } from './form.ts';
+import type { HttpClient, Services } from './services.ts';
+import type { Environment, Settings } from './settings.ts';
+
+/** The relay's own, in the order of its help. */
+export const ownCommands = [
+  'init',
+  'serve',
+  'dev',
+  'inbox',
+  'form',
+  'explain',
+  'test',
+  'places',
+  'link',
+  'check',
+  'doctor',
+  'mcp',
+  'health',
+  'config',
+  'webhook',
+  'receipt',
+  'archive',
+  'rules',
+  'kept',
+  'keys',
+  'plugin',
+  'help',
+] as const;
+
+export interface Command {
+  /** One word. No command of the relay has it. */
+  readonly name: string;
+  readonly alias?: string;
+  /** A few words, for the list of commands. */
+  readonly summary: string;
+  /** A sentence, for its help. Default: the summary. */
+  readonly description?: string;
+  /** In their order. */
+  readonly arguments?: Properties;
+  /** By their names in camel case: `olderThan` is `--older-than`. */
+  readonly options?: Properties;
+  /** Lines that can be typed as they stand, each with what it is for. */
+  readonly examples?: readonly (readonly [line: string, says: string])[];
+  /** Follows the options in the help. */
+  readonly notes?: string;
+  /** Commands below it. It runs nothing itself then. */
+  readonly commands?: readonly Command[];
+  /** Resolves with the exit code. Anything that is no number is 0. */
+  run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
+}
+
+/** A property of a command, with what only a command line needs. */
+export interface Argument<T> extends Property<T> {
+  /** Stands for the value in the help, such as `file`. Default: by its kind. */
+  readonly value?: string;
+  /** Whether the value may be left out: `--mail [provider]`. */
+  readonly mayLackValue?: true;
+  /** Whether it is given again for each of several values. */
+  readonly isRepeated?: true;
+  readonly choices?: readonly string[];
+  /** The options that do not go with it. */
+  readonly conflicts?: readonly string[];
+  readonly isHidden?: true;
+}
+
+type More = Pick<Argument<unknown>, 'conflicts' | 'choices' | 'fallback' | 'isHidden'>;
+
+export const option = <T>(
+  value: string,
+  doc: string,
+  schema: Schema<T>,
+  more?: More,
+): Argument<T | undefined> => ({ doc, schema, value, ...more });
+
+export const needed = <T>(value: string, doc: string, schema: Schema<T>, more?: More): Argument<T> => ({
+  ...{ doc, schema, value, isRequired: true, ...more },
+});
+
+export const repeated = <T>(
+  value: string,
+  doc: string,
+  schema: Schema<T>,
+  more?: More,
+): Argument<readonly T[] | undefined> => ({ doc, schema, value, isRepeated: true, ...more });
+
+export const flag = (doc: string, more?: More): Argument<true | undefined> => ({
+  ...{ doc, schema: boolean(), ...more },
+});
+
+/** A command with the types of its options and arguments. */
+export const command = <
+  const A extends Properties = Record<never, never>,
+  const O extends Properties = Record<never, never>,
+>(
+  definition: Omit<Command, 'arguments' | 'options' | 'run'> & {
+    readonly arguments?: A;
+    readonly options?: O;
+    run?(given: Parsed<A> & Parsed<O>, context: CommandContext): Promise<unknown>;
+  },
+): Command => definition as Command;
+
+export interface OwnRelay {
+  readonly services: Services;
+  readonly settings: Settings;
+}
+
+export interface CommandContext {
+  /** What the user typed to start the program: `relay`, or `npx form-relay`. */
+  readonly calledAs: string;
+  /** What `--config` names. */
+  readonly configOption: string | undefined;
+  readonly env: Environment;
+  /** The config of a relay that starts here. Fails with its mistakes. */
+  config(): Promise<Config>;
+  /** The same, or why there is none, in words. */
+  tryConfig(): Promise<Result<Config, string>>;
+  /** A relay as it would start here, which delivers nothing by itself. It is closed when the command ends. */
+  relay(): Promise<OwnRelay>;
+  /** Reads a file. Fails with the reason why it cannot be read. */
+  read(path: string): Promise<Buffer>;
+  /** Asks in the terminal. Anything but `y` and `yes` is no. */
+  ask(question: string, screen?: NodeJS.WriteStream): Promise<boolean>;
+  print(text: string): void;
+  /** To throw if the command was called rightly and fails: the text goes to stderr, and the exit code is 1. */
+  fail(says: string): Error;
+  /** To throw if it was called wrongly: the exit code is 2. */
+  misuse(says: string): Error;
+}
+
+/** Ends a command that was called rightly and failed. */
+export class CommandFailed extends Error {
+  override name = 'CommandFailed';
+}
+
+/** Ends a command that was called wrongly. */
+export class Misuse extends Error {}
+
+/** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
+export const configPath = (option: string | undefined, env: Environment): string =>
+  option ?? (env.RELAY_CONFIG || 'webform.yaml');
+
+/** Throws a `CommandFailed` that suggests a name. */
+export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
+  const form = forms.get(name);
+  if (form) return form;
+  const near = didYouMean(nearest(name, [...forms.keys()]));
+  throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
+}
+
+// Kinds of values that commands of several packages take.
+
+/** Any text. */
+export const anyText: Schema<string> = textSchema((text) => text);
+
+export const fileName: Schema<string> = textSchema((text, at) =>
+  text === '' ? at.error('Expected the name of a file.') : text,
+);
+
+export type Pair = readonly [name: string, value: string];
+
+/** `name=value`. @param expected In words, such as `field=path, such as cv=cv.pdf`. */
+export const pair = (expected: string): Schema<Pair> =>
+  textSchema((text, at) => {
+    const equals = text.indexOf('=');
+    return equals < 1
+      ? at.error(`Expected ${expected}.`)
+      : ([text.slice(0, equals), text.slice(equals + 1)] as const);
+  });
+
+/** A time span, in milliseconds; days, too. */
+export const age: Schema<number> = textSchema((text, at) => {
+  const ms = parseDays(text);
+  return ms.ok ? ms.value : at.error('Expected a time span such as 10m, 12h or 2d.');
+});
+
+/** One thing that the doctor looks at. */
+export interface Check {
+  /** The heading of what it finds. */
+  readonly name: string;
+  /** Resolves with what can be expected. What it throws counts as a bug of its own. Nothing to look at: no findings. */
+  probe(context: CheckContext): Promise<readonly Finding[]>;
+}
+
+export interface CheckContext {
+  /** `undefined` if it does not load. */
+  readonly config: Config | undefined;
+  readonly env: Environment;
+  readonly http: HttpClient;
+  readonly now: () => number;
+  /** Whether the owner allows to write something and remove it again. */
+  readonly writes: boolean;
+  /** Aborts when the check takes too long. */
+  readonly signal: AbortSignal;
+}
+
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'failure';
+  /** Such as a server or a variable. Default: the name of the check. */
+  readonly subject?: string;
+  /** Its first line is the finding; others explain it. */
+  readonly says: string;
+  /** What the owner can do. */
+  readonly remedy?: string;
+  /** A record for the DNS, by its parts. */
+  readonly record?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,307 @@
+/** `relay rules`. */
+import { ok } from '@form-relay/base/result';
+import { count } from '@form-relay/base/terminal';
+import { readTextFile, whyUnwritten } from '@form-relay/base/text_file';
+import {
+  anyText,
+  type Command,
+  CommandFailed,
+  command,
+  fileName,
+  flag,
+  needed,
+  option,
+} from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { loadConfig } from '@form-relay/runtimes/config_file';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
+import { textSchema } from '@form-relay/schema/scalars';
+import { buckets, seedsOf } from '@form-relay/spam/lists/features';
+import { type Model, writeModel } from '@form-relay/spam/lists/model';
+import { enoughPeople, learnedKey } from '@form-relay/spam/signals/learned';
+import type { Choice } from '@form-relay/stored/archive/archive';
+import { findEntries } from '@form-relay/stored/archive/command';
+import { readAll } from '@form-relay/stored/archive/export';
+import {
+  addVerdict,
+  loadVerdicts,
+  type VerdictOptions,
+  verdictFile,
+} from '@form-relay/stored/marks/verdict_file';
+import { type Verdict, verdictLine, verdicts } from '@form-relay/stored/marks/verdicts';
+import {
+  archiveName,
+  archiveOption,
+  form,
+  identity,
+  since,
+  until,
+  verdictsFile,
+} from '@form-relay/stored/options';
+import { withArchive } from '@form-relay/stored/terminal';
+import { printable } from '@form-relay/yaml/excerpt';
+import { filesNamedIn } from '@form-relay/yaml/files_named';
+import { LessonCollector } from './features.ts';
+import { type Learned, learn } from './learn.ts';
+import { textsToLearn } from './marked.ts';
+import { markedLines } from './marked_lines.ts';
+import { readModelFile, writeModelFile } from './model_file.ts';
+import { type Caught, mostOfOthers, percent, type Trial } from './try_out.ts';
+
+const mark = command({
+  name: 'mark',
+  summary: 'say whether a submission is spam',
+  description:
+    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules learn and the inbox',
+  arguments: {
+    id: needed('id', "the submission's id, as relay archive list has it", anyText),
+    verdict: needed(
+      'verdict',
+      'what it is',
+      textSchema((text) => text as Verdict),
+      { choices: verdicts },
+    ),
+  },
+  options: { archive: archiveOption, form, verdicts: verdictsFile },
+  examples: [
+    [
+      'relay rules mark 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 ham --archive archive',
+      'this one is from a person; marked again, the later verdict counts',
+    ],
+  ],
+  run: ({ id, verdict, ...options }) => markSubmission(id, verdict, options),
+});
+
+const learnCommand = command({
+  name: 'learn',
+  summary: 'learn from what was marked as spam or not spam',
+  description:
+    'learn from messages marked as spam or not spam; report how good that would have been on newer ones; write a model for the signal learned, unless it is of no use',
+  options: {
+    archive: option('archive', 'the archive whose submissions were marked', archiveName),
+    verdicts: verdictsFile,
+    identity,
+    form,
+    since,
+    until,
+    messages: option('file', 'messages with marks, in lines of JSON', fileName),
+    model: needed('file', 'where the model is written', fileName, { fallback: 'spam.model' }),
+    anyway: flag('write it even if it is of no use'),
+    json: flag('print the report as JSON'),
+  },
+  examples: [
+    [
+      'relay rules learn --archive archive --model spam.model',
+      'from what was marked with relay rules mark, or in the inbox',
+    ],
+    ['relay rules learn --messages marked.jsonl', 'from messages that came elsewhere'],
+  ],
+  run: (options, { configOption }) => learnRules(options, configOption),
+});
+
+const rules: Command = {
+  name: 'rules',
+  summary: 'mark submissions as spam or not, and learn from them',
+  commands: [mark, learnCommand],
+};
+
+export const plugin: Plugin = { name: 'rules', commands: [rules] };
+
+interface LearnOptions extends Choice {
+  readonly archive?: string;
+  readonly verdicts?: string;
+  readonly identity?: string;
+  readonly messages?: string;
+  readonly model: string;
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+const mostListed = 20;
+
+/** Learns from marks, tells how good that would have been, and writes the model unless it is of no use. */
+async function learnRules(options: LearnOptions, configOption: string | undefined): Promise<void> {
+  const { model: file, anyway = false, json = false } = options;
+  const key = process.env[learnedKey] ?? '';
+  if (key.length < 16)
+    throw new CommandFailed(
+      `set ${learnedKey} to a secret of 16 characters or more, here and where the relay runs; openssl rand -hex 32 makes one`,
+    );
+  const seeds = seedsOf(key);
+  const now = Date.now();
+  const collector = new LessonCollector(seeds);
+  await gather(options, collector, configOption);
+  const inUse = await readModelFile(file);
+  const replaced = inUse?.check === seeds.check ? inUse : undefined;
+  const { model, ...found } = learn({ learnFrom: collector.lessons(), seeds, inUse: replaced, now });
+  const isWritten = found.problem === undefined || anyway;
+  if (isWritten) {
+    await writeModelFile(file, model()).catch((error) => {
+      throw new CommandFailed(`${file}: ${whyUnwritten(error)}`);
+    });
+  }
+  const facts = { ...found, before: replaced && strongest(replaced), written: isWritten ? file : undefined };
+  process.stdout.write(json ? `${JSON.stringify(facts, null, 2)}\n` : report(facts));
+  if (!isWritten) process.exitCode = 1;
+}
+
+/** Reads a file of marked messages. */
+async function gatherLines(name: string, collector: LessonCollector): Promise<void> {
+  const text = await readTextFile(name);
+  if (!text.ok) throw new CommandFailed(`${name}: ${text.error}`);
+  let leftOut = 0;
+  const tell = (place: string, why: string) => {
+    leftOut += 1;
+    if (leftOut <= mostListed) process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
+    process.exitCode = 1;
+  };
+  for (const one of markedLines(text.value.text, { name, now: Date.now(), tell })) collector.add(one);
+  if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
+}
+
+async function gather(
+  options: LearnOptions,
+  collector: LessonCollector,
+  configOption: string | undefined,
+): Promise<void> {
+  const { archive, verdicts, identity, messages } = options;
+  if (archive === undefined && messages === undefined)
+    throw new CommandFailed('name where the marked messages are: --archive or --messages');
+  if (messages !== undefined) await gatherLines(messages, collector);
+  if (archive === undefined) return;
+  // The model that it names may be the one to be made, or damaged.
+  const config = await loadConfig(configOption, inspectWithoutLists);
+  const marks = await loadVerdicts({ archive, verdicts });
+  await withArchive({ from: archive, identity }, async (reading, tell) => {
+    const seen = new Set<string>();
+    for await (const { entry, document } of readAll(reading, options, tell)) {
+      const given = marks.get(entry.id);
+      const form = config.forms.get(entry.form);
+      if (!given || seen.has(entry.id)) continue;
+      seen.add(entry.id);
+      const texts = textsToLearn(document, form?.fields);
+      const [isSpam, at] = [given.verdict === 'spam', entry.receivedAt];
+      collector.add({ id: entry.id, texts, isSpam, at, markedAt: given.at || at });
+    }
+  });
+}
+
+/** Reads no list or model: a damaged one does not matter here. */
+const inspectWithoutLists: typeof inspectConfig = (text, source) => {
+  const { lists, models } = filesNamedIn(text);
+  return inspectConfig(text, {
+    ...source,
+    readSibling: async (path) => {
+      if (models.has(path)) return ok(emptyModel());
+      return lists.has(path) ? ok('') : source.readSibling(path);
+    },
+  });
+};
+
+const emptyModel = (): string =>
+  writeModel({
+    check: '0'.repeat(16),
+    spam: 0,
+    ham: 0,
+    people: 0,
+    reached: 0,
+    caught: 0,
+    tried: 0,
+    madeAt: 0,
+    steps: [],
+    bias: 0,
+    scale: 1,
+    weights: new Int8Array(buckets),
+  });
+
+const strongest = ({ steps }: Pick<Model, 'steps'>): number => steps.at(-1)?.strength ?? 0;
+
+interface Facts extends Omit<Learned, 'model'> {
+  /** The largest share of its weight that the model in use counts. */
+  readonly before: number | undefined;
+  readonly written: string | undefined;
+}
+
+const caughtWords = ({ caught, from, to }: Caught, { spam }: Trial): string =>
+  `${caught} of ${spam} caught (${spam === 0 ? '0 %' : percent(caught / spam)}; 95 % certain: ${percent(from)} to ${percent(to)})`;
+
+function report({
+  spam,
+  ham,
+  copies,
+  contradictions,
+  empty,
+  trial,
+  before,
+  problem,
+  written,
+}: Facts): string {
+  const { people, wrong } = trial;
+  const lines = [
+    `${spam} different messages marked as spam, and ${ham} as not spam; ${count(copies, 'copy', 'copies')} left out`,
+  ];
+  if (contradictions.length > 0)
+    lines.push(
+      `  ${count(contradictions.length, 'copy has', 'copies have')} a different mark from the message marked first, whose mark counts: ${listed(contradictions)}`,
+    );
+  if (empty > 0) lines.push(`  ${count(empty, 'message')} without text left out`);
+  if (trial.spam > 0 && people > 0) lines.push(...trialWords(trial));
+  if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
+    lines.push(
+      `  the model in use counts up to ${percent(before)} of its weight: if the messages below are marked as they should, so much was too much`,
+    );
+  if (people < enoughPeople)
+    lines.push(
+      `  until ${enoughPeople} newer messages from people have been tested, its points alone stay below tag and every other action`,
+    );
+  if (wrong.length > 0) {
+    lines.push(`it would have been wrong about ${count(wrong.length, 'message')}:`);
+    for (const { id, isSpam } of wrong.slice(0, mostListed))
+      lines.push(`  ${printable(id)}: ${isSpam ? 'spam without points' : 'a person with points'}`);
+    if (wrong.length > mostListed) lines.push(`  and ${wrong.length - mostListed} more`);
+  }
+  if (problem !== undefined) lines.push(`${written ? 'written anyway' : 'not written'}: ${problem}`);
+  if (written !== undefined) lines.push(`written: ${printable(written)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function trialWords(trial: Trial): readonly string[] {
+  const { spam, people, atNone, atHalf, reached } = trial;
+  const lines = [
+    `each newer message was tested with a model of older ones: ${spam} of spam, and ${people} from people`,
+    `  without false alarms: ${caughtWords(atNone, trial)}`,
+  ];
+  if (atHalf.falseAlarms > 0)
+    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
+  const others = percent(mostOfOthers(reached.people, people));
+  lines.push(
+    `  points: up to ${percent(strongest(trial))} of its weight, for ${reached.spam} of ${spam} spams and ${reached.people} of ${people} people; for at most ${others} of other people (95 % certain)`,
+  );
+  return lines;
+}
+
+const listed = (ids: readonly string[]): string => {
+  const more = ids.length > mostListed ? ` and ${ids.length - mostListed} more` : '';
+  return `${ids.slice(0, mostListed).map(printable).join(', ')}${more}`;
+};
+
+interface MarkOptions extends VerdictOptions {
+  readonly form?: string;
+}
+
+/** Writes down what a submission is. Sealed ones need no key: their place tells their id. */
+async function markSubmission(
+  id: string,
+  verdict: Verdict,
+  { form, ...options }: MarkOptions,
+): Promise<void> {
+  const { archive } = options;
+  const file = verdictFile(options);
+  if (file === undefined)
+    throw new CommandFailed('name a file for what is marked in a bucket: --verdicts verdicts.jsonl');
+  await withArchive({ from: archive }, async (reading) => {
+    const [entry] = await findEntries(reading, archive, id, form);
+    await addVerdict(file, verdictLine(id, verdict, Date.now()));
+    process.stdout.write(`${printable(`${id}  ${entry.form}`)}  ${verdict}\n`);
+  });
+}

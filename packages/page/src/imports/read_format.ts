@@ -1,0 +1,251 @@
+/** Makes forms of what other products export. The tables of formats/ say where everything is. */
+
+import { isMap } from '@form-relay/schema/schema';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { redirectTo } from '../moving_in/addresses.ts';
+import type { Keys, Value } from '../moving_in/config_text.ts';
+import type { MovedField } from '../moving_in/fields.ts';
+import { languageOf, type MovedForm, slug } from '../moving_in/read_form.ts';
+import { note, type Remark, toDo, when } from '../moving_in/remark.ts';
+import { conditionOf } from './conditions.ts';
+import { endingOf } from './ending.ts';
+import { all, at, isUsed, type Place, use } from './ledger.ts';
+import { mailOf, type NotifiedPaths } from './notified.ts';
+import { made, matching, readText, textAt, textOf } from './paths.ts';
+
+type Table<V> = Readonly<Record<string, V>>;
+
+/** Patterns, one of which something at each path matches. In its words, `$` is what matched. */
+interface Saying {
+  /** Judges each place of a path by itself, unless other words spoke of it before. */
+  readonly each?: string;
+  readonly match: Table<string>;
+  readonly note?: string;
+  readonly to_do?: string;
+  /** The key of the config that the words claim. */
+  readonly key?: string;
+}
+
+/** Recipes for the keys of a field; or the path of the fields in a group. */
+interface Kind {
+  readonly match?: Table<string>;
+  readonly keys?: Table<unknown>;
+  readonly inside?: string;
+  readonly is?: 'page' | 'nothing';
+}
+
+type Paths = 'forms' | 'id' | 'title' | 'language' | 'redirect' | 'ending' | 'outputs';
+type FieldPaths =
+  | 'name'
+  | 'label'
+  | 'help'
+  | 'required'
+  | 'type'
+  | 'rows'
+  | 'row_required'
+  | 'sorted'
+  | 'ref';
+
+/** A table of formats/: paths in the form, or in a field, and what else differs. */
+export interface Format extends Readonly<Partial<Record<Paths | FieldPaths, string>>>, NotifiedPaths {
+  /** A file of this format has all paths of one of these lists. */
+  readonly has: readonly (readonly string[])[];
+  readonly items: string;
+  readonly parts?: 'groups' | 'steps';
+  /** Recipes for keys of the form. */
+  readonly keys?: Table<unknown>;
+  /** The first that matches a field is its kind. */
+  readonly kinds: readonly Kind[];
+  readonly remarks: readonly Saying[];
+  readonly says: readonly Saying[];
+  /** About the file around several forms. */
+  readonly file?: readonly Saying[];
+  /** Endings of paths, with values, that mean nothing to a relay. */
+  readonly ignored: readonly string[];
+  /** A form without fields takes what it is sent. */
+  readonly undeclared?: string;
+  /** Where most keys are ours: those that are not, and our words for others. */
+  readonly without?: readonly string[];
+  readonly words?: Table<string>;
+}
+
+/** The form, and the items that remarks on what is left out name. */
+export function readForm(form: Place, format: Format) {
+  const title = textAt(form, format.title);
+  const fields: MovedField[] = [];
+  const lost: Remark[] = [];
+  const parts = [{ title: title ?? 'Part 1', fields: [] as string[] }];
+  const taken = new Set<string>();
+  const items = new Map<unknown, string>();
+  const names = new Map<string, string>();
+  const add = (item: Place, depth = 0): void => {
+    const { keys, is, inside } = format.kinds.find(({ match = {} }) => heard(item, match)) ?? {};
+    const label = textAt(item, format.label);
+    const called = label ?? nameIn(item, format) ?? '';
+    items.set(item.value, called);
+    if (depth === 0 && (is === 'page' || format.parts === 'groups'))
+      parts.push({ title: label ?? `Part ${parts.length + 1}`, fields: [] });
+    // Nobody nests groups deeper, and the stack has an end.
+    const isGroup = inside !== undefined && depth < 3;
+    const help = isGroup || is === 'page' || (keys && 'note' in keys) ? textAt(item, format.help) : undefined;
+    if (isGroup || is === 'page') fields.push(...noteOf(help));
+    if (isGroup) for (const one of at(item, inside)) add(one, depth + 1);
+    else if (keys) {
+      const field = fieldOf(item, keys, format, taken);
+      if (field.name !== '' || field.keys.note !== undefined) fields.push(field);
+      fields.push(...noteOf(help));
+      const [ref] = at(item, format.ref);
+      if (ref) names.set(textOf(ref), field.name);
+      const isInPart = format.parts === 'steps' || depth > 0;
+      if (isInPart && field.name !== '') parts.at(-1)?.fields.push(field.name);
+    } else if (is === undefined) {
+      const type = textAt(item, format.type);
+      use(item);
+      lost.push(
+        toDo(`${quote(called)}${type ? ` (${type})` : ''} is left out: the relay has nothing like it`),
+      );
+    } else if (is === 'nothing') use(item);
+  };
+  for (const item of at(form, format.items)) add(item);
+  const runs = parts.filter(({ fields }) => fields.length > 0);
+  const asks = fields.some(({ name }) => name !== '');
+  const mail = mailOf(form, format, { fields, names, title });
+  const outputs = at(form, format.outputs).map((one) => ({ keys: asWritten(one, format), remarks: [] }));
+  const ending = endingOf(form, format.ending);
+  const keys = {
+    ...asWritten(form, format),
+    ...made(format.keys ?? {}, form),
+    ...(ending?.confirmation ? { confirmation: ending.confirmation } : {}),
+    ...(!asks && format.undeclared ? { accept_undeclared: true } : {}),
+  };
+  const moved: MovedForm = {
+    id: textAt(form, format.id) ?? (slug(title ?? '') || 'contact'),
+    title,
+    language: languageOf(textAt(form, format.language)),
+    redirect: redirectTo(textAt(form, format.redirect) ?? ending?.redirect, undefined),
+    keys,
+    fields,
+    groups: format.parts === 'groups' ? runs.map(({ title, fields }) => ({ legend: title, fields })) : [],
+    steps: format.parts === 'steps' && runs.length > 1 ? runs : [],
+    outputs: outputs.length > 0 ? outputs : [mail.output],
+    remarks: [
+      ...lost,
+      ...when(keys.accept_undeclared === true && !asks, note(format.undeclared ?? '')),
+      ...(outputs.length > 0 ? [] : mail.remarks),
+      ...(ending?.remarks ?? []),
+      ...said(format.says, form),
+    ],
+  };
+  return { moved, items };
+}
+
+const noteOf = (text: string | undefined): readonly MovedField[] =>
+  text === undefined ? [] : [{ name: '', keys: { note: text }, remarks: [] }];
+
+const nameIn = (item: Place, { name }: Format) =>
+  name === '@' ? item.key : name === undefined ? undefined : textAt(item, name);
+
+function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Set<string>): MovedField {
+  const own = made(recipes, item);
+  const asked = at(item, 'show_when')[0];
+  const condition = asked && conditionOf(asked.value);
+  const conditions = format.without?.includes('show_when') && condition ? { visible_when: condition } : {};
+  if ('note' in recipes) {
+    const keys = own.note === undefined ? {} : { ...own, ...conditions };
+    return { name: '', keys, remarks: remarksOf(item, format, String(own.note), asked, condition) };
+  }
+  const label = textAt(item, format.label);
+  const name = format.name === undefined ? freeName(label, taken) : (nameIn(item, format) ?? '');
+  const rows = 'rows' in recipes ? at(item, format.rows) : [];
+  const demanded = rows.filter((row) => matching(row, format.row_required, 'true').map(use).length > 0);
+  const isDemanded = matching(item, format.required, 'true').map(use).length > 0;
+  const required = isDemanded || (rows.length > 0 && demanded.length === rows.length) || undefined;
+  const isSorted = matching(item, format.sorted, 'true').map(use).length > 0;
+  const shown = { label, required, help: textAt(item, format.help) };
+  const keys: Keys = { name, type: own.type, ...shown, ...asWritten(item, format), ...own, ...conditions };
+  const some = `${quote(label ?? name)} has rows that must be answered there; here all must be, or none`;
+  return {
+    name,
+    keys: isSorted ? { ...keys, options: sorted(keys.options) } : keys,
+    remarks: [
+      ...when(demanded.length > 0 && !required, toDo(some)),
+      ...remarksOf(item, format, label ?? name, asked, condition),
+    ],
+  };
+}
+
+const sorted = (options: Value | undefined) =>
+  Array.isArray(options) ? options.toSorted(new Intl.Collator().compare) : options;
+
+/** Remarks describe the converted condition, not the original. */
+function remarksOf(
+  item: Place,
+  format: Format,
+  called: string,
+  asked: Place | undefined,
+  condition: Keys | undefined,
+): readonly Remark[] {
+  const remarks = said(format.remarks, item, `${quote(called)} `);
+  if (!asked || !format.without?.includes('show_when')) return remarks;
+  use(asked);
+  const known = `${quote(called)} has visible_when here, for its show_when: what was typed into a field that is hidden afterwards is discarded`;
+  const unknown = `${quote(called)} has no visible_when here, for its show_when of tests that the relay does not know: write what ${JSON.stringify(asked.value).slice(0, mostShown)} means`;
+  return [...remarks, condition ? { ...note(known), key: 'visible_when' } : toDo(unknown)];
+}
+
+/** The longest condition in a remark, in characters. */
+const mostShown = 500;
+
+/** Words of the label that name no other field. */
+function freeName(label = '', taken: Set<string>): string {
+  const base = slug(label).replaceAll('-', '_').slice(0, 40) || 'question';
+  const name = taken.has(base) ? `${base}_${taken.size + 1}` : base;
+  taken.add(name);
+  return name;
+}
+
+/** The keys that are ours already. */
+function asWritten(item: Place, { without, words = {} }: Format): Keys {
+  const read = (value: unknown): Value | undefined => {
+    if (Array.isArray(value)) return value.flatMap((one) => read(one) ?? []);
+    if (isMap(value))
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [words[key] ?? key, read(one)]));
+    if (value === 'true' || value === 'false') return value === 'true';
+    return typeof value === 'string' ? (words[value] ?? value) : undefined;
+  };
+  const places = without ? at(item, '{}').filter(({ key }) => !without.includes(key)) : [];
+  return Object.fromEntries(
+    places.map((place) => {
+      use(place);
+      return [place.key, read(place.value)];
+    }),
+  );
+}
+
+/** The matching places, if every pattern matches. A container counts as used only for a remark about it. */
+function heard(item: Place, match: Table<string>, isSaid = false): readonly Place[] | undefined {
+  const found: Place[] = [];
+  for (const [paths, pattern] of Object.entries(match)) {
+    const places = matching(item, paths, pattern);
+    if (places.length === 0) return undefined;
+    found.push(...places);
+  }
+  for (const place of found) if (isSaid || typeof place.value === 'string') use(place);
+  return found;
+}
+
+export const said = (sayings: readonly Saying[], from: Place, called = ''): readonly Remark[] =>
+  sayings.flatMap(({ each, match, note: aside, to_do = '', key }) => {
+    const judged = each === undefined ? [from] : all(from, each).filter((one) => !isUsed(one));
+    const found = judged.flatMap((one) => {
+      const places = heard(one, match, true) ?? [];
+      if (each !== undefined && places.length > 0) use(one);
+      return places;
+    });
+    const values = [...new Set(found.flatMap((place) => readText(place) ?? []))];
+    const text = `${called}${(aside ?? to_do).replace('$', () => quoteAll(values))}`;
+    return when(found.length > 0, {
+      ...(aside === undefined ? toDo(text) : note(text)),
+      ...(key && { key }),
+    });
+  });

@@ -1,0 +1,129 @@
+/** The config's file, for programs that read it once. */
+import { openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owners_text';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
+import type { ParseResult } from '@form-relay/config/parse';
+import { type ConfigSource, siblingPath } from '@form-relay/config/source';
+import { CommandFailed, configPath } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import type { Plugin } from '@form-relay/core/plugin';
+import type { Problem } from '@form-relay/yaml/problem';
+import { showProblems } from '@form-relay/yaml/show_problems';
+import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
+import { inspectConfig, pluginsIn } from './inspect.ts';
+
+/** Somebody may have to type a password first. */
+const pipePatienceMs = 30_000;
+
+/**
+ * The text of a config for a command that reads it once: of a file as it stands, or of a pipe, such as bash's
+ * `<(command)` or /dev/stdin. `relay serve` reads its config again and again, so it takes no pipe.
+ */
+export async function readConfig(path: string, patienceMs = pipePatienceMs): Promise<ReadText> {
+  const isPipe = await stat(path).then(
+    (stats) => stats.isFIFO(),
+    () => false,
+  );
+  if (isPipe) return readPipe(path, patienceMs);
+  const file = await readTextFile(path);
+  return file.ok ? ok(file.value.text) : file;
+}
+
+/** The file of a config, read once: a command may ask again for what a pipe gave. */
+export function fileOnce(
+  path: string,
+): Omit<ConfigSource, 'read'> & { readonly read: () => Promise<ReadText> } {
+  let text: Promise<ReadText> | undefined;
+  return {
+    name: path,
+    pluginFolder: dirname(path),
+    read: () => {
+      text ??= readConfig(path);
+      return text;
+    },
+    readSibling: besideFile(path),
+  };
+}
+
+/** Reads what a config names, from where its file is. */
+export const besideFile =
+  (config: string): ReadSibling =>
+  async (path) => {
+    const file = await readTextFile(siblingPath(config, path));
+    return file.ok ? ok(file.value.text) : file;
+  };
+
+/** Through a socket, which waits without a thread: a command can end though nobody writes to the pipe. */
+async function readPipe(path: string, patienceMs: number): Promise<ReadText> {
+  const late = AbortSignal.timeout(patienceMs);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    const pipe = new Socket({ fd: openSync(path, withoutWaiting), readable: true, writable: false });
+    for await (const piece of addAbortSignal(late, pipe)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > maxConfigBytes) return tooLarge;
+    }
+  } catch (error) {
+    return err(late.aborted ? `this pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));
+  }
+  return ownersText(Buffer.concat(pieces));
+}
+
+type Read<T> = (text: string, source: ConfigSource) => Promise<Result<T, readonly Problem[]>>;
+
+/** The config, or its problems. A file that cannot be read has one problem. */
+export const tryConfig = (option: string | undefined): Promise<ParseResult> => tryWith(option, inspectConfig);
+
+/** The config that `read` yields, or its problems. */
+export async function tryWith<T>(
+  option: string | undefined,
+  read: Read<T>,
+): Promise<Result<T, readonly Problem[]>> {
+  const file = configPath(option, process.env);
+  const source = fileOnce(file);
+  const text = await source.read();
+  if (text.ok) return read(text.value, source);
+  const { line = 1, column = 1, reason = text.error } = text.at ?? {};
+  const message = reason + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
+  const place = { file, line, column, path: '' };
+  return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);
+}
+
+/** Advice for users who named no file: these commands ignore the server's variables (SPEC: Command-line tool). */
+function adviceWithoutConfig(): string {
+  const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
+  const set = names.find((name) => process.env[name]);
+  return set === undefined
+    ? '; relay init writes one'
+    : ` (this command does not read ${set}); name the file with --config or RELAY_CONFIG`;
+}
+
+/** Throws a `CommandFailed` that shows every error. */
+export async function loadConfig(
+  option: string | undefined,
+  read: Read<Config> = inspectConfig,
+): Promise<Config> {
+  const loaded = await tryWith(option, read);
+  if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
+  return loaded.value;
+}
+
+/**
+ * The plug-ins of a config, even while it has other mistakes, since authors need them while typing. Prints on stderr which ones cannot be
+ * loaded. Throws a `CommandFailed` if the config cannot be read.
+ */
+export async function loadedPlugins(option: string): Promise<readonly Plugin[]> {
+  const text = await fileOnce(option).read();
+  if (!text.ok) await loadConfig(option);
+  const tell = (error: string) => process.stderr.write(`${option}: ${error}\n`);
+  return text.ok ? pluginsIn(text.value, dirname(option), tell) : [];
+}
+
+const errorsOf = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === 'error');

@@ -1,0 +1,216 @@
+/** `relay link`. */
+import { randomUUID } from 'node:crypto';
+import { mostLinkCharacters, parseUrl } from '@form-relay/base/url';
+import {
+  age,
+  anyText,
+  type CommandContext,
+  CommandFailed,
+  command,
+  findForm,
+  needed,
+  option,
+  type Pair,
+  pair,
+  repeated,
+} from '@form-relay/core/command';
+import type { Field, Inputs } from '@form-relay/core/fields/field';
+import { fromJson } from '@form-relay/core/fields/json';
+import type { Form } from '@form-relay/core/form';
+import { SubmissionContext } from '@form-relay/core/pipeline/context';
+import { validate } from '@form-relay/core/pipeline/validate';
+import type { Plugin } from '@form-relay/core/plugin';
+import type { Settings } from '@form-relay/core/settings';
+import type { FieldError } from '@form-relay/core/submission';
+import { type Spread, spread } from '@form-relay/files/json';
+import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
+import { textSchema } from '@form-relay/schema/scalars';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { printable } from '@form-relay/yaml/excerpt';
+import { linkField, longestLinkMs, sealLink } from './sealed_link.ts';
+
+/** The address of a page. */
+const webAddress = textSchema((text, at) => {
+  const url = parseUrl(text);
+  return url && /^https?:$/.test(url.protocol)
+    ? url
+    : at.error('Expected an address such as https://www.example.com/contact.');
+});
+
+const link = command({
+  name: 'link',
+  summary: 'make a link that fills in a form',
+  description:
+    'make a link that opens a form with these values filled in, sealed with FORM_TOKEN_SECRET, for a form with `links`',
+  arguments: {
+    form: needed('form', 'the name of the form', anyText),
+    values: repeated(
+      'field=value',
+      'what the link fills in; a field may have several',
+      pair('field=value, such as country=de'),
+    ),
+  },
+  options: {
+    locked: repeated('field', 'a field whose value the visitor cannot change; may be repeated', anyText),
+    expires: option('time', 'how long the link works, such as 7d (default: 30d)', age),
+    page: option('url', "a page of yours that shows the form, in place of the relay's", webAddress),
+  },
+  notes: 'It needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.',
+  examples: [
+    ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
+    ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
+  ],
+  run: ({ form, values = [], ...options }, context) => printLink(form, values, options, context),
+});
+
+export const plugin: Plugin = { name: 'link', commands: [link] };
+
+interface LinkOptions {
+  readonly locked: readonly string[] | undefined;
+  /** Milliseconds; 30 days without it. */
+  readonly expires: number | undefined;
+  readonly page: URL | undefined;
+}
+
+/** Prints a link that opens a form with these values, and until when it works. */
+async function printLink(
+  name: string,
+  pairs: readonly Pair[],
+  { locked = [], expires, page }: LinkOptions,
+  context: CommandContext,
+): Promise<void> {
+  const form = findForm(await context.config(), name);
+  if (form.provided.get('links') === undefined)
+    throw new CommandFailed(
+      `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
+    );
+  const { settings } = await context.relay();
+  const { formTokenSecret, publicUrl } = settings;
+  if (formTokenSecret === '')
+    throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
+  // A page may have been copied from another link.
+  if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
+  const base =
+    page?.href ??
+    (publicUrl === undefined
+      ? undefined
+      : pageAddress(publicUrl, form, { ...form.locale(undefined), query: undefined }));
+  if (base === undefined)
+    throw new CommandFailed(
+      'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
+    );
+  const values = valuesOf(form, pairs, locked, settings);
+  for (const field of locked) {
+    if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
+  }
+  if (expires === 0) throw new CommandFailed('--expires: the link would never work');
+  const until = Date.now() + (expires ?? 30 * 86_400_000);
+  if (until > Date.now() + longestLinkMs)
+    throw new CommandFailed('--expires: a link works for ten years at most');
+  const content = { until, values, locked: [...new Set(locked)] };
+  const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
+  const link = withQuery(base, `${linkField}=${sealed}`);
+  if (link.length > mostLinkCharacters)
+    throw new CommandFailed(
+      `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
+    );
+  process.stdout.write(`${link}\n`);
+  process.stderr.write(
+    `it works until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+  );
+}
+
+/** Each value as the form takes it. */
+function valuesOf(
+  form: Form,
+  pairs: readonly Pair[],
+  locked: readonly string[],
+  settings: Settings,
+): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, readonly string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  const { translate } = form.locale(undefined);
+  for (const [name, written] of values) {
+    const field = form.fields.find((one) => one.name === name);
+    if (!field) throw new CommandFailed(noField(form, name));
+    if (field.isEnteredAnew)
+      throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
+    if (written.length > 1 && !field.takesSeveral)
+      throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
+    const sent = field.inputs
+      ? valuesOfInputs(field, field.inputs, written[0] ?? '')
+      : new Map([[name, field.normalize?.(new Map([[name, written]])) ?? written]]);
+    const error = errorOf(field, sent, locked.includes(name), form, settings);
+    if (error) throw new CommandFailed(`${error.field}: ${translate(error)}`);
+    if (!field.inputs) values.set(name, sent.get(name) ?? []);
+  }
+  return values;
+}
+
+/** Validates a link's values for this field alone. Visitors complete fields that are not locked. */
+function errorOf(
+  field: Field,
+  sent: ReadonlyMap<string, readonly string[]>,
+  isLocked: boolean,
+  form: Form,
+  settings: Settings,
+): FieldError | undefined {
+  const { name, inputs } = field;
+  if (!inputs && sent.get(name)?.includes('')) return { field: name, ...field.missing };
+  const alone = { ...form, fields: [field.withKeys({ visible_when: undefined })], checkingOutputs: [] };
+  const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
+  const shared = { services: form.services, settings, follow: () => {} };
+  const submission = new SubmissionContext(alone, '', request, shared);
+  submission.sent = sent;
+  const errors = (validate(submission, alone)?.errors ?? []).filter(
+    (error) =>
+      isLocked || (error.code !== 'too_few_items' && (error.field === name || sent.has(error.field))),
+  );
+  return errors.find((error) => error.field === name) ?? errors[0];
+}
+
+function noField({ id, fields }: Form, name: string): string {
+  const names = fields.map((one) => one.name);
+  const whole = fields.find((one) => one.inputs && name.startsWith(`${one.name}.`));
+  const near = whole?.inputs
+    ? `; write ${whole.name} as ${jsonFor(whole, whole.inputs)}`
+    : didYouMean(nearest(name, names));
+  return `"${id}" has no field "${printable(name)}"${near}`;
+}
+
+/** The values of its inputs. Fails with the name of what the form would ignore in the JSON. */
+function valuesOfInputs(field: Field, inputs: Inputs, json: string): ReadonlyMap<string, readonly string[]> {
+  const { name } = field;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    throw new CommandFailed(`${name}: this is not JSON: ${message}; expected ${jsonFor(field, inputs)}`);
+  }
+  const { found, wrong }: Spread = spread(field, name, value);
+  if (wrong || found.length === 0) throw new CommandFailed(`${name}: expected ${jsonFor(field, inputs)}`);
+  const known = membersOf(inputs);
+  const values = new Map<string, readonly string[]>();
+  for (const [path, member, steps] of found) {
+    const own = String(steps.at(-1));
+    if (!known.includes(own))
+      throw new CommandFailed(
+        `${name}: there is no "${printable(own)}"${didYouMean(nearest(own, known))}, only ${known.join(', ')}`,
+      );
+    const input = inputs.all.find((one) => one.name === path);
+    const filled = [member].flat().filter((one) => one !== null && one !== false && one !== '');
+    const taken = input ? fromJson(input, member) : [];
+    if (input && taken.length < filled.length)
+      throw new CommandFailed(
+        `${path}: expected ${input.layout === 'box' ? 'true or false' : 'text or a number'}`,
+      );
+    values.set(path, taken);
+  }
+  return values;
+}
+
+const membersOf = ({ all }: Inputs) => [...new Set(all.map(({ path }) => String(path?.at(-1))))];
+
+const jsonFor = (field: Field, inputs: Inputs) =>
+  `${spread(field, field.name, true).wrong?.shape} in JSON, as outputs get it, with values for some of ${membersOf(inputs).join(', ')}`;

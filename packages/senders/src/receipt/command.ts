@@ -1,0 +1,113 @@
+/** `relay receipt`. */
+
+import { colour } from '@form-relay/base/terminal';
+import {
+  anyText,
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  command,
+  fileName,
+  needed,
+  option,
+  type Pair,
+  pair,
+  repeated,
+} from '@form-relay/core/command';
+import { parseJson } from '@form-relay/core/outputs/request';
+import type { Plugin } from '@form-relay/core/plugin';
+import type { Environment } from '@form-relay/core/settings';
+import { isMap } from '@form-relay/schema/schema';
+import { textsIn } from '@form-relay/schema/variables';
+import { printable } from '@form-relay/yaml/excerpt';
+import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from './code.ts';
+
+const verify = command({
+  name: 'verify',
+  summary: 'say whether a receipt is genuine, and of what',
+  description:
+    'say whether a receipt is genuine, for which form and when, and whether it is for these values',
+  arguments: {
+    code: needed('code', 'the receipt, as the visitor has it', anyText),
+    values: repeated('key=value', 'what was filled in, without hidden and empty fields', pair('key=value')),
+  },
+  options: {
+    file: repeated('field=path', 'a file that was sent; may be repeated', pair('field=path')),
+    keys: option(
+      'file',
+      "the relay's public keys, from its /api/v1/receipts.json; - for stdin. Default: those of RECEIPT_SECRET",
+      fileName,
+    ),
+  },
+  notes: 'Exit code: 0 if it is genuine, and for these values if there are some; 1 if not.',
+  examples: [
+    ['relay receipt verify "$CODE"', 'its form and its time'],
+    ['relay receipt verify "$CODE" name=Ada message=Hello', 'is it for this?'],
+    ['relay receipt verify --keys receipts.json "$CODE"', 'with public keys alone'],
+  ],
+  run: ({ code, values = [], file, keys }, context) => checkReceipt(code, values, { file, keys }, context),
+});
+
+const receipt: Command = {
+  name: 'receipt',
+  summary: 'check the receipts that visitors have',
+  commands: [verify],
+};
+
+export const plugin: Plugin = { name: 'receipt', commands: [receipt] };
+
+interface Given {
+  readonly file: readonly Pair[] | undefined;
+  /** A file with a JSON Web Key Set; `-` for stdin. Default: the keys of RECEIPT_SECRET. */
+  readonly keys: string | undefined;
+}
+
+/** Tells whether a relay gave this receipt, and whether for these values. Exit code 1 where it did not. */
+async function checkReceipt(
+  code: string,
+  pairs: readonly Pair[],
+  { file = [], keys: keyFile }: Given,
+  context: CommandContext,
+): Promise<void> {
+  const keys = keyFile === undefined ? ownKeys(context.env) : await keysIn(keyFile, context);
+  const receipt = readReceipt(code.trim(), keys);
+  if (!receipt) {
+    throw new CommandFailed(
+      `no receipt of this relay: it is not whole, or signed with another key than ${keyFile ?? 'those of RECEIPT_SECRET'}`,
+    );
+  }
+  const about = `${printable(receipt.form)}, taken ${new Date(receipt.at).toISOString().replace('.000', '')}`;
+  const files = file.map(async ([name, path]) => [name, fileHash(await context.read(path))] as const);
+  const values = new Map<string, string[]>();
+  for (const [name, value] of [...pairs, ...(await Promise.all(files))]) {
+    values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  if (values.size > 0 && contentHash([...values]) !== receipt.hash) {
+    throw new CommandFailed(
+      `genuine (${about}), but for other values than these: give every field that was filled in, as it was`,
+    );
+  }
+  const forWhat = values.size > 0 ? ', for these values' : '';
+  process.stdout.write(`${colour('green', 'genuine', process.stdout)}: ${about}${forWhat}\n`);
+}
+
+function ownKeys({ RECEIPT_SECRET = '' }: Environment): readonly PublicJwk[] {
+  const receiptSecrets = textsIn(RECEIPT_SECRET);
+  if (receiptSecrets.length > 0) return publicKeys(receiptSecrets);
+  throw new CommandFailed(
+    "RECEIPT_SECRET is not set; set it to the relay's, or give its public keys with --keys: those of its /api/v1/receipts.json",
+  );
+}
+
+async function keysIn(file: string, { read }: CommandContext): Promise<readonly Pick<PublicJwk, 'x'>[]> {
+  const set = parseJson((await read(file)).toString());
+  const keys: readonly unknown[] = isMap(set) && Array.isArray(set.keys) ? set.keys : [];
+  const good = keys.filter(
+    (key): key is PublicJwk => isMap(key) && key.crv === 'Ed25519' && typeof key.x === 'string',
+  );
+  if (good.length > 0) return good;
+  const name = file === '-' ? 'stdin' : file;
+  throw new CommandFailed(
+    `${name}: no public keys of a relay; expected {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…"}]}`,
+  );
+}

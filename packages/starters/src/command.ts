@@ -1,0 +1,213 @@
+/** `relay init`. */
+import { anyText, type CommandContext, command, fileName, option } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { mailAccounts } from '@form-relay/mail-dns/mail_services';
+import { pageName } from '@form-relay/page/check/read_page';
+import { textSchema } from '@form-relay/schema/scalars';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
+import { mailConfig, type Variable } from './mail_config.ts';
+import { type Recipe, recipes } from './recipes.ts';
+import { firstConfig, type Template, templates } from './templates.ts';
+import { configHeader, writeConfig } from './write_config.ts';
+
+/** A name of these, written in any way. */
+const oneOf = (kind: string, known: readonly { readonly name: string }[]) =>
+  textSchema((text, at) => {
+    const names = known.map(({ name }) => name);
+    const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
+    if (names.includes(name)) return name;
+    // `sheets`, `github_issues`
+    const alike = names.filter((one) => one.includes(name) || name.includes(one));
+    const near =
+      didYouMean(nearest(name, names)) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
+    return at.error(`There is no ${kind} of this name${near}. There are: ${names.join(', ')}.`);
+  });
+
+/** An account that mail can go through. */
+const mailAccountName = textSchema((text, at) => {
+  const name = plainName(text);
+  const called = Object.entries(mailAccounts).map(
+    ([own, { alsoCalled = [] }]) => [own, [own, ...alsoCalled].map(plainName)] as const,
+  );
+  const exact = called.find(([own]) => plainName(own) === name);
+  if (exact) return exact[0];
+  const near = nearest(
+    name,
+    called.flatMap(([, names]) => names),
+  );
+  const meant = called.find(([, names]) => names.includes(near ?? name))?.[0];
+  return at.error(
+    `There is no provider of this name${meant === undefined ? '' : ` (did you mean ${meant}?)`}. There are: ${called.map(([own]) => own).join(', ')}.`,
+  );
+});
+
+/** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
+const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+
+/** Names in rows of 80 characters. */
+const columns = (title: string, names: readonly string[]) =>
+  `${title}:${names.join(', ').replaceAll(/(.{1,76})(?: |$)/g, '\n  $1')}`;
+
+const namesOf = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
+
+const init = command({
+  name: 'init',
+  summary: 'write a first config',
+  description:
+    'write a first config, a complete form, one for a service, or that of a form you have, and the schema for editors; overwrite nothing',
+  arguments: { file: option('file', 'the config to write (default: that of --config)', fileName) },
+  options: {
+    template: option('name', 'a complete form: one of the templates below', oneOf('template', templates), {
+      conflicts: ['from', 'form', 'output', 'mail'],
+    }),
+    output: option('service', 'where submissions go: one of the services below', oneOf('recipe', recipes), {
+      conflicts: ['from', 'form'],
+    }),
+    mail: {
+      ...option<string | true>(
+        'provider',
+        'by mail through one of the providers below; alone, it lists them all',
+        mailAccountName,
+        { conflicts: ['from', 'form', 'output'] },
+      ),
+      mayLackValue: true,
+    },
+    from: option('file', 'a page with a form, or an export of one', pageName),
+    form: option('form', 'its id, name or number, where the file has several', anyText),
+  },
+  notes: [
+    columns('Templates', namesOf(templates)),
+    columns('Services', namesOf(recipes)),
+    columns('Mail providers', Object.keys(mailAccounts)),
+  ].join('\n\n'),
+  examples: [
+    ['relay init', 'write webform.yaml and webform.schema.json'],
+    ['relay init forms.yaml', 'under another name'],
+    ['relay init --template quote', 'a complete form with steps and conditions'],
+    ['relay init --output slack', 'with all that Slack needs'],
+    ['relay init --mail gmail', 'a mail for each submission, through your account'],
+    ['relay init --from public/contact.html', 'for a form that a service or a script took so far'],
+  ],
+  run: async ({ file, from, form, mail, output, template }, context) => {
+    if (mail === true) return listMailAccounts(context);
+    if (mail !== undefined) return writeMailConfig(file, context, mail);
+    if (template !== undefined) return writeTemplate(file, context, template);
+    if (output !== undefined) return writeRecipe(file, context, output);
+    if (from !== undefined) return (await import('./move_form_in.ts')).moveFormIn(file, context, from, form);
+    if (form !== undefined) throw context.misuse("option '--form' needs '--from', which names the file");
+    return writeFirstConfig(file, context);
+  },
+});
+
+export const plugin: Plugin = { name: 'init', commands: [init] };
+
+/** Writes a first config and the schema that editors read, and overwrites nothing. */
+const writeFirstConfig = (file: string | undefined, context: CommandContext): Promise<void> =>
+  writeConfig(file, context, firstConfig, ({ config, relay }) => ({
+    wrote: `Wrote ${config}: a contact form that delivers nowhere until you say where.`,
+    next: [
+      [`${relay} dev`, 'try the form; nothing is sent'],
+      [`${relay} config validate`, 'check the config after each change'],
+    ],
+  }));
+
+/** Writes a config that sends mail through an account that people have. */
+async function writeMailConfig(
+  file: string | undefined,
+  context: CommandContext,
+  name: string,
+): Promise<void> {
+  const { text, variables } = mailConfig(name);
+  const title = mailAccounts[name]?.title;
+  const width = Math.max(...variables.map((one) => one.name.length));
+  await writeConfig(file, context, `${configHeader}\n${text}`, ({ config, relay }) => ({
+    wrote: `Wrote ${config}: a contact form that sends mail through ${title}.`,
+    news: `
+For you to do:
+  - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
+    docs/mail/${name}.md says more
+  - set in .env beside ${config}, or in the environment:
+${variables.map((one) => shown(one, width)).join('')}`,
+    next: [
+      [`${relay} dev`, 'try the form; nothing is sent'],
+      [`${relay} doctor`, 'does the server take the login, and will mail arrive?'],
+    ],
+  }));
+}
+
+const shown = ({ name, is, from }: Variable, width: number) =>
+  `      ${name.padEnd(width)}  ${is}\n${from === undefined ? '' : `      ${' '.repeat(width)}  from ${from}\n`}`;
+
+/** Every account: its name, and what it wants. */
+function listMailAccounts({ calledAs, print }: CommandContext): void {
+  const rows = Object.entries(mailAccounts).map(
+    ([name, { title }]) => [name, title, mailConfig(name).wants] as const,
+  );
+  const [first, second] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column as 0 | 1].length)));
+  const lines = rows.map(
+    ([name, title, wants]) => `  ${name.padEnd(first ?? 0)}  ${title.padEnd(second ?? 0)}  ${wants}\n`,
+  );
+  print(`${calledAs} init --mail NAME writes a config for one of these, and says where to find
+what it logs in with:
+
+${lines.join('')}
+Any other server: ${calledAs} init --output smtp
+`);
+}
+
+/** Writes a whole form to start from, as the studio offers it. */
+async function writeTemplate(file: string | undefined, context: CommandContext, name: string): Promise<void> {
+  // The command knows no other names.
+  const { title, config: text } = templates.find((one) => one.name === name) as Template;
+  const examples = new Set(text.match(/[\w.@-]+@example\.com|(?<![@/])\b[\w-]+\.example\.com/g));
+  const [, folder] = /^ {2}in: (\S+)$/m.exec(text) ?? [];
+  await writeConfig(file, context, text, ({ config, relay }) => ({
+    wrote: `Wrote ${config} from the template ${name}: ${title.toLowerCase()}.`,
+    news: leftToDo([
+      `in ${config}, change the words and fields to yours, and replace what is an example:\n    ${[...examples].join(', ')}`,
+      ...variablesToSet(text),
+      ...(folder === undefined
+        ? []
+        : [`create the folder ${folder}, where mails wait if the server is down`]),
+    ]),
+    next: [
+      [`${relay} dev`, 'try and change the form; nothing is sent'],
+      [`${relay} doctor`, 'is everything set, and does the mail server answer?'],
+    ],
+  }));
+}
+
+/** Writes a config that sends to a service, as the manual's page about it shows it. */
+async function writeRecipe(file: string | undefined, context: CommandContext, name: string): Promise<void> {
+  // The command knows no other names.
+  const { title, page, config: text } = recipes.find((one) => one.name === name) as Recipe;
+  await writeConfig(file, context, `${configHeader}\n${text}`, ({ config, relay }) => ({
+    wrote: `Wrote ${config}: a form for ${title}.`,
+    news: leftToDo([
+      `in ${config}, replace what is an example; ${page} says where to find what is yours`,
+      ...variablesToSet(text),
+    ]),
+    next: [
+      [`${relay} dev`, 'try the form; nothing is sent'],
+      [`${relay} doctor`, 'is everything set, and does the service answer?'],
+    ],
+  }));
+}
+
+/** Tasks for the owner of a new config, for `writeConfig`. */
+const leftToDo = (tasks: readonly string[]): string =>
+  `\nFor you to do:\n${tasks.map((task) => `  - ${task}\n`).join('')}`;
+
+/** A task for each environment variable without which the config does not work. */
+function variablesToSet(text: string): readonly string[] {
+  const named = [...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address);
+  const implied = impliedBy.filter(([key]) => key.test(text)).map(([, name]) => name);
+  return [...new Set([...named, ...implied])].map((variable) => `set ${variable} in the environment`);
+}
+
+/** Variables that keys need without naming them. */
+const impliedBy: readonly (readonly [key: RegExp, variable: string])[] = [
+  [/^ +- type: email$/m, 'MAIL_FROM_ADDRESS'],
+  [/^ +min_fill_seconds: /m, 'FORM_TOKEN_SECRET'],
+  [/^ +double_opt_in:$/m, 'PUBLIC_URL'],
+];

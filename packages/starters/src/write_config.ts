@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type CommandContext, CommandFailed, configPath } from '@form-relay/core/command';
+import { quoted } from '@form-relay/dry-run/samples';
+import { configSchemaText } from '@form-relay/runtimes/inspect';
+
+/** Written beside the config, where every editor finds it: the schema has no public address. */
+export const schemaName = 'webform.schema.json';
+
+interface Said {
+  readonly wrote: string;
+  /** News to read before the next steps. */
+  readonly news?: string;
+  readonly next: readonly (readonly [command: string, purpose: string])[];
+}
+
+/** Writes a config that is new, and says what was done and what to do next. `relay` is how to call it with this config. */
+export async function writeConfig(
+  file: string | undefined,
+  context: CommandContext,
+  text: string,
+  say: (names: { readonly config: string; readonly relay: string }) => Said,
+): Promise<void> {
+  const { calledAs, configOption, env } = context;
+  const config = file ?? configPath(configOption, env);
+  if (!(await create(config, text))) {
+    throw new CommandFailed(
+      `${config} already exists and is left as it is; ${calledAs} init FILE writes another one`,
+    );
+  }
+  const schema = join(dirname(config), schemaName);
+  const schemaIsNew = await create(schema, await configSchemaText());
+  const relay = config === configPath(undefined, env) ? calledAs : `${calledAs} --config ${quoted(config)}`;
+  const { wrote, news = '', next } = say({ config, relay });
+  const width = Math.max(...next.map(([command]) => command.length));
+  context.print(`${wrote}
+${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: editors complete and check the config with it.
+${news}
+Next:
+${next.map(([command, purpose]) => `  ${command.padEnd(width)}    ${purpose}\n`).join('')}`);
+}
+
+/** `false` when the file exists already. Rejects with a `CommandFailed` when it cannot be written. */
+async function create(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    const reason = code === 'ENOENT' ? 'there is no such folder' : `the file cannot be written (${code})`;
+    throw new CommandFailed(`${file}: ${reason}`);
+  }
+}
+
+/** The first lines of every config that is written. */
+export const configHeader = `# yaml-language-server: $schema=${schemaName}
+# The line above lets editors complete and check this file. After an update of the relay:
+#   relay config schema > ${schemaName}
+`;

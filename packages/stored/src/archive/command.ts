@@ -1,0 +1,219 @@
+/** `relay archive`. */
+import { ok, type Result } from '@form-relay/base/result';
+import { writeOut } from '@form-relay/base/terminal';
+import {
+  anyText,
+  type Command,
+  CommandFailed,
+  command,
+  fileName,
+  flag,
+  needed,
+  option,
+} from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { printable } from '@form-relay/yaml/excerpt';
+import {
+  archiveOption,
+  form,
+  format,
+  fromOne,
+  fromSome,
+  identity,
+  mentions,
+  since,
+  until,
+  writtenAddress,
+} from '../options.ts';
+import { erasePerson, exportPerson } from '../person/command.ts';
+import { type ArchiveOptions, beginningOf, saveFile, withArchive } from '../terminal.ts';
+import { ahead } from './ahead.ts';
+import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
+import { writeDocument } from './document.ts';
+import { asCsv, asJsonLines, readAtOnce } from './export.ts';
+import { prune } from './prune_command.ts';
+import { type Reading, readEntry, readFile } from './read_entry.ts';
+
+const list = command({
+  name: 'list',
+  summary: 'print a line for each submission',
+  description:
+    'print a line for each submission in an archive: when it came, its id, its form, how it begins',
+  options: { from: archiveOption, identity, form, since, until },
+  examples: [
+    ['relay archive list --from archive --since 2026-11-01', 'what came since the first of November'],
+    ['relay archive list --from archive --form contact --identity key.txt', 'sealed ones, with the key'],
+  ],
+  run: (options) => listArchive(options),
+});
+
+const show = command({
+  name: 'show',
+  summary: 'print a submission, write its files out',
+  description: 'print a submission of an archive as JSON, and write its files out',
+  arguments: {
+    id: needed('id', "the submission's id, as relay archive list, the log and the answer have it", anyText),
+  },
+  options: {
+    from: archiveOption,
+    identity,
+    form,
+    files: option('folder', 'write its files there, over none that is there already', fileName),
+  },
+  examples: [
+    [
+      'relay archive show 7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11 --from archive',
+      'its document, with where its files are',
+    ],
+  ],
+  run: ({ id, ...options }) => showEntry(id, options),
+});
+
+const exported = command({
+  name: 'export',
+  summary: 'print submissions as CSV or JSON Lines',
+  description: 'print the submissions of an archive as a table for spreadsheets, or a JSON document a line',
+  options: {
+    from: fromOne,
+    email: option(
+      'address',
+      'all from this person, as JSON Lines, kept deliveries included',
+      writtenAddress,
+      {
+        conflicts: ['format', 'since', 'until'],
+      },
+    ),
+    mentions,
+    format,
+    identity,
+    form,
+    since,
+    until,
+  },
+  examples: [
+    ['relay archive export --from archive --form contact > contact.csv', 'to open in a spreadsheet'],
+    ['relay archive export --from archive --format jsonl --identity key.txt', 'sealed ones, for programs'],
+    ['relay archive export --from archive --email ada@example.org', 'all from one person'],
+  ],
+  run: async ({ email, from, ...options }, context) => {
+    if (email !== undefined) return exportPerson({ ...options, email, from }, context);
+    const [archive, ...more] = from ?? [];
+    if (archive === undefined || more.length > 0)
+      throw context.misuse("name one archive with '--from', or a person with '--email'");
+    return exportArchive({ ...options, from: archive });
+  },
+});
+
+const erase = command({
+  name: 'erase',
+  summary: 'find and remove all from one person',
+  description:
+    'list all that archives and kept deliveries hold from an address, what was turned away included; ask; and remove it',
+  options: {
+    email: needed('address', 'the address that the person wrote', writtenAddress),
+    from: fromSome,
+    form,
+    identity,
+    mentions,
+    record: option('file', 'notes that this was done (default: FOLDER.erased.jsonl)', fileName),
+    dryRun: flag('list them, and remove nothing'),
+    yes: flag('ask nobody'),
+  },
+  examples: [
+    ['relay archive erase --email ada@example.org --from archive --dry-run', 'what would go'],
+    ['relay archive erase --email ada@example.org --from archive --yes', 'without a question'],
+  ],
+  run: (options, context) => erasePerson(options, context),
+});
+
+const archive: Command = {
+  name: 'archive',
+  summary: 'look submissions up that folder and s3 outputs keep',
+  commands: [list, show, exported, prune, erase],
+};
+
+export const plugin: Plugin = { name: 'archive', commands: [archive] };
+
+type ListOptions = ArchiveOptions & Choice;
+
+/** A line for each submission: when it came, its id, its form, and how it begins. */
+const listArchive = (options: ListOptions): Promise<void> =>
+  withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
+
+async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
+    entry,
+    begins: await beginning(reading, entry),
+  }));
+  for await (const { entry, begins } of all) {
+    const { receivedAt, id, form } = entry;
+    if (!begins.ok) tell({ kind: 'unread', path: documentPath(entry), what: begins.error });
+    const says = begins.ok ? begins.value : `(${begins.error})`;
+    yield `${new Date(receivedAt).toISOString()}  ${printable(`${id}  ${form}  ${says}`).trimEnd()}\n`;
+  }
+}
+
+async function beginning(reading: Reading, entry: Entry): Promise<Result<string, string>> {
+  // Its place tells enough to find it.
+  if (entry.isSealed && !reading.unseal) return ok('(sealed)');
+  const document = await readEntry(reading, entry);
+  if (!document.ok) return document;
+  const { fields, files } = document.value;
+  return ok(beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]));
+}
+
+type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl' };
+
+/** Writes what an archive holds to stdout, for a spreadsheet or for a program. */
+const exportArchive = (options: ExportOptions): Promise<void> =>
+  withArchive(options, (reading, tell) =>
+    writeOut((options.format === 'csv' ? asCsv : asJsonLines)(reading, options, tell)),
+  );
+
+interface ShowOptions extends ArchiveOptions {
+  readonly form?: string;
+  /** The folder that the files are written to. */
+  readonly files?: string;
+}
+
+/** Prints a submission's document, and writes its files out. Every document, where several outputs wrote one. */
+const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promise<void> =>
+  withArchive(options, async (reading, tell) => {
+    const found = await findEntries(reading, options.from, id, form);
+    const names = new Set<string>();
+    for (const entry of found) {
+      const document = await readEntry(reading, entry);
+      const text = document.ok ? writeDocument(document.value, 2) : document;
+      if (!text.ok) {
+        tell({ kind: 'unread', path: documentPath(entry), what: text.error });
+        continue;
+      }
+      process.stdout.write(`${text.value}\n`);
+      if (files === undefined || !document.ok) continue;
+      for (const file of document.value.files) {
+        const bytes = await readFile(reading, entry, file);
+        if (bytes.ok) await saveFile(files, { name: file.name, bytes: bytes.value }, names);
+        else tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
+      }
+    }
+  });
+
+/** Every entry of a submission: one for each output that archives its form. Throws a `CommandFailed` if there is none. */
+export async function findEntries(
+  { archive }: Reading,
+  from: string,
+  id: string,
+  form: string | undefined,
+): Promise<readonly [Entry, ...Entry[]]> {
+  const found: Entry[] = [];
+  for await (const entry of archive.entries({ form }, () => {})) {
+    // All documents of a submission are in the same folder.
+    if (found[0] && entry.folder !== found[0].folder) break;
+    if (entry.id === id) found.push(entry);
+  }
+  const [first, ...more] = found;
+  if (first) return [first, ...more];
+  throw new CommandFailed(
+    `no submission in ${from} has the id ${printable(id)}; relay archive list shows all of them`,
+  );
+}

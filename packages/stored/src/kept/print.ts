@@ -1,0 +1,210 @@
+import { writeOut } from '@form-relay/base/terminal';
+import { type CommandContext, CommandFailed } from '@form-relay/core/command';
+import { ageInWords, type Listed } from '@form-relay/queue/index';
+import { printable } from '@form-relay/yaml/excerpt';
+import { writeDocument } from '../archive/document.ts';
+import { beginningOf, saveFile } from '../terminal.ts';
+import { asCsv, asJsonLines } from './export.ts';
+import { chooser, documentOf, type Facts, factsOf, type SubmissionDocument, Totals } from './list.ts';
+import { readListed } from './open.ts';
+import { settleAll } from './settle.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  deliveries,
+  keysOf,
+  type OpenStore,
+  type StoreOptions,
+  Troubles,
+  withStore,
+} from './with_store.ts';
+
+interface ListOptions extends StoreOptions, ChoiceOptions {
+  readonly json?: boolean;
+  /** Also what visitors wrote. */
+  readonly show?: boolean;
+}
+
+/** A line for each delivery that is kept, and in the end how many these are. */
+export const listKept = (options: ListOptions, context: CommandContext): Promise<void> =>
+  withStore(options, context, async (open) => {
+    const troubles = new Troubles();
+    const says = options.show ? saying(open, troubles) : undefined;
+    await writeOut(options.json ? asJson(open, options, says) : asLines(open, options, says));
+    troubles.end('that could not be read');
+  });
+
+/** Describes a submission, as JSON and as the beginning of a line. */
+type Says = (one: Listed) => Promise<{ readonly document?: object; readonly beginning: string }>;
+
+function saying(open: OpenStore, { tell }: Troubles): Says {
+  const keys = keysOf(open);
+  return async (one) => {
+    const { kept } = one;
+    const read = await readListed(one, keys);
+    if (!read.ok) {
+      tell(kept.id, read.error);
+      return { beginning: `(${read.error})` };
+    }
+    return {
+      document: documentOf(read.value, open.config?.forms.get(kept.form)),
+      beginning: beginningOf([...read.value.values.values()].flat()),
+    };
+  };
+}
+
+async function* chosen({ store, config }: OpenStore, options: ListOptions) {
+  const { isChosen } = chooser(choiceOf(options));
+  for await (const one of store.list()) {
+    if (isChosen(one)) yield { one, facts: factsOf(one, config) };
+  }
+}
+
+async function* asJson(
+  open: OpenStore,
+  options: ListOptions,
+  says: Says | undefined,
+): AsyncGenerator<string> {
+  for await (const { one, facts } of chosen(open, options)) {
+    const line = writeDocument({ ...facts, ...(await says?.(one))?.document });
+    if (line.ok) yield `${line.value}\n`;
+  }
+}
+
+async function* asLines(
+  open: OpenStore,
+  options: ListOptions,
+  says: Says | undefined,
+): AsyncGenerator<string> {
+  const totals = new Totals();
+  const now = open.relay.services.now();
+  for await (const { one, facts } of chosen(open, options)) {
+    totals.add(facts);
+    const said = says && `  ${(await says(one)).beginning}`;
+    yield `${printable(`${lineOf(facts, now)}${said ?? ''}`)}\n`;
+  }
+  const lines = totals.lines(now).join('');
+  // A queue may hide some.
+  yield lines || (open.store.notes ? '' : 'nothing is kept\n');
+}
+
+function lineOf(facts: Facts, now: number): string {
+  const { id, form, output, received_at, kept_at, tries, reason } = facts;
+  const to =
+    output.target === undefined
+      ? `${output.type} (outputs[${output.index}])`
+      : `${output.type} to ${output.target}`;
+  const tried = tries === 0 ? 'not tried yet' : tries === 1 ? 'tried once' : `tried ${tries} times`;
+  const state = `kept ${ageInWords(now - Date.parse(kept_at))}, ${tried}, ${stateInWords(facts, now)}`;
+  return [received_at, id, form, to, reason ? `${state}: ${reason.words}` : state].join('  ');
+}
+
+function stateInWords({ state, next_try_at }: Facts, now: number): string {
+  if (state !== 'due') return `waits for you (${state})`;
+  if (next_try_at === null) return 'tried again by itself';
+  const ms = Date.parse(next_try_at) - now;
+  return ms <= 0 ? 'due now' : `due in ${ageInWords(ms)}`;
+}
+
+interface ShowOptions extends StoreOptions {
+  /** Also what the visitor wrote. */
+  readonly show?: boolean;
+  /** The folder that the files are written to. */
+  readonly files?: string;
+}
+
+/** Prints all that is known of a delivery, as JSON; of a submission, all of its deliveries. */
+export const showKept = (
+  ids: readonly string[],
+  options: ShowOptions,
+  context: CommandContext,
+): Promise<void> =>
+  withStore(options, context, async (open) => {
+    const { config, store } = open;
+    const keys = keysOf(open);
+    const troubles = new Troubles();
+    const { isChosen, unmet } = chooser({ ids });
+    const names = new Set<string>();
+    for await (const one of store.list()) {
+      if (!isChosen(one)) continue;
+      const { kept } = one;
+      const read = await readListed(one, keys);
+      const document = read.ok ? documentOf(read.value, config?.forms.get(kept.form)) : undefined;
+      const shown = document && (options.show ? document : withoutValues(document));
+      print({ ...factsOf(one, config), ...shown });
+      if (!read.ok) troubles.tell(kept.id, read.error);
+      else if (options.files !== undefined)
+        for (const file of [...read.value.files.values()].flat()) await saveFile(options.files, file, names);
+    }
+    troubles.end('that could not be shown', unmet);
+  });
+
+/** The structure of a submission, without its values. */
+const withoutValues = ({ fields, files }: SubmissionDocument) => ({
+  fields: fields.map(({ name, label, values }) => ({ name, label, values: values.length })),
+  files: files.map(({ field, type, size }) => ({ field, type, size })),
+});
+
+function print(document: object): void {
+  const text = writeDocument(document, 2);
+  if (text.ok) process.stdout.write(`${text.value}\n`);
+}
+
+interface DropOptions extends StoreOptions, ChoiceOptions {
+  /** Whether to drop them; else the command only lists them. */
+  readonly yes?: boolean;
+}
+
+/** Forgets deliveries for good, those that are named or with `--yes`, and says which they were. */
+export const dropKept = (
+  ids: readonly string[],
+  { yes = ids.length > 0, ...options }: DropOptions,
+  context: CommandContext,
+): Promise<void> =>
+  withStore(options, context, async ({ store, config, relay }) => {
+    const { isChosen, unmet } = chooser(choiceOf(options, ids));
+    const totals = new Totals();
+    const add = (one: Listed) => totals.add(factsOf(one, config));
+    if (yes) {
+      await settleAll(store.leaseMatching(isChosen), async (lease) => {
+        await lease.done();
+        add(lease.listed);
+      });
+    } else {
+      for await (const one of store.list()) if (isChosen(one)) add(one);
+    }
+    process.stdout.write(
+      `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
+    );
+    if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
+    new Troubles().end('that could not be dropped', unmet);
+  });
+
+interface ExportOptions extends StoreOptions, ChoiceOptions {
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** Writes what visitors sent and outputs owe to stdout, for a spreadsheet or for a program. */
+export const exportKept = (options: ExportOptions, context: CommandContext): Promise<void> =>
+  withStore(options, context, async (open) => {
+    const { store, config } = open;
+    const troubles = new Troubles();
+    const { isChosen } = chooser(choiceOf(options));
+    const keys = keysOf(open);
+    const context = { store, config, keys, isChosen, tell: troubles.tell };
+    await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(context));
+    troubles.end('that could not be read');
+  });
+
+/** How long a store may take to say how it is. */
+const lookMs = 10_000;
+
+/** Makes what the store needs, where that is the relay's to make, and says what it did and what it found. */
+export const setUpKeep = (options: StoreOptions, context: CommandContext): Promise<void> =>
+  withStore(options, context, async ({ name, store }) => {
+    const did = (await store.setUp?.()) ?? [];
+    const found = (await store.look(lookMs)).map((one) =>
+      typeof one === 'string' ? one : `${one.says}. ${one.remedy}`,
+    );
+    for (const line of [...did, ...found]) process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
+  });

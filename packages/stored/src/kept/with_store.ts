@@ -1,0 +1,112 @@
+/** The store that a command about kept deliveries opens. */
+import { ClientError } from '@form-relay/base/client_error';
+import { count } from '@form-relay/base/terminal';
+import { type CommandContext, CommandFailed, type OwnRelay } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
+import { keepIn, type QueueConfig, type Store, storeOpener, totalOf } from '@form-relay/queue/index';
+import { printable } from '@form-relay/yaml/excerpt';
+import type { Choice } from './list.ts';
+import { keysOf as keysIn } from './open.ts';
+
+export interface StoreOptions {
+  /** Another place than that of the config. */
+  readonly in?: string;
+}
+
+export interface ChoiceOptions {
+  readonly form?: string;
+  /** In milliseconds. */
+  readonly olderThan?: number;
+  readonly due?: boolean;
+  readonly aside?: boolean;
+}
+
+export interface OpenStore {
+  /** The store's name, as people know it. */
+  readonly name: string;
+  readonly store: Store;
+  /** `undefined` where the place was named and no config is here. */
+  readonly config: Config | undefined;
+  /** Delivers nothing by itself. */
+  readonly relay: OwnRelay;
+}
+
+/** Counts all deliveries, of which a queue shows only some. */
+async function inAll(store: Store): Promise<string> {
+  const { due, aside } = totalOf(await store.count());
+  return due + aside === 0 ? 'nothing is kept' : `${due + aside} kept in all, as the queue counts`;
+}
+
+/** Runs a command on what is kept. */
+export async function withStore(
+  { in: place }: StoreOptions,
+  context: CommandContext,
+  work: (open: OpenStore) => Promise<void>,
+): Promise<void> {
+  const relay = await context.relay();
+  const read = await context.tryConfig();
+  // With the store given, the config is optional, unless it is given too.
+  if (!read.ok && (place === undefined || context.configOption !== undefined))
+    throw new CommandFailed(read.error);
+  const config = read.ok ? read.value : undefined;
+  const own = config?.shared.get('keep');
+  const keep = place === undefined ? own : keepAt(place, own);
+  if (!keep)
+    throw new CommandFailed('the config keeps nothing: it has no keep at its top; --in names a place');
+  const store = await storeOpener(relay.services, relay.settings)(keep);
+  try {
+    await work({ name: keep.in.name, store, config, relay });
+    if (store.notes) process.stderr.write(`${await inAll(store)}\n${store.notes.join('\n')}\n`);
+  } catch (error) {
+    if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** @param own What the config says of its own place, of which the rest holds for this one. */
+function keepAt(place: string, own: QueueConfig | undefined): QueueConfig {
+  const keep = keepIn(place);
+  if (!keep.ok) throw new CommandFailed(`--in ${place}: ${keep.error}`);
+  return own ? { ...own, in: keep.value.in } : keep.value;
+}
+
+export function choiceOf(
+  { form, olderThan, due, aside }: ChoiceOptions,
+  ids: readonly string[] = [],
+): Choice {
+  return {
+    ids: ids.length > 0 ? ids : undefined,
+    form,
+    before: olderThan === undefined ? undefined : Date.now() - olderThan,
+    state: due ? 'due' : aside ? 'aside' : undefined,
+  };
+}
+
+/** The keys of kept deliveries, from the environment. */
+export const keysOf = ({ relay }: OpenStore) => keysIn(relay.services, relay.settings);
+
+/** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */
+export class Troubles {
+  #number = 0;
+
+  readonly tell = (id: string, what: string): void => {
+    this.#number += 1;
+    process.stderr.write(`${printable(`${id}: ${what}`)}\n`);
+  };
+
+  /** @param what What they have in common, such as `that could not be read`. @param unmet Names that stand for nothing. */
+  end(what: string, unmet: Iterable<string> = []): void {
+    for (const id of unmet)
+      this.tell(
+        id,
+        'nothing that is kept has this id, or it is being delivered now; relay kept list shows what is there',
+      );
+    if (this.#number === 0) return;
+    if (this.#number > 1) process.stderr.write(`${deliveries(this.#number)} ${what}\n`);
+    process.exitCode = 1;
+  }
+}
+
+export const deliveries = (number: number): string => count(number, 'delivery', 'deliveries');

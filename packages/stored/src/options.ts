@@ -1,0 +1,121 @@
+/** Options that commands about stored submissions share. */
+import { isAddress } from '@form-relay/base/same_address';
+import { age, anyText, fileName, flag, needed, option, repeated } from '@form-relay/core/command';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { textSchema } from '@form-relay/schema/scalars';
+
+/** An archive: a folder, or a prefix in a bucket. */
+export const archiveName = textSchema((text, at) =>
+  text.startsWith('s3://') && !/^s3:\/\/[a-z\d][a-z\d._-]+(\/|$)/i.test(text)
+    ? at.error('Expected s3://BUCKET or s3://BUCKET/PREFIX.')
+    : fileName(text, at),
+);
+
+/** A store of kept deliveries: a folder, or the address of a queue. */
+const storeName = textSchema((text, at) =>
+  /^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text)
+    ? at.error('Expected a folder, sqs://… or nats://….')
+    : fileName(text, at),
+);
+
+/** An address as a person wrote it: whatever a field of type `email` takes. */
+export const writtenAddress = textSchema((text, at) =>
+  isAddress(text) ? text : at.error('Expected an address such as ada@example.org.'),
+);
+
+/** The place of an output among those of its form, from 0. */
+export const outputPlace = textSchema((text, at) =>
+  /^\d{1,3}$/.test(text) ? Number(text) : at.error('Expected the place of an output, from 0, such as 1.'),
+);
+
+const dayMs = 86_400_000;
+
+/** Whole days, in milliseconds. */
+export const wholeDays = textSchema((text, at) => {
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
+  return days === undefined ? at.error('Expected a number of days such as 90d.') : Number(days) * dayMs;
+});
+
+/** A moment, or a day: its first moment, or with `isEnd` the first one after it. In milliseconds since the epoch. */
+const dayOrMoment = (isEnd: boolean) =>
+  textSchema((text, at) => (text.includes('T') ? moment(text, at) : dayStart(text, at, isEnd ? dayMs : 0)));
+
+function moment(text: string, at: Diagnostics): number | undefined {
+  const ms = Date.parse(text);
+  const hasZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  return Number.isNaN(ms) || !hasZone
+    ? at.error('Expected a time such as 2030-12-31T23:59:59Z, or Unix seconds.')
+    : ms;
+}
+
+function dayStart(text: string, at: Diagnostics, laterMs: number): number | undefined {
+  const start = Date.parse(`${text}T00:00:00Z`);
+  const isReal = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(start);
+  return !isReal || new Date(start).toISOString().slice(0, 10) !== text
+    ? at.error('Expected a day such as 2030-12-31, or a time such as 2030-12-31T23:59:59Z.')
+    : start + laterMs;
+}
+
+/** The archive that a command reads. */
+export const archiveOption = needed('archive', 'the archive: a folder, or s3://BUCKET/PREFIX', archiveName);
+
+/** The archives that a command about a person looks through. */
+export const fromSome = repeated(
+  'archive',
+  "an archive, again for each; without it, all of the config's",
+  archiveName,
+);
+
+/** The same, or the one archive that a command reads. */
+export const fromOne = repeated(
+  'archive',
+  "the archive; with --email, again for each, or all of the config's without it",
+  archiveName,
+);
+
+export const mentions = flag('also those that only mention the address in longer text');
+
+export const verdictsFile = option(
+  'file',
+  'the file with what was marked (default: beside the folder, ARCHIVE.verdicts.jsonl)',
+  fileName,
+);
+
+export const identity = option('file', 'the file with the private key, for what is sealed', fileName);
+
+export const form = option('name', 'of this form alone', anyText);
+
+export const since = option(
+  'date',
+  'from this day on, such as 2030-12-31 (UTC), or from this time on',
+  dayOrMoment(false),
+);
+
+export const until = option('date', 'up to the end of this day, or before this time', dayOrMoment(true));
+
+/** Has a default. */
+export const format = needed(
+  'format',
+  'csv: a table; jsonl: all that is known, for programs',
+  textSchema((text) => text as 'csv' | 'jsonl'),
+  { choices: ['csv', 'jsonl'], fallback: 'csv' },
+);
+
+/** The store of a command about kept deliveries. */
+export const store = option(
+  'place',
+  "another place than the config's: a folder, sqs://…, nats://…",
+  storeName,
+);
+
+export const olderThan = option('age', 'kept so long ago or longer, such as 12h or 2d', age);
+
+export const due = flag('those alone that the relay tries again by itself', { conflicts: ['aside'] });
+
+export const aside = flag('those alone that wait for you');
+
+export const output = option(
+  'place',
+  "who gets those whose output is gone: its place in the form's outputs, from 0",
+  outputPlace,
+);

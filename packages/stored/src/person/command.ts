@@ -1,0 +1,224 @@
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { count, writeOut } from '@form-relay/base/terminal';
+import { type CommandContext, CommandFailed } from '@form-relay/core/command';
+import { storeOpener } from '@form-relay/queue/index';
+import { printable } from '@form-relay/yaml/excerpt';
+import { unsealWith } from '../archive/identities.ts';
+import { isBucket, openArchive } from '../archive/open.ts';
+import { removeFrom } from '../archive/remove_entry.ts';
+import { archivesIn } from '../archive/retention.ts';
+import { keysOf } from '../kept/open.ts';
+import { verdictFileOf } from '../marks/verdicts.ts';
+import { forgetInIndexes } from '../search_index.ts';
+import { readKeys } from '../terminal.ts';
+import { type ErasingArchive, erase, recordFileOf } from './erase.ts';
+import {
+  type FoundContent,
+  type FoundOne,
+  findPerson,
+  type Missed,
+  type PersonStore,
+  personLine,
+  type Stored,
+} from './find.ts';
+
+interface PersonOptions {
+  readonly email: string;
+  /** Archives. Default: those of the config, and its kept deliveries. */
+  readonly from?: readonly string[];
+  readonly form?: string;
+  readonly identity?: string;
+  /** Whether entries that only mention the address are meant, too. */
+  readonly mentions?: boolean;
+  /** The file that notes what was erased, instead of those beside the archives. */
+  readonly record?: string;
+}
+
+interface OpenPerson extends Stored {
+  readonly archives: readonly ErasingArchive[];
+}
+
+/** Runs a command on all places in which something of a person may be. */
+async function withPerson(
+  options: PersonOptions,
+  context: CommandContext,
+  work: (open: OpenPerson, missed: MissedOnes) => Promise<void>,
+): Promise<void> {
+  const { from, identity, record } = options;
+  const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
+  const missed = new MissedOnes();
+  if (from) {
+    await work({ archives: await archivesAt(from, record, missed), stores: [], unseal }, missed);
+    return missed.end();
+  }
+  const { forms, shared } = await context.config();
+  const { services, settings } = await context.relay();
+  const keep = shared.get('keep');
+  const places = [...archivesIn([...forms.values()])];
+  if (places.length === 0 && !keep)
+    throw new CommandFailed('the config stores no submission; --from names an archive');
+  const store = keep && (await storeOpener(services, settings)(keep));
+  const stores: PersonStore[] = [];
+  if (keep && store) {
+    for (const note of store.notes ?? []) missed.foreign(keep.in.name, note);
+    stores.push({ name: keep.in.name, store, keys: keysOf(services, settings) });
+  }
+  try {
+    await work({ archives: await archivesAt(places, record, missed), stores, unseal }, missed);
+  } finally {
+    await store?.close();
+  }
+  missed.end();
+}
+
+/** Each archive, and what was turned away beside it. */
+async function archivesAt(
+  places: readonly string[],
+  record: string | undefined,
+  missed: Missed,
+): Promise<readonly ErasingArchive[]> {
+  const all: ErasingArchive[] = [];
+  for (const place of new Set(places.map((one) => one.replace(/(.)\/+$/, '$1')))) {
+    if (isBucket(place)) {
+      for (const name of [place, `${place}/.dropped`])
+        all.push({ name, archive: openArchive(name), remove: removeFrom(name, 'last'), record });
+      continue;
+    }
+    const root = basename(place) === '.dropped' ? dirname(resolve(place)) : place;
+    const beside = { verdicts: verdictFileOf(root), record: record ?? recordFileOf(root) };
+    const open = (name: string): ErasingArchive => ({
+      name,
+      archive: openArchive(name),
+      remove: removeFrom(name, 'last'),
+      ...beside,
+    });
+    all.push(open(place));
+    if (root !== place) continue;
+    const dropped = join(place, '.dropped');
+    const stats = await lstat(dropped).catch(() => undefined);
+    if (stats?.isDirectory()) all.push(open(dropped));
+    else if (stats) missed.trouble(dropped, 'is a link or a file; left alone');
+  }
+  return all;
+}
+
+/** The number of foreign files and folders that get a line each. */
+const mostForeign = 20;
+
+/** Says on stderr what was not looked into. */
+class MissedOnes implements Missed {
+  #foreign = 0;
+  #sealed = 0;
+  #troubles = 0;
+
+  trouble(place: string, what: string): void {
+    this.#troubles += 1;
+    process.stderr.write(`${printable(`${place}: ${what}`)}\n`);
+  }
+
+  foreign(place: string, what: string): void {
+    this.#foreign += 1;
+    if (this.#foreign <= mostForeign) process.stderr.write(`${printable(`${place}: ${what}`)}\n`);
+  }
+
+  sealed(): void {
+    this.#sealed += 1;
+  }
+
+  /** The exit code is 1 if something of the person may be left. */
+  end(): void {
+    if (this.#foreign > mostForeign) process.stderr.write(`${count(this.#foreign, 'thing')} left alone\n`);
+    if (this.#sealed > 0)
+      process.stderr.write(
+        `${count(this.#sealed, 'sealed submission')} not looked into; --identity names the file with the key that opens them\n`,
+      );
+    if (this.#sealed + this.#troubles > 0) process.exitCode = 1;
+  }
+}
+
+/** Writes all that is stored of a person to stdout, a line of JSON for each document and kept delivery. */
+export const exportPerson = (options: PersonOptions, context: CommandContext): Promise<void> =>
+  withPerson(options, context, async (open, missed) => {
+    const { email, form, mentions = false } = options;
+    const isForm = form === undefined ? undefined : (name: string) => name === form;
+    await writeOut(linesOf(findPerson(open, { email, isForm }, missed), mentions, missed));
+  });
+
+async function* linesOf(
+  all: AsyncIterable<FoundContent>,
+  mentions: boolean,
+  missed: MissedOnes,
+): AsyncGenerator<string> {
+  let left = 0;
+  for await (const found of all) {
+    const { one } = found;
+    if (one.occurs === 'mentioned' && !mentions) {
+      left += 1;
+      continue;
+    }
+    const line = personLine(found);
+    if (line.ok) yield `${line.value}\n`;
+    else missed.trouble(`${one.place}: ${one.id}`, line.error);
+  }
+  if (left > 0)
+    process.stderr.write(
+      `${count(left, 'other only mentions', 'others only mention')} the address; --mentions takes them, too\n`,
+    );
+}
+
+interface EraseOptions extends PersonOptions {
+  /** Asks nobody. */
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Lists all that is stored of a person, then removes it, if its owner says so. */
+export const erasePerson = (options: EraseOptions, context: CommandContext): Promise<void> =>
+  withPerson(options, context, async (open, missed) => {
+    const { email, form, mentions = false, yes = false, dryRun = false } = options;
+    const found: FoundOne[] = [];
+    const mentioned: FoundOne[] = [];
+    const isForm = form === undefined ? undefined : (name: string) => name === form;
+    for await (const { one } of findPerson(open, { email, isForm }, missed))
+      (mentions || one.occurs === 'whole' ? found : mentioned).push(one);
+    await writeOut(list(found, mentioned));
+    if (dryRun || found.length === 0) return;
+    if (!yes) {
+      if (!process.stdin.isTTY || !process.stderr.isTTY)
+        throw new CommandFailed('nothing was removed; --yes removes them, for good');
+      if (!(await context.ask(`Remove ${summary(found)} for good?`)))
+        throw new CommandFailed('nothing was removed');
+    }
+    const record = options.record ?? open.archives.find((one) => one.record !== undefined)?.record;
+    const { documents, deliveries, left } = await erase(found, { ...open, record, now: Date.now });
+    for (const { name } of open.archives) forgetInIndexes(name, process.env);
+    for (const one of left) missed.trouble('not removed', one);
+    process.stdout.write(`removed ${partsOf(documents, deliveries)}\n`);
+    if (record === undefined)
+      process.stderr.write('nothing notes that this was done; --record names a file for that\n');
+    if (left.length > 0)
+      throw new CommandFailed(`${left.length} could not be removed; the same command removes the rest`);
+  });
+
+async function* list(found: readonly FoundOne[], mentioned: readonly FoundOne[]): AsyncGenerator<string> {
+  for (const one of found) yield `${lineOf(one)}\n`;
+  if (mentioned.length > 0) {
+    yield `${count(mentioned.length, 'other only mentions', 'others only mention')} the address; --mentions takes them, too\n`;
+    for (const one of mentioned) yield `  ${lineOf(one)}\n`;
+  }
+  yield found.length === 0 ? 'nothing is from this address\n' : `found ${summary(found)}\n`;
+}
+
+const lineOf = ({ receivedAt, id, form, place, kind }: FoundOne): string =>
+  printable(
+    `${new Date(receivedAt).toISOString()}  ${id}  ${form}  ${place}${kind === 'kept' ? ' (kept delivery)' : ''}`,
+  );
+
+function summary(found: readonly FoundOne[]): string {
+  const documents = found.filter(({ kind }) => kind === 'archived').length;
+  return partsOf(documents, found.length - documents);
+}
+
+const partsOf = (documents: number, deliveries: number): string =>
+  `${count(documents, 'stored submission')} and ${count(deliveries, 'kept delivery', 'kept deliveries')}`;
