@@ -32,9 +32,9 @@ const imported: Readonly<Record<string, string>> = {
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
     'base capacity clients config core files languages more-fields more-outputs pages queue schema senders spam stored stores visitor-mails yaml',
-  testing: 'core runtimes stores',
+  testing: 'base core runtimes stores',
   doctor:
-    'base capacity clients config core mail-dns queue runtimes schema senders stores visitor-mails yaml',
+    'base capacity clients config core mail-dns queue runtimes schema senders spam stores visitor-mails yaml',
   'dry-run': 'base clients core doctor learning more-outputs queue runtimes schema spam visitor-mails yaml',
   starters: 'base config core dry-run mail-dns page runtimes schema yaml',
   studio: 'base config core dry-run element mail-dns pages queue runtimes schema starters visitor-mails yaml',

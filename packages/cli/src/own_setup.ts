@@ -3,13 +3,13 @@ import { err, type Result } from '@form-relay/base/result';
 import { type ConfigSource, configSource } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
-import type { Relay } from '@form-relay/runtimes/running_relay';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { readSetup, type Setup } from '@form-relay/doctor/setup';
 import { fileOnce } from '@form-relay/runtimes/config_file';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import { showProblems } from '@form-relay/yaml/show_problems';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */

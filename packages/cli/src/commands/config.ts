@@ -13,10 +13,10 @@ import {
   option,
 } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
-import { neededIn } from '@form-relay/schema/environment';
 import type { Plugin } from '@form-relay/core/plugin';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
+import { neededIn } from '@form-relay/schema/environment';
 import { textSchema } from '@form-relay/schema/scalars';
 import { excerpt } from '@form-relay/yaml/excerpt';
 import type { Problem } from '@form-relay/yaml/problem';

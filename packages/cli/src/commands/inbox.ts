@@ -12,11 +12,11 @@ import {
 } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
-import type { Relay } from '@form-relay/runtimes/running_relay';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
+import type { Relay } from '@form-relay/runtimes/running_relay';
 import type {} from '@form-relay/stored/inbox_key';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';
