@@ -6,9 +6,9 @@ import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
 import { Icon } from './icons.tsx';
-import { Message } from './letter/letter.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/found.tsx';
+import { Message } from './message/message.tsx';
 import { number } from './words.ts';
 
 export function Inbox() {

@@ -3,9 +3,9 @@ import { may } from './about.ts';
 import { open } from './address.ts';
 import { dialog } from './dialogs/dialog.tsx';
 import { isFormsOpen } from './forms.tsx';
-import { current } from './letter/letter_now.ts';
 import { cursor, openAt, step, total } from './list/entries.ts';
 import { clear, extend, permitted, selectAll, selected, toggle } from './list/selection.ts';
+import { current } from './message/message_now.ts';
 
 interface Key {
   /** As the browser names them. */

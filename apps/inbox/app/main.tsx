@@ -2,7 +2,7 @@ import { render } from 'preact';
 import './style.css';
 import './layout.css';
 import './list/list.css';
-import './letter/letter.css';
+import './message/message.css';
 import './dialogs/dialogs.css';
 import './print.css';
 import { follow, readAbout } from './about.ts';

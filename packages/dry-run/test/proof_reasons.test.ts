@@ -4,7 +4,7 @@ import { issueToken } from '@form-relay/core/features/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../../test/support/puzzles.ts';
-import { now, reportOn, secret } from './told.ts';
+import { now, reportOn, secret } from './report_on.ts';
 
 describe('the proof', () => {
   const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>

@@ -1,6 +1,6 @@
 /** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
 import { describe, expect, test } from 'vitest';
-import { reportOn } from './told.ts';
+import { reportOn } from './report_on.ts';
 
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
-import { withoutHead } from '../../../test/support/letters.ts';
+import { withoutHead } from '../../../test/support/sample_mails.ts';
 
 const fields = [
   { name: 'name', label: 'Your name' },

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { MessageView } from '../../src/api.ts';
-import { act } from '../letter/letter_now.ts';
+import { act } from '../message/message_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Chooses an output, and says what delivering again means. */

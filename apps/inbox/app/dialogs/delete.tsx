@@ -1,6 +1,6 @@
 import type { Entry } from '../../src/api.ts';
-import { remove } from '../letter/letter_now.ts';
 import { deleteAll } from '../list/selection.ts';
+import { remove } from '../message/message_now.ts';
 import { counted, fullTime, number, senderOf } from '../words.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 

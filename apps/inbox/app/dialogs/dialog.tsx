@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Entry, MessageView } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
-import { isBusy } from '../letter/letter_now.ts';
+import { isBusy } from '../message/message_now.ts';
 
 interface ConfirmProps {
   readonly words: string;

@@ -1,5 +1,5 @@
 import type { MessageView } from '../../src/api.ts';
-import { act } from '../letter/letter_now.ts';
+import { act } from '../message/message_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Says where a submission goes. */

@@ -10,7 +10,7 @@ import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import type { Documents } from './documents.ts';
 import { disposition, fileAnswer } from './documents.ts';
-import { messageOf } from './letter.ts';
+import { messageOf } from './message.ts';
 import type { InboxOptions } from './options.ts';
 import { numberIn, readQuery } from './query.ts';
 

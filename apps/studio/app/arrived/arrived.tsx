@@ -3,10 +3,10 @@ import { Button } from '../button.tsx';
 import { post } from '../relay.ts';
 import { busy, reports } from '../store.ts';
 import { followArrivals } from './arrivals.ts';
-import { Report } from './story.tsx';
+import { Report } from './report.tsx';
 import './arrived.css';
 import './sent.css';
-import './story.css';
+import './report.css';
 
 /** The content of the pane. The pane stays in the page while another pane hides it: it announces reports. */
 export function Arrived() {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { sampleMails } from '../../../test/support/letters.ts';
+import { sampleMails } from '../../../test/support/sample_mails.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_mail.ts';
-import { sampleMails } from '../support/letters.ts';
+import { sampleMails } from '../support/sample_mails.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 /** A mail is part of another program’s page, which has landmarks of its own, and its subject is its title. */

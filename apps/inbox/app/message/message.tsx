@@ -11,8 +11,8 @@ import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Files } from './files.tsx';
-import { message, messageTrouble, readMessage } from './letter_now.ts';
 import { linkOf } from './links.ts';
+import { message, messageTrouble, readMessage } from './message_now.ts';
 
 /** A submission with all that is known of it. */
 export function Message({ id }: { readonly id: string }) {

@@ -2,7 +2,7 @@ import type { MessageView } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { Icon, type IconName } from '../icons.tsx';
-import { act, isBusy, mark, setRead } from './letter_now.ts';
+import { act, isBusy, mark, setRead } from './message_now.ts';
 import { Reply } from './reply.tsx';
 
 const canRestore = ({ isSealed, state, dropped }: MessageView) =>

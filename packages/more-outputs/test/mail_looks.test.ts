@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleMails, withoutHead } from '../../../test/support/letters.ts';
+import { sampleMails, withoutHead } from '../../../test/support/sample_mails.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
 /** Texts at the edge of something: of a line, of a paragraph, of an apparent address. */

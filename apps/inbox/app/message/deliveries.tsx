@@ -2,7 +2,7 @@ import type { MessageView } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { Button } from '../button.tsx';
 import { exactTime } from '../words.ts';
-import { act, isBusy } from './letter_now.ts';
+import { act, isBusy } from './message_now.ts';
 
 /** The queued deliveries. */
 export const Deliveries = ({ message: { deliveries, id, form } }: { readonly message: MessageView }) =>
