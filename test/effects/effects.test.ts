@@ -1,9 +1,9 @@
 /** Every documented key, option and variable does something: a value for it changes what comes out, or a test is named. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openTerminal, type Terminal } from '../../packages/cli/test/terminal.ts';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 
@@ -48,16 +48,13 @@ const outputs: Readonly<Record<string, Keys>> = {
   email: { host: '127.0.0.1', port: '$smtp', to: 'a@b.example' },
 };
 
+const [http, smtp] = [await startHttpSink(), await startSmtpSink()];
+afterAll(() => Promise.all([http.close(), smtp.close()]));
+
 const ofScript = { accept: 'text/html;profile=form-relay' };
 
 /** The output of a relay with this config: forms, answers, deliveries. */
-async function seen(
-  config: object,
-  body: string,
-  env: Readonly<Record<string, string>>,
-  http: HttpSink,
-  smtp: Smtp,
-) {
+async function seen(config: object, body: string, env: Readonly<Record<string, string>>) {
   const text = JSON.stringify(config)
     .replaceAll('$sink', http.origin)
     .replaceAll('"$smtp"', `"${smtp.port}"`);
@@ -96,7 +93,6 @@ async function seen(
     ...smtp.mails.slice(mails).map(({ raw, envelope }) => [envelope, raw]),
   ].map((one) => JSON.stringify(one).replaceAll(/[\w+=/-]{20,}|boundary|(?<=Date: )[^\\]*/g, '#'));
 }
-type Smtp = Awaited<ReturnType<typeof startSmtpSink>>;
 
 /** The config in which the key stands, with this value or without it. */
 function configOf(section: string, row: string, probe: Probe, has: boolean) {
@@ -139,8 +135,6 @@ test.each(rows.filter(([, , entry]) => !isNamed(entry)))(
   async (section, key, entry) => {
     const isMap = typeof entry === 'object' && entry !== null && '$' in entry;
     const probe = (isMap ? entry : { $: entry }) as Probe;
-    const [http, smtp] = [await startHttpSink(), await startSmtpSink()];
-    onTestFinished(() => Promise.all([http.close(), smtp.close()]).then(() => undefined));
     const body = probe.body ?? `f=${encodeURIComponent(fields[section]?.[0] ?? '5')}`;
     const run = (has: boolean) =>
       seen(
@@ -149,8 +143,6 @@ test.each(rows.filter(([, , entry]) => !isNamed(entry)))(
         Object.fromEntries(
           Object.entries(probe.env ?? {}).map(([name, value]) => [name, value.replace('$sink', http.origin)]),
         ),
-        http,
-        smtp,
       );
     const before = await run(false);
     expect(await run(false)).toEqual(before);

@@ -1,49 +1,24 @@
-import { airtable } from './airtable.ts';
-import { appsScript } from './apps_script.ts';
-import { brevo, brevoMail } from './brevo.ts';
-import { github } from './github.ts';
-import { gitlab } from './gitlab.ts';
-import { googleSheets } from './google_sheets.ts';
-import { hubspot } from './hubspot.ts';
-import { jira } from './jira.ts';
-import { linear } from './linear.ts';
-import { listmonk } from './listmonk.ts';
-import { mailchimp } from './mailchimp.ts';
-import { mailgun } from './mailgun.ts';
-import { notion } from './notion.ts';
-import { postmark } from './postmark.ts';
-import { resend } from './resend.ts';
-import { salesforce } from './salesforce.ts';
-import { sendgrid } from './sendgrid.ts';
+import * as lists from './lists.ts';
+import * as mails from './mails.ts';
 import type { Service } from './service.ts';
 import { slack } from './slack.ts';
-import { zendesk } from './zendesk.ts';
+import * as tables from './tables.ts';
+import * as tickets from './tickets.ts';
 
 /** Recipes for an output type itself, whatever stands at its other end. */
 export const plain = ['crm_web2lead', 'email', 'folder', 'http_post', 's3', 'smtp', 'webhook'];
 
+const { brevoMail, ...others } = mails;
+const { appsScript, googleSheets, ...bases } = tables;
+
 /** The service of each other recipe. */
 export const services = {
-  airtable,
-  apps_script: appsScript,
-  brevo,
-  brevo_mail: brevoMail,
-  github,
-  gitlab,
-  google_sheets: googleSheets,
-  hubspot,
-  jira,
-  linear,
-  listmonk,
-  mailchimp,
-  mailgun,
-  notion,
-  postmark,
-  resend,
-  salesforce,
-  sendgrid,
+  ...lists,
+  ...others,
+  ...bases,
+  ...tickets,
   slack,
-  zendesk,
+  ...{ apps_script: appsScript, brevo_mail: brevoMail, google_sheets: googleSheets },
 } satisfies Readonly<Record<string, Service>>;
 
 /** The service at this address. */
