@@ -88,6 +88,17 @@ test('packages import each other in one direction, as the table says', () => {
   expect(Object.fromEntries(asTable)).toEqual(imported);
 });
 
+test('only the program starts apps', () => {
+  const apps = new Set(sources.filter((path) => path.startsWith('apps/')).map(packageOf));
+  const importers = imports.flatMap(({ from, to }) => {
+    const [, other = ''] = /^@form-relay\/([\w-]+)/.exec(to) ?? [];
+    return apps.has(other) ? [from] : [];
+  });
+  expect([...new Set(importers)].toSorted()).toEqual(
+    ['dev', 'inbox', 'mcp', 'open_inbox'].map((name) => `packages/cli/src/commands/${name}.ts`),
+  );
+});
+
 test('no file imports itself through others', () => {
   const valuesOf = new Map<string, Import[]>();
   for (const one of imports)

@@ -210,6 +210,4 @@ export interface Finding {
   readonly says: string;
   /** What the owner can do. */
   readonly remedy?: string;
-  /** A record for the DNS, by its parts. */
-  readonly record?: Readonly<Record<string, string>>;
 }

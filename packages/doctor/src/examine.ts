@@ -1,5 +1,6 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
+import type { Check, CheckContext, Finding } from '@form-relay/core/command';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineConfig } from './config_loads.ts';
@@ -22,7 +23,7 @@ const both =
   async (setup, context) =>
     (await Promise.all([one(setup, context), other(setup, context)])).flat();
 
-/** Every examination, in the order of the report. */
+/** The relay's own checks, in the order of the report. Those of plug-ins follow. */
 const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Config', examineConfig],
   ['Environment', examineEnvironment],
@@ -49,23 +50,49 @@ export interface Examination {
 const limitMs = 10_000;
 
 /**
- * Runs all examinations at once and sends no submission. One that crashes or hangs fails alone. Those that have nothing
+ * Runs all checks at once and sends no submission. One that crashes or hangs fails alone. Those that have nothing
  * to look at are left out.
  */
 export async function examine(setup: Setup, context: DoctorContext): Promise<readonly Examination[]> {
-  const done = await Promise.all(
-    examinations.map(async ([title, look]) => ({
-      title,
-      diagnoses: await withTimeout(limitMs, look(setup, context).catch(broken(title)), () => [
-        failure(title, `not done within ${limitMs / 1000} s`, again),
-      ]),
-    })),
+  const own = examinations.map(([title, look]) => probed(title, 'the relay', () => look(setup, context)));
+  const ofPlugins = (setup.loaded?.registry.plugins ?? []).flatMap(({ name, checks = [] }) =>
+    checks.map((check) => probed(check.name, `the plug-in "${name}"`, () => probe(check, setup, context))),
   );
+  const done = await Promise.all([...own, ...ofPlugins]);
   return done.filter(({ diagnoses }) => diagnoses.length > 0);
 }
 
-const broken = (title: string) => (error: unknown) => [
-  failure(title, 'this examination crashed, which is a bug in the relay', stackOf(error).join('\n')),
-];
+/** @param owner Whose bug it is if the check throws. */
+async function probed(
+  title: string,
+  owner: string,
+  look: () => Promise<readonly Diagnosis[]>,
+): Promise<Examination> {
+  const broken = (error: unknown) => [
+    failure(title, `this examination crashed, which is a bug in ${owner}`, stackOf(error).join('\n')),
+  ];
+  const late = () => [failure(title, `not done within ${limitMs / 1000} s`, again)];
+  const looking = Promise.resolve().then(look).catch(broken);
+  return { title, diagnoses: await withTimeout(limitMs, looking, late) };
+}
+
+async function probe(check: Check, setup: Setup, context: DoctorContext): Promise<readonly Diagnosis[]> {
+  const given: CheckContext = {
+    config: setup.loaded,
+    env: context.env,
+    http: context.http,
+    now: context.now,
+    writes: context.writes,
+    signal: AbortSignal.timeout(limitMs),
+  };
+  const found = await check.probe(given);
+  return found.map((one) => diagnosisOf(check.name, one));
+}
+
+function diagnosisOf(name: string, { level, subject = name, says, remedy }: Finding): Diagnosis {
+  if (!/^(ok|warning|failure)$/.test(level) || typeof says !== 'string')
+    throw new TypeError(`found ${JSON.stringify({ level, says })}; expected a level and what it says`);
+  return { subject, verdict: level, says, ...(remedy !== undefined && { remedy }) };
+}
 
 const again = 'Run relay doctor again. If it stays like this, check the network of this machine.';
