@@ -11,7 +11,8 @@ const imported: Readonly<Record<string, string>> = {
   yaml: 'base schema',
   // The few lines of script that forms carry are the element's.
   core: 'base element schema yaml',
-  config: 'base core schema yaml',
+  'plugin-host': 'base core schema yaml',
+  config: 'base core plugin-host schema yaml',
   clients: 'base core schema',
   'more-fields': 'base core element schema',
   files: 'base core schema',
@@ -31,15 +32,15 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
-    'base capacity clients config core files languages more-fields more-outputs pages queue schema senders spam stored stores visitor-mails yaml',
+    'base capacity clients config core files languages more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core runtimes stores',
   doctor:
     'base capacity clients config core mail-dns queue runtimes schema senders spam stores visitor-mails yaml',
   'dry-run': 'base clients core doctor learning more-outputs queue runtimes schema spam visitor-mails yaml',
-  starters: 'base config core dry-run mail-dns page runtimes schema yaml',
+  starters: 'base core dry-run mail-dns page plugin-host runtimes schema yaml',
   studio: 'base config core dry-run element mail-dns pages queue runtimes schema starters visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'base capacity config core doctor dry-run element inbox languages learning mail-dns mcp page pages queue runtimes schema senders spam starters stored studio telemetry yaml',
+  cli: 'base capacity config core doctor dry-run element inbox languages learning mail-dns mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { seams } from '../../packages/core/src/internal.ts';
 import { tracked } from '../support/tracked.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,8 +41,8 @@ const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`)
 
 test('each class in a stylesheet is one that some code writes', () => {
   const all = packages.map(({ code }) => code).join('\n');
-  // The editor's own, and `field-third` and `field-two-thirds`, which are made of a `width`.
-  const others = /^(cm|tok)-|^field-(third|two-thirds)$/;
+  // The editor's own, and those made of a `width` or of the name of a code.
+  const others = /^(cm|tok)-|^field-(third|two-thirds)$|^form-receipt$/;
   const unused = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /(src|app)\/.*\.css$/.test(path) && !path.includes('node_modules'))
@@ -146,7 +147,7 @@ describe('rules', () => {
   test('5. code that takes submissions touches the outside world only through Services', () => {
     const pipeline = packages.filter(({ path }) =>
       // Commands run in a terminal.
-      /^(base|schema|yaml|core|config|pages|spam|senders|more-fields)\/src\/(?!.*(command|terminal)\.ts$)/.test(
+      /^(base|schema|yaml|core|config|plugin-host|pages|spam|senders|more-fields)\/src\/(?!.*(command|terminal)\.ts$)/.test(
         path,
       ),
     );
@@ -157,12 +158,6 @@ describe('rules', () => {
       'base/src/text_file.ts: node:fs',
       'base/src/text_file.ts: node:util',
       'base/src/with_timeout.ts: setTimeout',
-      'config/src/load_plugins.ts: node:fs',
-      'config/src/load_plugins.ts: node:module',
-      'config/src/load_plugins.ts: node:path',
-      'config/src/load_plugins.ts: node:url',
-      // Node's own, which looks packages up.
-      'config/src/load_plugins.ts: require',
       // An alias of the key `required`.
       'core/src/fields/field.ts: require',
       // A new nonce for each `kit.seal`, which knows no services.
@@ -171,8 +166,34 @@ describe('rules', () => {
       'core/src/kit.ts: node:crypto',
       // A word of its message.
       'core/src/kit.ts: process',
+      'plugin-host/src/load_plugins.ts: node:fs',
+      'plugin-host/src/load_plugins.ts: node:module',
+      'plugin-host/src/load_plugins.ts: node:path',
+      'plugin-host/src/load_plugins.ts: node:url',
+      // Node's own, which looks packages up.
+      'plugin-host/src/load_plugins.ts: require',
       'spam/src/lists/read_list.ts: setImmediate',
     ]);
+  });
+
+  test('each seam is in the table, with the one package that uses it', () => {
+    const rows = [...page.matchAll(/^\| (`[^|]*`) \| ([\w-]+) \| [^|]+ \|$/gm)].flatMap(
+      ([, names = '', user]) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}: ${user}`),
+    );
+    // What hands them over, or reads them of all plug-ins.
+    const bundled = packages.filter(
+      ({ path }) => !/^(core|config|plugin-host|runtimes|dry-run)\//.test(path),
+    );
+    const usersOf = (name: string) =>
+      bundled.flatMap(({ path, code }) => {
+        const taken = /(?:const )?\{[^{}]*\}(?=:? [\w ]*[=,)]|\) =>| = \w)/g;
+        return new RegExp(`(?<![.\\w])${name}(?:: |,\n|\\()`).test(code.replaceAll(taken, ''))
+          ? ownerOf(path)
+          : [];
+      });
+    expect(seams.length).toBeLessThanOrEqual(15);
+    const found = seams.flatMap((name) => [...new Set(usersOf(name))].map((user) => `${name}: ${user}`));
+    expect(found.toSorted()).toEqual(rows.toSorted());
   });
 
   test('packages import nothing from outside themselves but the version', () => {

@@ -11,8 +11,9 @@ import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { FieldType } from '../../packages/core/src/fields/field.ts';
 import { html } from '../../packages/core/src/html/html.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
+import { ownPlugin } from '../../packages/core/src/internal.ts';
 import type { OutputType } from '../../packages/core/src/outputs/output.ts';
-import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
+import type { Feature, Hooks, Plugin } from '../../packages/core/src/plugin.ts';
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
@@ -31,7 +32,7 @@ afterAll(() => sink.close());
 const config = () =>
   `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}}`;
 
-const pluginWith = (hooks: FormHooks, more: Partial<Plugin> = {}): Plugin => ({
+const pluginWith = (hooks: Hooks, more: Partial<Plugin> = {}): Plugin => ({
   name: 'faulty',
   features: [feature({ name: 'faulty', configure: () => hooks })],
   ...more,
@@ -109,8 +110,6 @@ test('a value that cannot be sent is no outcome, and changes nothing after the d
     const ended = await submitTo(pluginWith({ afterValidation: hook }));
     expect(ended, JSON.stringify(Object.keys(part))).toEqual({ status: 200, delivered: 1, errors: 1 });
   }
-  const nothing = pluginWith({ completeOutcome: () => undefined as never });
-  expect(await submitTo(nothing)).toEqual({ status: 200, delivered: 1, errors: 1 });
 });
 
 test('an output cannot change what others send, and what it returns is no text of the log', async () => {
@@ -155,7 +154,7 @@ test('lines that a plug-in logs about an event are no event for plug-ins', async
   const relay = await startRelay({
     config: config(),
     plugins: [
-      {
+      ownPlugin({
         name: 'echo',
         onConfig: (_, context) => {
           services = context.services;
@@ -164,7 +163,7 @@ test('lines that a plug-in logs about an event are no event for plug-ins', async
           heard += 1;
           services?.log(...event);
         },
-      },
+      }),
     ],
   });
   await relay.submit('contact', 'name=Ada');
@@ -178,17 +177,22 @@ describe('hooks that throw while a submission is answered or offered', () => {
   const delivered = { status: 200, delivered: 1, errors: 1 };
 
   test('completeOutcome changes nothing', async () => {
-    expect(await submitTo(pluginWith({ completeOutcome: failure }))).toEqual(delivered);
+    expect(await submitTo(ownPlugin(pluginWith({ completeOutcome: failure })))).toEqual(delivered);
   });
 
   test('a renderer leaves the answer to the relay', async () => {
     const renderer = { name: 'faulty', matches: () => true, outcome: failure, form: failure };
     for (const hooks of [{ matches: failure }, { outcome: async () => failure() }, {}])
-      expect(await submitTo(pluginWith({}, { renderers: [{ ...renderer, ...hooks }] }))).toEqual(delivered);
+      expect(await submitTo(ownPlugin(pluginWith({}, { renderers: [{ ...renderer, ...hooks }] })))).toEqual(
+        delivered,
+      );
   });
 
   test('skipsThrottle skips nothing', async () => {
-    const relay = await startRelay({ config: config(), plugins: [pluginWith({ skipsThrottle: failure })] });
+    const relay = await startRelay({
+      config: config(),
+      plugins: [ownPlugin(pluginWith({ skipsThrottle: failure }))],
+    });
     // The hook runs once there is a config.
     await relay.get('/api/v1/form/contact');
     expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
@@ -217,9 +221,9 @@ describe('hooks that throw while a submission is answered or offered', () => {
 });
 
 test('a form that cannot be shown again leaves the answer to the relay', async () => {
-  const prepareView = () => Promise.reject(new Error('a bug'));
+  const view = () => Promise.reject(new Error('a bug'));
   const invalid = config().replace('{name: name}', '{name: name, type: email}');
-  const relay = await startRelay({ config: invalid, plugins: [pluginWith({ prepareView })] });
+  const relay = await startRelay({ config: invalid, plugins: [pluginWith({ view })] });
   const answer = await relay.submit('contact', 'name=Ada', { 'hx-request': 'true' });
   await relay.close();
   expect(answer.status).toBe(422);
@@ -229,14 +233,12 @@ test('a form that cannot be shown again leaves the answer to the relay', async (
 test('objects of classes have their methods, and what a feature provides stays as it is', async () => {
   class Page {
     readonly name = 'page';
-    matches = (_: unknown, form: unknown) => form !== undefined;
-    form() {
-      return this.answer();
+    matches(path: string) {
+      return path === `/${this.name}`;
     }
-    outcome() {
-      return this.answer();
+    answer() {
+      return { status: 200, headers: {}, body: this.name };
     }
-    answer = () => ({ status: 200, headers: {}, body: this.name });
   }
   class Sending {
     readonly warning = 'sent by a class';
@@ -247,11 +249,11 @@ test('objects of classes have their methods, and what a feature provides stays a
   const plugin: Plugin = {
     name: 'classes',
     outputs: [{ type: 'checked', summary: '', keys: {}, open: () => new Sending() }],
-    renderers: [new Page()],
+    publicRoutes: [new Page()],
     features: [
       feature({
         name: 'provider',
-        configure: () => ({ provides: async () => 'later', takesUndeclared: (name) => name === 'more' }),
+        configure: () => ({ provides: async () => 'later' }),
       }),
       feature({
         name: 'reader',
@@ -272,10 +274,10 @@ test('objects of classes have their methods, and what a feature provides stays a
   };
   const text = 'forms: {contact: {fields: [{name: name}], outputs: [{type: checked}]}}';
   const relay = await startRelay({ config: text, plugins: [plugin] });
-  const page = await relay.get('/api/v1/form/contact');
-  const answer = await relay.submit('contact', 'name=Ada&more=1');
+  const page = await relay.get('/page');
+  const answer = await relay.submit('contact', 'name=Ada');
   await relay.close();
-  expect([page.text, answer.text, answer.headers.get('x-provided')]).toEqual(['page', 'page', 'later']);
+  expect([page.text, answer.headers.get('x-provided')]).toEqual(['page', 'later']);
   expect(relay.logged).toContainEqual(
     expect.objectContaining({ event: 'delivery_warning', reason: 'sent by a class' }),
   );
@@ -327,7 +329,7 @@ test('a value that is no answer leaves it to the relay', async () => {
   for (const answer of [undefined, {}, { status: 0, headers: {}, body: '' }, { status: 200, body: '' }]) {
     const relay = await startRelay({
       config: config(),
-      plugins: [{ name: 'mute', renderers: [rendererOf(answer)] }],
+      plugins: [ownPlugin({ name: 'mute', renderers: [rendererOf(answer)] })],
     });
     const { status, json } = await relay.submit('contact', 'name=Ada');
     expect([status, json]).toEqual([200, { message: 'ok' }]);
@@ -335,18 +337,70 @@ test('a value that is no answer leaves it to the relay', async () => {
   }
 });
 
-test('a header that cannot be sent costs one connection, and not the process', async () => {
-  const renderer = {
+test.each<[what: string, answer: unknown, says: string]>([
+  [
+    'a header that cannot be sent',
+    { status: 200, headers: { 'x-evil': 'a\r\nset-cookie: b' }, body: '' },
+    'x-evil',
+  ],
+  ['no headers', { status: 200, body: '' }, 'headers'],
+  ['no status', { headers: {}, body: '' }, 'status'],
+  ['no body', { status: 200, headers: {} }, 'body'],
+  ['nothing', undefined, 'no answer'],
+])('a route that answers with %s is a 500 that names it', async (_, answer, says) => {
+  const evil: Plugin = {
     name: 'evil',
-    matches: () => true,
-    outcome: () => ({ status: 200, headers: { 'x-evil': 'a\r\nset-cookie: b' }, body: '' }),
-    form: () => ({ status: 200, headers: {}, body: '' }),
+    features: [
+      feature({
+        name: 'evil',
+        configure: () => ({}),
+        routes: [{ name: 'evil', method: 'GET', answer: () => answer as RelayResponse }],
+      }),
+    ],
+    publicRoutes: [{ matches: (path) => path === '/evil', answer: async () => answer as RelayResponse }],
   };
-  const relay = await startRelay({ config: config(), plugins: [{ name: 'evil', renderers: [renderer] }] });
-  await expect(relay.submit('contact', 'name=Ada')).rejects.toThrow();
+  const relay = await startRelay({ config: config(), plugins: [evil] });
+  await relay.get('/readyz');
+  for (const [path, what] of [
+    ['/api/v1/evil/contact', 'the route "evil"'],
+    ['/evil', 'a public route of "evil"'],
+  ] as const) {
+    expect((await relay.get(path)).status).toBe(500);
+    const stack = String(relay.logged.findLast(({ event }) => event === 'internal_error')?.stack);
+    expect(stack).toContain(`answer of ${what} returned`);
+    expect(stack).toContain(says);
+  }
   expect((await relay.get('/readyz')).status).toBe(200);
-  expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
   await relay.close();
+});
+
+describe('seams of the relay’s own plug-ins', () => {
+  const config =
+    'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example"}]}}';
+  const extension = { name: 'greedy', keys: {} };
+  test.each<[member: string, plugin: Partial<Plugin>]>([
+    ['renderers', { renderers: [] }],
+    ['onLog', { onLog: () => {} }],
+    ['selectLocale', { features: [{ name: 'greedy', configure: () => ({ selectLocale: failure }) }] }],
+    [
+      'changeKeys',
+      { fieldExtensions: [{ ...extension, changeKeys: (keys) => keys, configure: () => ({}) }] },
+    ],
+    ['members', { fieldExtensions: [{ ...extension, configure: () => ({ members: {} }) }] }],
+    ['heldBack', { outputExtensions: [{ ...extension, configure: () => ({ heldBack: 'only' }) }] }],
+  ])('%s is refused', async (member, plugin) => {
+    const logged: unknown[] = [];
+    const says = `has a member "${member}", which only the relay's own plug-ins can use`;
+    const log = (_: string, __: string, fields: object = {}) => void logged.push(fields);
+    try {
+      const relay = createRelay({ config, plugins: [{ name: 'greedy', ...plugin }], services: { log } });
+      expect(await relay.config.get()).toBeUndefined();
+      await relay.close();
+      expect(JSON.stringify(logged)).toContain(JSON.stringify(says).slice(1, -1));
+    } catch (error) {
+      expect(String(error)).toContain(says);
+    }
+  });
 });
 
 test('a store that does not wait though it has nothing lets others run', async () => {
@@ -433,7 +487,7 @@ describe('hooks that never end', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const route = { name: 'stuck', method: 'GET', answer: never } as const;
-      const stuck = feature({ name: 'stuck', configure: () => ({ prepareView: never }), routes: [route] });
+      const stuck = feature({ name: 'stuck', configure: () => ({ view: never }), routes: [route] });
       const served = createRelay({
         config: config(),
         plugins: [
@@ -479,7 +533,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
       ':1:50: forms.contact.outputs[0]: the output type "faulty"',
     ],
   ];
-  const returning = (hooks: unknown) => configuring({ configure: () => hooks as FormHooks });
+  const returning = (hooks: unknown) => configuring({ configure: () => hooks as Hooks });
   const wrong: readonly [string, Partial<Plugin>, string][] = [
     ['an async configure', configuring({ configure: (async () => ({})) as never }), 'has to answer at once'],
     ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],

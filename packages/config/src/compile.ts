@@ -4,11 +4,11 @@ import { checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
 import type { Form } from '@form-relay/core/form';
 import { compileOutput, type OutputContext } from '@form-relay/core/outputs/output';
 import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
-import type { FormConfig, FormHooks, OutputConfig } from '@form-relay/core/plugin';
+import type { FormConfig, Hooks, OutputConfig } from '@form-relay/core/plugin';
+import { orMistake } from '@form-relay/plugin-host/or_mistake';
 import { checkConditions } from '@form-relay/schema/condition_check';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
-import { orMistake } from './or_mistake.ts';
 import type { ByFeature } from './registry.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys, and what a plug-in throws. */
@@ -31,7 +31,7 @@ function compile(
     .localizedIn(at.path)
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
   const provided: ByFeature = new Map();
-  const used: (FormHooks & { readonly name: string })[] = [];
+  const used: (Hooks & { readonly name: string })[] = [];
   const askedOf = (name: string): FormConfig => ({
     formId: id,
     form: written,
@@ -41,6 +41,7 @@ function compile(
     shared: shared.get(name),
     sharedBy: shared,
     fields,
+    outputTypes: outputs.map(({ type }) => type),
     now: context.services.now(),
     notes,
     pathOf,
@@ -88,7 +89,7 @@ function compile(
     return orMistake(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];
   });
   if (at.isWrong) return undefined;
-  const reserved = used.flatMap(({ reservedFields = [] }) => reservedFields);
+  const reserved = used.flatMap(({ reserves = [] }) => reserves);
   const reservedNames = new Set(reserved.map(({ name }) => name));
   const inputs = inputsOf(fields);
   const outputNames = new Set(
@@ -130,8 +131,8 @@ function compile(
     renderers: registry.renderers,
     completeOutcome: used.flatMap(({ completeOutcome }) => completeOutcome ?? []),
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
-    prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
-    renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
+    prepareView: used.flatMap(({ view }) => view ?? []),
+    renderMarkup: used.flatMap(({ markup }) => markup ?? []),
     cards: used.flatMap(({ cards }) => cards ?? []),
     provided,
   };
@@ -151,8 +152,8 @@ const noKeys: Written = {};
 /** Of most forms. */
 const urlencodedAlone: Form['bodies'] = new Map([[urlencoded.mediaType, urlencoded]]);
 
-function bodiesOf(used: readonly FormHooks[]): Form['bodies'] {
-  const more = used.flatMap(({ bodyParsers = [] }) => bodyParsers);
+function bodiesOf(used: readonly Hooks[]): Form['bodies'] {
+  const more = used.flatMap(({ bodies = [] }) => bodies);
   if (more.length === 0) return urlencodedAlone;
   return new Map([urlencoded, ...more].map((one) => [one.mediaType, one]));
 }

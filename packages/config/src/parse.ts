@@ -5,6 +5,17 @@ import type { Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
 import type { Plugin, TopContext } from '@form-relay/core/plugin';
 import { variables } from '@form-relay/core/settings';
+import { takenBy } from '@form-relay/plugin-host/claims';
+import type { PluginNames } from '@form-relay/plugin-host/load_plugins';
+import { orMistake } from '@form-relay/plugin-host/or_mistake';
+import {
+  isStore,
+  leavesOut,
+  loadsNone,
+  mayBeAdded,
+  unloaded,
+  without,
+} from '@form-relay/plugin-host/unloaded';
 import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
 import type { Known } from '@form-relay/yaml/advice/explain';
@@ -12,12 +23,8 @@ import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
 import { type BundledPlugin, usedIn } from './bundled_plugin.ts';
-import { takenBy } from './claims.ts';
 import { compileForm } from './compile.ts';
-import type { PluginNames } from './load_plugins.ts';
-import { orMistake } from './or_mistake.ts';
 import { type ByFeature, registryOf } from './registry.ts';
-import { isStore, leavesOut, loadsNone, mayBeAdded, unloaded, without } from './unloaded.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -69,7 +76,11 @@ export async function parseConfig(
   const named =
     listed === undefined && (names.named.length === 0 || loadsNone(names.named))
       ? ok([])
-      : await (await import('./load_plugins.ts')).loadPlugins(listed, names, takenBy(plugins, bundled));
+      : await (await import('@form-relay/plugin-host/load_plugins')).loadPlugins(
+          listed,
+          names,
+          takenBy(plugins, bundled),
+        );
   if (!named.ok) return err(await explained(named.error));
   const checkWith = async (used: readonly BundledPlugin[], read = config) => {
     const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];

@@ -6,6 +6,7 @@ import { entrySchema } from '@form-relay/core/fields/form_fields';
 import { en, type Messages, plainLocale } from '@form-relay/core/messages/message';
 import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
 import type { Feature, Plugin } from '@form-relay/core/plugin';
+import { refuseClashes } from '@form-relay/plugin-host/claims';
 import { conditionJson } from '@form-relay/schema/condition';
 import {
   array,
@@ -25,7 +26,6 @@ import {
   text,
   withDefault,
 } from '@form-relay/schema/kinds';
-import { refuseClashes } from './claims.ts';
 
 /** Throws if two plug-ins have something of the same name. */
 export function registryOf(plugins: readonly Plugin[]): Registry {

@@ -20,8 +20,8 @@ test.each<[string, string, readonly string[]]>([
   ['keep', `keep: {in: /var/lib/kept}\n${contact(', keep: failed')}`, ['queue']],
   ['kept_message', contact(', kept_message: We have it.'), ['queue']],
   ['alerts', `alerts: {outputs: [${post}]}\n${contact()}`, ['mail_words', 'queue']],
-  ['doubt', contact(', spam: {doubt: tag}'), ['proof_of_work', 'spam_score']],
-  ['signals', contact(', spam: {signals: {links: 3}}'), ['spam_score']],
+  ['doubt', contact(', spam: {doubt: tag}'), ['proof_of_work', 'min_fill', 'spam_score']],
+  ['signals', contact(', spam: {signals: {links: 3}}'), ['min_fill', 'spam_score']],
   ['a field type', contact('', { field: '{name: cv, type: file}' }), ['files']],
   ['an output type', contact('', { output: `{type: slack, ${url}}` }), ['slack']],
   [

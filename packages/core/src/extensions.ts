@@ -1,9 +1,8 @@
-import type { Condition } from '@form-relay/base/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Field } from './fields/field.ts';
 import type { Message } from './messages/message.ts';
-import type { Common, FieldRead, OutputContext, Transport } from './outputs/output.ts';
+import type { Common, OutputContext, Transport } from './outputs/output.ts';
 import type { Provided, Registered } from './plugin.ts';
 import type { Submission } from './submission.ts';
 
@@ -15,15 +14,12 @@ export interface FieldExtension<K extends Properties = Properties> {
   readonly types?: readonly string[];
   /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
-  /** Changes how keys of a field type are read: limits that may also name a field. */
-  changeKeys?(keys: Properties): Properties;
 }
 
 /** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
 export interface FieldHooks
-  extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'wanted' | 'accepted'>>,
-    Partial<Pick<Field, 'normalize' | 'store' | 'words' | 'samples' | 'control' | 'part' | 'script'>>,
-    Partial<Pick<Field, 'takesOne' | 'width' | 'classes' | 'isClosedToLinks' | 'attributes' | 'ownWords'>> {
+  extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'normalize' | 'store' | 'words'>>,
+    Partial<Pick<Field, 'samples' | 'control' | 'attributes'>> {
   /** What is wrong with non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
@@ -51,18 +47,9 @@ export interface OutputConfig<K extends Properties = Properties> {
 }
 
 export interface OutputHooks {
-  /** The condition on which it accepts, for warnings about submissions that reach no output. */
-  readonly condition?: Condition;
-  /** The output gets what a feature holds back from the others: nothing else, or that as well. */
-  readonly heldBack?: 'only' | 'also' | undefined;
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
-  /** Whether the output sends something without `mapping` and `static`. */
-  readonly sendsOfItself?: boolean;
-  /** For all tries together. */
-  readonly timeoutMs?: number;
-  readonly readsFields?: readonly FieldRead[];
 }
 
 export const outputExtension = <K extends Properties>(definition: OutputExtension<K>): OutputExtension =>

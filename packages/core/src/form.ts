@@ -3,9 +3,10 @@ import type { Values } from '@form-relay/base/values';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
+import type { HookSeams } from './internal.ts';
 import type { Locale } from './messages/message.ts';
 import type { FormOutput } from './outputs/output.ts';
-import type { BodyParser, Card, FormHooks, Provided, Registered, Renderer } from './plugin.ts';
+import type { BodyParser, Card, Hooks, Provided, Registered, Renderer } from './plugin.ts';
 import type { Services } from './services.ts';
 import type { Handler } from './submission.ts';
 
@@ -27,7 +28,7 @@ export interface Form {
   readonly inputs: readonly Field[];
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
-  readonly fieldChecks: readonly NonNullable<FormHooks['check']>[];
+  readonly fieldChecks: readonly NonNullable<Hooks['check']>[];
   /** Those that ask for right addresses in validation (`Transport.check`). */
   readonly checkingOutputs: readonly FormOutput[];
   readonly title: LocalizedText | undefined;
@@ -54,10 +55,10 @@ export interface Form {
   /** The pipeline from `aroundDelivery` on, for submissions that were accepted before. */
   readonly deliver: Handler;
   readonly renderers: readonly Renderer[];
-  readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
-  readonly completeOutcome: readonly NonNullable<FormHooks['completeOutcome']>[];
-  readonly prepareView: readonly NonNullable<FormHooks['prepareView']>[];
-  readonly renderMarkup: readonly NonNullable<FormHooks['renderMarkup']>[];
+  readonly skipsThrottle: readonly NonNullable<HookSeams['skipsThrottle']>[];
+  readonly completeOutcome: readonly NonNullable<HookSeams['completeOutcome']>[];
+  readonly prepareView: readonly NonNullable<Hooks['view']>[];
+  readonly renderMarkup: readonly NonNullable<Hooks['markup']>[];
   /** What the studio says of its features, in their order. */
   readonly cards: readonly Card[];
   readonly provided: Registered<Provided>;

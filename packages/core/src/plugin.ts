@@ -13,14 +13,14 @@ import type { ReadSibling } from '@form-relay/yaml/siblings';
 import type { Check, Command } from './command.ts';
 import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';
-import type { FormToken, TokenUse } from './features/form_token.ts';
+import type { FormToken } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
-import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
-import type { Locale, Message, Messages } from './messages/message.ts';
+import type { RelayResponse } from './http/request.ts';
+import type { Message, Messages } from './messages/message.ts';
 import type { OutputType } from './outputs/output.ts';
-import type { BodyParser, FormMarkup, FormView, PublicRoute, Renderer, Route } from './rendering.ts';
-import type { Log, Services } from './services.ts';
+import type { BodyParser, FormMarkup, FormView, PublicRoute, Route } from './rendering.ts';
+import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { Middleware, Outcome, Submission } from './submission.ts';
 
@@ -46,8 +46,6 @@ export interface Plugin {
   readonly outputExtensions?: readonly OutputExtension[];
   /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
-  /** Other formats of answers. The first one that matches a request answers it; the core answers with JSON or a fragment. */
-  readonly renderers?: readonly Renderer[];
   readonly publicRoutes?: readonly PublicRoute[];
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];
@@ -62,26 +60,15 @@ export interface Plugin {
     forms: ReadonlyMap<string, Form>,
     context: PluginContext & { readonly shared: Registered<Shared> },
   ) => void;
-  /** Takes an event of the platform that is not a request, such as a batch from a queue. `undefined`: the event is not its own. */
-  readonly onEvent?: (
-    event: unknown,
-    context: PluginContext & { readonly timeLeftMs: number },
-  ) => Promise<unknown> | undefined;
-  /** Values of its metrics, by their names, for each time that they are read. Cheap: it asks nothing outside the process. */
-  readonly readings?: () => Readonly<Record<string, number | readonly Reading[]>>;
   /** Adds to what `/readyz` says. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
-  /** Called for each event that is logged, also for those below LOG_LEVEL. */
-  readonly onLog?: Log;
   /** Starts no more work of its own: the process is about to end. */
   readonly onStop?: () => void;
   /** Waits for its work and closes its connections. */
   readonly onClose?: () => Promise<void>;
 }
-
-export type Reading = readonly [labels: readonly string[], value: number];
 
 /** Without names of forms and values: `/readyz` is public. */
 export interface Readiness {
@@ -113,7 +100,6 @@ export interface Provided {
   readonly form_token: FormToken;
   /** The name of the decoy field. */
   readonly honeypot: string;
-  readonly min_fill: { readonly formToken: TokenUse };
 }
 
 /** What features make of their keys at the top of the config (`configureTop`), declared as in `Provided`. */
@@ -160,7 +146,7 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
    * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
    * `undefined`.
    */
-  configure(asked: FormConfig<K, N>, at: Diagnostics): FormHooks<N> | undefined;
+  configure(asked: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
 }
@@ -195,6 +181,8 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   /** The same of all features. */
   readonly sharedBy: Registered<Shared>;
   readonly fields: readonly Field[];
+  /** The types of its outputs. */
+  readonly outputTypes: readonly string[];
   /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
   readonly now: number;
   readonly notes: Form['notes'];
@@ -208,9 +196,9 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   messagesIn(language: string): Messages;
 }
 
-export interface FormHooks<N extends string = string> {
+export interface Hooks<N extends string = string> {
   /** Inputs that only this feature reads. They are stripped before validation and mapping, and no field or other feature may use their names. */
-  readonly reservedFields?: readonly {
+  readonly reserves?: readonly {
     readonly name: string;
     /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
     readonly key: readonly (string | number)[];
@@ -219,16 +207,8 @@ export interface FormHooks<N extends string = string> {
     /** What a browser sends, for `relay explain`. Default: the value in the form's markup. */
     readonly sample?: string;
   }[];
-  /** Whether the form takes an input that nothing in its config names. */
-  readonly takesUndeclared?: (name: string) => boolean;
   /** Media types that the form accepts beside urlencoded bodies. */
-  readonly bodyParsers?: readonly BodyParser[];
-  /** Chooses the language of an answer. `undefined`: the form is being printed for a static page. */
-  readonly selectLocale?: (request: RelayRequest | undefined) => Locale;
-  /** Wraps the services that the form and its outputs use, once: for example, to change the envelope sender of all mails. */
-  readonly decorateServices?: (services: Services) => Services;
-  /** Whether a submission has a limit of its own in place of the throttle. Called before its body is read. */
-  readonly skipsThrottle?: (head: RequestHead, context: PluginContext) => boolean;
+  readonly bodies?: readonly BodyParser[];
   /** Before the body is parsed: origins, rate limits, keys. */
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
@@ -239,14 +219,12 @@ export interface FormHooks<N extends string = string> {
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
   readonly aroundDelivery?: Middleware;
-  /** Adds to what is answered, also where the relay refused the request before the pipeline, such as the throttle. */
-  readonly completeOutcome?: (outcome: Outcome) => Outcome;
   /** Skips `onRequest` and `beforeValidation` for trusted servers. */
   readonly browsersOnly?: true;
   /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
-  readonly prepareView?: (view: FormView) => MaybePromise<FormView | Outcome>;
+  readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
   /** Markup inside the form. */
-  readonly renderMarkup?: (view: FormView) => FormMarkup;
+  readonly markup?: (view: FormView) => FormMarkup;
   /** What the studio says of it in this form. */
   readonly cards?: readonly Card[];
   /** For features and outputs that look it up by this feature's name. */

@@ -42,7 +42,7 @@ export interface RenderContext {
   /** In milliseconds since the epoch. */
   readonly now: number;
   /** What the sender reads after a success. */
-  confirmationFragment(outcome: Pick<Outcome, 'says' | 'confirmation' | 'receipt' | 'html'>): Html;
+  confirmationFragment(outcome: Pick<Outcome, 'says' | 'confirmation' | 'codes' | 'html'>): Html;
   /** Renders the form with the submitted values and their errors, or says why it cannot be shown. */
   renderAgain(outcome: Outcome, messages?: readonly HtmlValue[]): MaybePromise<Rendered | Outcome>;
 }

@@ -145,8 +145,8 @@ export interface Outcome {
   /** The form's `confirmation` and `redirect` for this submission. */
   readonly confirmation?: (locale: Locale) => string;
   readonly redirect?: (locale: Locale) => string;
-  /** A code that proves to the sender that it was accepted. */
-  readonly receipt?: string;
+  /** Codes that its sender keeps, such as a receipt, by their names: in JSON, and of the messages that show them. */
+  readonly codes?: Readonly<Record<string, string>>;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
   /** It asks for more, and tells of no mistake: the title of a page says no "Error". */
@@ -160,7 +160,7 @@ export interface Outcome {
   readonly headers?: Readonly<Record<string, string>>;
   /** The finished answer, in place of the one that follows from all else, but for `headers`. */
   readonly answer?: RelayResponse;
-  /** More members of a JSON answer, such as a receipt. */
+  /** More members of a JSON answer. */
   readonly json?: object;
   /** What programs need to send the form again. */
   readonly resend?: {

@@ -17,7 +17,7 @@ import type { FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import { openNode } from '@form-relay/runtimes/services';
-import { Template, type TemplateContext } from '@form-relay/schema/template';
+import type { TemplateContext } from '@form-relay/schema/template';
 import type {} from '@form-relay/visitor-mails/double_opt_in';
 import type {} from '@form-relay/visitor-mails/mail';
 import { refusalWords } from './answer_words.ts';
@@ -204,14 +204,13 @@ function contextOf({ submission }: Run, { form }: FormOutput): TemplateContext {
   return templateContext(formId, values, receivedAt, services, form);
 }
 
-const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
+const roomKeys: ReadonlySet<unknown> = new Set(['channel', 'chat_id', 'room', 'topic']);
 
 /** The room of a chat, as the config or the environment names it. */
 const roomOf = (run: Run, output: FormOutput): readonly string[] =>
-  roomKeys.flatMap((key) => {
-    const room: unknown = Reflect.get(output, key);
-    return room instanceof Template ? run.secrets.mask.text(room.render(contextOf(run, output))) : [];
-  });
+  output.templates.flatMap(({ path: [key], template }) =>
+    roomKeys.has(key) ? run.secrets.mask.text(template.render(contextOf(run, output))) : [],
+  );
 
 const mailsToVisitor = ['confirmation_mail', 'double_opt_in'] as const;
 

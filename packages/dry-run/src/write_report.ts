@@ -211,10 +211,8 @@ function mailReports(
   });
   const withheld = mailKeys.flatMap((key): MailReport | [] => {
     const why = logFields[key];
-    const words = typeof why === 'string' && Object.hasOwn(withheldWords, why);
-    return words
-      ? { key, target: targetOf(key), sent: [], result: 'withheld', reason: Reflect.get(withheldWords, why) }
-      : [];
+    const [, reason] = Object.entries(withheldWords).find(([code]) => code === why) ?? [];
+    return reason === undefined ? [] : { key, target: targetOf(key), sent: [], result: 'withheld', reason };
   });
   return [...ended, ...withheld];
 }

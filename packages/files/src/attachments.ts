@@ -39,7 +39,7 @@ export const attachments = outputExtension({
     if (names.length === 0) return undefined;
     return {
       ...(chosen !== '*' && {
-        readsFields: chosen.map((name, index) => ({ name, path: ['attachments', index] })),
+        alsoReads: chosen.map((name, index) => ({ name, path: ['attachments', index] })),
       }),
       wrapTransport: (transport) => ({
         ...transport,

@@ -75,11 +75,11 @@ export const bodies = feature({
       });
     if (parsers.length === 0) return undefined;
     return {
-      bodyParsers: parsers,
+      bodies: parsers,
       beforeValidation: guard(logUnknownFiles),
       ...(hasFiles && {
-        renderMarkup: (view: FormView) => fileMarkup(view, maxBytes),
-        prepareView: withinBudget,
+        markup: (view: FormView) => fileMarkup(view, maxBytes),
+        view: withinBudget,
       }),
     };
   },

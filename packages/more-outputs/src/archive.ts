@@ -113,7 +113,7 @@ function entriesOf(
       files,
       ...(rejection && {
         dropped: { by: rejection.by, reason: rejection.reason },
-        doubt: rejection.doubt,
+        ...rejection.more,
       }),
     };
   };

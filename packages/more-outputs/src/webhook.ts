@@ -93,7 +93,7 @@ const webhook = outputType({
     addressProblems(output, at);
     headerTwice(output.headers, at);
     for (const key of ['mapping', 'static'])
-      if (output.body !== undefined && Reflect.get(output, key) !== undefined)
+      if (output.body !== undefined && at.in(key).written !== undefined)
         at.in(key).warning(`body says all that is sent, so ${key} has no effect; put it into body`, {
           aboutKey: true,
         });

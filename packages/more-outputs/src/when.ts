@@ -16,7 +16,7 @@ const when = outputExtension({
     if (!when) return undefined;
     checkCondition(when, fields, at.in('when'));
     return {
-      condition: when,
+      acceptsWhen: when,
       // A lead must rather arrive.
       accepts: ({ values }) => holdsFor(when, values, fields),
     };

@@ -4,6 +4,7 @@ import { hasLinks } from '@form-relay/core/html/html';
 import type {
   Diagnostics,
   Field,
+  FormConfig,
   Locale,
   Schema,
   Submission,
@@ -37,10 +38,10 @@ export const answeringText = (): Schema<AnsweringText> =>
 /** The fields of its templates are declared, or the form takes any. */
 export function checkFields(
   words: AnsweringText,
-  { form, fields }: { readonly form: object; readonly fields: readonly Field[] },
+  { fields, provided }: Pick<FormConfig, 'fields' | 'provided'>,
   at: Diagnostics,
 ): void {
-  if (Reflect.get(form, 'accept_undeclared')) return;
+  if (provided.get('accept_undeclared')) return;
   for (const { fieldNames } of words instanceof Map ? words.values() : [words])
     for (const name of fieldNames) checkName(name, fields, at);
 }

@@ -66,7 +66,7 @@ function successPage(outcome: Outcome, answering: RenderContext): RelayResponse 
 }
 
 const confirmationPage = (
-  outcome: Pick<Outcome, 'says' | 'confirmation' | 'receipt' | 'html'>,
+  outcome: Pick<Outcome, 'says' | 'confirmation' | 'codes' | 'html'>,
   answering: RenderContext,
 ) => pageAnswer(200, 'sent', { html: answering.confirmationFragment(outcome) }, answering);
 
@@ -84,7 +84,7 @@ interface Sent {
   readonly words?: string | Readonly<Record<string, string>> | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly receipt?: string | undefined;
+  readonly codes?: Outcome['codes'] | undefined;
 }
 
 /**
@@ -94,7 +94,7 @@ interface Sent {
 export function sentAddress(outcome: Outcome, answering: RenderContext): string | undefined {
   const { form, now: at, settings, requestId, locale } = answering;
   if (!form || settings.formTokenSecret === '') return undefined;
-  const { receipt, confirmation } = outcome;
+  const { codes, confirmation } = outcome;
   const chosen = outcome.says ?? confirmation;
   const says = typeof chosen === 'function' ? chosen(locale) : chosen;
   const isCode = typeof says === 'object' && 'code' in says;
@@ -104,7 +104,7 @@ export function sentAddress(outcome: Outcome, answering: RenderContext): string 
     said: isCode ? says.code : 'confirmation',
     ...(!isCode && words !== undefined && { words: words as Sent['words'] }),
     at,
-    receipt,
+    codes,
   };
   const sealedOf = (one: Sent) =>
     seal(settings.formTokenSecret, 'sent page', form.id, Buffer.from(JSON.stringify(one)), requestId);
@@ -119,7 +119,7 @@ export function sentAddress(outcome: Outcome, answering: RenderContext): string 
 export function sentPage(answering: RenderContext): RelayResponse | undefined {
   const sent = sentIn(answering);
   if (!sent || answering.now - sent.at > shownForMs) return undefined;
-  const answer = confirmationPage({ says: wordsIn(sent), receipt: sent.receipt }, answering);
+  const answer = confirmationPage({ says: wordsIn(sent), codes: sent.codes }, answering);
   // Links in the confirmation tell nobody this address.
   return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'no-referrer' } };
 }

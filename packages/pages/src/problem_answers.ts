@@ -42,16 +42,14 @@ function scriptLocale({ form, request, locale }: RenderContext): Locale {
 }
 
 function success(outcome: Outcome, form: Form | undefined, locale: Locale, next?: string): RelayResponse {
-  const { receipt, json } = outcome;
+  const { codes, json } = outcome;
   const words = confirmationOf(outcome, form, locale);
   return jsonAnswer(200, {
     message: 'ok',
     ...textAndMarkup('confirmation', words),
     // The form's script shows the markup, where there is some.
-    ...(receipt !== undefined && {
-      confirmation_html: confirmationWords(words, receipt, locale).toString(),
-      receipt,
-    }),
+    ...(codes && { confirmation_html: confirmationWords(words, codes, locale).toString() }),
+    ...codes,
     ...json,
     redirect: redirectOf(outcome, form, locale) ?? next,
   });

@@ -2,7 +2,7 @@
 
 import { chain } from '@form-relay/base/maybe_promise';
 import { withoutEmpty } from '@form-relay/base/values';
-import type { FormHooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
+import type { Hooks, Locale, Outcome, Plugin, Submission, Values } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { array, object } from '@form-relay/schema/collections';
@@ -19,7 +19,7 @@ type Answer = (
 ) => Partial<Outcome> | undefined;
 
 /** Completes the answer to what was delivered, also after a confirmed address, and that to what was dropped. */
-const answering = (answer: Answer): Pick<FormHooks, 'onRequest' | 'afterValidation'> => ({
+const answering = (answer: Answer): Pick<Hooks, 'onRequest' | 'afterValidation'> => ({
   onRequest: onOutcome((outcome, submission) =>
     outcome.kind === 'dropped' ? { ...outcome, ...answer(submission, answeredValues(submission)) } : outcome,
   ),
@@ -54,7 +54,7 @@ const thanks = feature({
       ),
     },
   },
-  configure: ({ form, fields }, at) => {
+  configure: ({ form, fields, provided }, at) => {
     const { thanks } = form;
     if (!thanks) return undefined;
     for (const [index, { when, text }] of thanks.entries()) {
@@ -62,7 +62,7 @@ const thanks = feature({
       if (when) checkCondition(when, fields, place.in('when'));
       else if (index < thanks.length - 1 && !place.in('when').isWrong)
         place.error('it always holds, so that no entry below it is ever read; add when, or put it last');
-      if (text) checkFields(text, { form, fields }, place.in('text'));
+      if (text) checkFields(text, { fields, provided }, place.in('text'));
     }
     return answering((submission, values, trace) => {
       const found = thanks.findIndex(({ when }) => !when || holdsFor(when, values, fields));

@@ -2,7 +2,7 @@
 
 import type { ClientError } from '@form-relay/base/client_error';
 import { chain } from '@form-relay/base/maybe_promise';
-import type { FormHooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
+import type { Hooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { delivered, onOutcome, undelivered } from '@form-relay/core/submission';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
@@ -101,7 +101,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         at.in('keep', 'files_in').warning('this has no effect: only `in: sqs://…` leaves anything elsewhere');
       return { in: place, forMs: keep.for, filesIn: keep.files_in };
     },
-    configure: ({ form, top, shared: where, fields }, at) => {
+    configure: ({ form, top, shared: where, fields, provided }, at) => {
       const { keep: what, kept_message: message } = form;
       if (what === undefined) {
         if (message !== undefined)
@@ -120,7 +120,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         at.in('keep').warning(
           'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
         );
-      if (message) checkFields(message, { form, fields }, at.in('kept_message'));
+      if (message) checkFields(message, { fields, provided }, at.in('kept_message'));
       return hooksOf({ what, where }, message, keepDeliveries);
     },
   });
@@ -144,7 +144,7 @@ function hooksOf(
   asked: FormQueue,
   message: AnsweringText | undefined,
   keepDeliveries: Queue['keep'],
-): FormHooks<'keep'> {
+): Hooks<'keep'> {
   const { what } = asked;
   const told = (outcome: Outcome, submission: Submission): Outcome =>
     message === undefined

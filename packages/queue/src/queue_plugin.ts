@@ -83,7 +83,7 @@ export function plugin(): Plugin {
         log: plugin.services.log,
         timeLeftMs,
       }),
-    readings: () => monitor?.readings() ?? {},
+    gauges: () => monitor?.readings() ?? {},
     readiness: () => monitor?.readiness,
     onStop: () => void running?.then(({ queue }) => queue.tries.stop()),
     onClose: async () => {

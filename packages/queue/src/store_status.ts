@@ -38,7 +38,7 @@ export function readingsOf(
   { waiting, at, problem }: StoreStatus,
   forms: ReadonlyMap<string, Form>,
   now: number,
-): ReturnType<NonNullable<Plugin['readings']>> {
+): ReturnType<NonNullable<Plugin['gauges']>> {
   /** By label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
   const named = new Map<string, { due: number; aside: number; oldest: number }>();
   for (const [form, { due, aside, oldestKeptAt = Infinity }] of waiting.forms) {

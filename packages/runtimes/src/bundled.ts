@@ -55,6 +55,12 @@ const list: Readonly<Record<string, Listed>> = {
     uses: ['spam doubt', 'topSpam doubt'],
     load: () => import('@form-relay/spam/proof/index'),
   },
+  min_fill: {
+    owns: ['spam min_fill_seconds', 'spam form_ttl', 'spam token_field'],
+    // The name of its token is reserved even while the check is off.
+    uses: ['form spam'],
+    load: () => import('@form-relay/spam/min_fill'),
+  },
   spam_score: {
     owns: ['output aside', 'spam too_fast', 'spam signals', 'topSpam signals', 'spam doubt', 'topSpam doubt'],
     load: () => import('@form-relay/spam/score/index'),

@@ -1,8 +1,8 @@
 /** Form Relay as a library for programs on Node.js. */
 
-import { thirdParty } from '@form-relay/config/third_party';
 import type { MakePlugin } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
+import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './node/relay.ts';
 import type { RelayOptions as OwnOptions } from './relay.ts';
@@ -31,6 +31,6 @@ export type RelayOptions = Omit<OwnOptions, 'plugins'> & {
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
-  const relay = create({ ...options, plugins: plugins.map(thirdParty) });
+  const relay = create({ ...options, plugins: plugins.map(checkedPlugin) });
   return Object.assign(relay, { fetch: fetchHandler(relay.handle) });
 }

@@ -1,6 +1,5 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 import { loadedOnce } from '@form-relay/config/bundled_plugin';
-import { takenBy } from '@form-relay/config/claims';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -8,6 +7,7 @@ import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
+import { takenBy } from '@form-relay/plugin-host/claims';
 import { strictJson } from '@form-relay/schema/strict_json';
 import { textsIn } from '@form-relay/schema/variables';
 import { always, bundled } from './bundled.ts';
@@ -42,7 +42,7 @@ export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<R
 
 /** The plug-ins that a config and RELAY_PLUGINS name, as far as they can be loaded; `tell` gets each failure. */
 export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
-  const { loadEach } = await import('@form-relay/config/load_each');
+  const { loadEach } = await import('@form-relay/plugin-host/load_each');
   const named = textsIn(ownServices().env('RELAY_PLUGINS') ?? '');
   return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell);
 }

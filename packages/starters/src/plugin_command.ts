@@ -1,7 +1,6 @@
 /** `relay plugin`. */
 import { writeFile } from 'node:fs/promises';
 import { whyUnwritten } from '@form-relay/base/text_file';
-import { namesOf } from '@form-relay/config/claims';
 import {
   anyText,
   type Command,
@@ -12,6 +11,7 @@ import {
   needed,
 } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import { namesOf } from '@form-relay/plugin-host/claims';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { pluginStarters } from './plugin_starters.ts';
 

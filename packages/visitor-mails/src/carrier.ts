@@ -98,7 +98,7 @@ function carrierOf(output: OutputType): Schema<Carrier> {
         open: (context) =>
           hooks.reduceRight(
             (inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner,
-            output.open({ ...keys, ...common, retries }, context),
+            output.open({ ...keys, ...common, retries, timeout }, context),
           ),
       };
     },

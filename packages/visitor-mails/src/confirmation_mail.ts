@@ -63,8 +63,8 @@ export const registeredMail = (mailing: Mailing): Feature =>
   feature({
     name: 'registered_mail',
     before: ['places'],
-    configure: ({ form }) => {
-      if (Reflect.get(form, 'once') === undefined) return undefined;
+    configure: ({ form }, at) => {
+      if (at.in('once').written === undefined) return undefined;
       const sender = senderIn(form);
       return {
         provides: (submission, field) =>

@@ -9,27 +9,20 @@ import type { VisitorMail } from './keys.ts';
 
 /** The parts of a form that mails need. */
 interface MailForm {
-  readonly form: object;
   readonly fields: readonly Field[];
+  readonly outputTypes: readonly string[];
   readonly provided: Form['provided'];
-}
-
-/** The form's outputs, as far as they can be read. */
-function outputsIn(form: object): readonly { readonly type?: unknown }[] {
-  const outputs: unknown = Reflect.get(form, 'outputs');
-  return Array.isArray(outputs) ? outputs.map((one) => (isMap(one) ? one : {})) : [];
 }
 
 export function checkMail(
   mail: Partial<VisitorMail>,
-  { form, fields, provided }: MailForm,
+  { fields, outputTypes, provided }: MailForm,
   at: Diagnostics,
 ): void {
   checkAddress(mail.to, fields, at.in('to'));
   for (const [key, words] of Object.entries({ subject: mail.subject, text: mail.text, footer: mail.footer }))
     for (const { path, template } of templatesIn(words)) checkWords(template, fields, at.in(key, ...path));
-  const outputs = outputsIn(form);
-  const isCarried = outputs.length === 0 || outputs.some(({ type }) => isMailType(String(type)));
+  const isCarried = outputTypes.length === 0 || outputTypes.some(isMailType);
   if (!at.in('through').isWrong && !mail.through && !isCarried)
     at.error(
       'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
@@ -96,11 +89,10 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
 /** Only whoever confirmed the address may be mailed what was typed. */
 export function checkCopy(
   { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
-  { form }: Pick<MailForm, 'form'>,
+  { provided }: Pick<MailForm, 'provided'>,
   at: Diagnostics,
 ): void {
-  const optIn: unknown = Reflect.get(form, 'double_opt_in');
-  const confirmed = isMap(optIn) ? optIn.to : undefined;
+  const confirmed = provided.get('double_opt_in')?.config.to;
   if (copy === 'all' && (to === undefined || confirmed !== to))
     at.in('copy').error(
       'anybody could have their words mailed to somebody else; add double_opt_in with the same to, so that the address is confirmed first',

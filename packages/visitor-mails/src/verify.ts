@@ -99,7 +99,7 @@ export const verify = (mailing: Mailing): Feature =>
           `a form verifies one address, which is that in "${name}"; leave this one out`,
           leaveOut,
         );
-      if (Reflect.get(form, 'double_opt_in') !== undefined)
+      if (at.in('double_opt_in').written !== undefined)
         place.error('double_opt_in confirms the address already; leave one of the two out', leaveOut);
       if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
         place.error(
@@ -114,11 +114,11 @@ export const verify = (mailing: Mailing): Feature =>
       return {
         provides: { mail: own },
         cards: [{ name: 'verify', says: `asks for a code that it mails to the address in “${name}”` }],
-        reservedFields: [
+        reserves: [
           { name: codeField, key: [], what: 'the code of an address' },
           { name: tokenField, key: [], what: 'the sealed code of an address' },
         ],
-        renderMarkup: (view) => codeMarkup(name, view),
+        markup: (view) => codeMarkup(name, view),
         // Bots, which get no further than validation, get the answer that others get.
         onRequest: onOutcome((outcome, submission) => {
           if (outcome.kind !== 'dropped' || submission.values.size > 0) return outcome;

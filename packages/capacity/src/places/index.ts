@@ -84,7 +84,7 @@ const places = feature({
       },
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {
-        prepareView: (view) => (view.now === undefined ? view : shown(settings, counters, view)),
+        view: (view) => (view.now === undefined ? view : shown(settings, counters, view)),
       }),
     };
   },

@@ -72,7 +72,7 @@ const schedule = feature({
         if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.told}` : ''}`);
         return outcome;
       }),
-      prepareView: (view) => (view.now === undefined ? view : (outcomeAt(view.now) ?? view)),
+      view: (view) => (view.now === undefined ? view : (outcomeAt(view.now) ?? view)),
     };
   },
 });

@@ -1,7 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { colour } from '@form-relay/base/terminal';
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import { unloadedCode } from '@form-relay/config/unloaded';
 import {
   anyText,
   type Command,
@@ -14,6 +13,7 @@ import {
 } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
+import { unloadedCode } from '@form-relay/plugin-host/unloaded';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
 import { neededIn } from '@form-relay/schema/environment';

@@ -18,7 +18,7 @@ export interface TokenUse {
   /** What a script needs beside the token's value, such as a puzzle; `undefined`: nothing just now. */
   readonly extras?: (asked: TokenRequest) => TokenExtras | undefined;
   /** Markup that depends on the value of the fresh token. */
-  readonly renderMarkup?: (view: FormView, token: string) => FormMarkup;
+  readonly markup?: (view: FormView, token: string) => FormMarkup;
 }
 
 export interface TokenRequest {
@@ -100,8 +100,8 @@ export const formToken = feature({
       provides: token,
       browsersOnly: true,
       onRequest: onOutcome((outcome, submission) => withRefreshedToken(token, outcome, submission)),
-      prepareView: (view) => (view.settings?.formTokenSecret === '' ? noTokenSecret : view),
-      renderMarkup: (view) => markupIn(token, uses, view),
+      view: (view) => (view.settings?.formTokenSecret === '' ? noTokenSecret : view),
+      markup: (view) => markupIn(token, uses, view),
     };
   },
   routes: [{ name: 'token', method: 'GET', answer: answerToken }],
@@ -133,7 +133,7 @@ function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): 
   // for a bot, even if no token proves any waiting. All but a second counts as waited.
   const credit = medium === 'page' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
   const issued = token.issue(asked, credit);
-  const more = uses.map(({ renderMarkup }) => renderMarkup?.(view, issued.value));
+  const more = uses.map(({ markup }) => markup?.(view, issued.value));
   return Object.assign({}, ...more, { inputs: html`${inputOf(token, issued, rules)}\n` });
 }
 

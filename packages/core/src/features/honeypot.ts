@@ -22,7 +22,7 @@ export const honeypot = feature({
     warnIfBoolean(decoy, at.in('spam', 'honeypot'), 'the honeypot', 'website');
     const filled = dropped('honeypot', 'the decoy field was filled', 'decoy_filled');
     return {
-      reservedFields: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
+      reserves: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
       cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
       provides: decoy,
       browsersOnly: true,
@@ -32,7 +32,7 @@ export const honeypot = feature({
         return isEmpty ? undefined : filled;
       }),
       // Not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools.
-      renderMarkup: ({ form, locale }) => {
+      markup: ({ form, locale }) => {
         const id = fieldElementId(form, decoy);
         const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
         const label = locale.translate({ code: 'decoy_label' });

@@ -182,10 +182,11 @@ const normalizing =
 function extendField(field: Field, hooks: FieldHooks | undefined): void {
   if (!hooks) return;
   const { check, attributes } = field;
-  const { check: more, attributes: further, ...others } = hooks;
+  const { check: more, attributes: further, members, ...others } = hooks;
   Object.assign(
     field,
     others,
+    members,
     more && {
       check: (values: readonly string[], submission: Submission): FieldError | undefined => {
         const problem = check(values, submission) ?? more(values, submission);

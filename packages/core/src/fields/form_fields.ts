@@ -14,7 +14,7 @@ import {
   schema,
 } from '@form-relay/schema/kinds';
 import type { Form, Note } from '../form.ts';
-import type { FormHooks } from '../plugin.ts';
+import type { Hooks } from '../plugin.ts';
 import { unreadable } from './compile.ts';
 import { commonKeys, type Field } from './field.ts';
 
@@ -73,7 +73,7 @@ export function fieldsIn(entries: readonly Entry[]): FormFields {
   };
 }
 
-type Features = readonly (FormHooks & { readonly name: string })[];
+type Features = readonly (Hooks & { readonly name: string })[];
 
 /** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */
 export function checkNames(entries: readonly Entry[], features: Features, at: Diagnostics): void {
@@ -91,8 +91,8 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
         `"${name}" may be the name of a part of the field "${owner.name}", which begins with "${owner.name}."; choose another name`,
       );
   }
-  const reserved = features.flatMap(({ name: feature, reservedFields = [] }) =>
-    reservedFields.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),
+  const reserved = features.flatMap(({ name: feature, reserves = [] }) =>
+    reserves.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),
   );
   // Fixed names come first: a field or another check has to give way to them.
   reserved.sort((one, other) => Number(one.isChosen) - Number(other.isChosen));

@@ -22,14 +22,15 @@ export const jsonAnswer = (status: number, body: object): RelayResponse => ({
   body: JSON.stringify(body),
 });
 
-/** The owner's words, and below them the receipt. */
-export function confirmationWords(words: string, receipt: string | undefined, locale: Locale): Html {
-  if (receipt === undefined) return withLinks(words);
-  // The code is read from left to right, whatever the language around it.
-  const [before = '', after = ''] = locale
-    .translate({ code: 'receipt', params: { code: receipt } })
-    .split(receipt);
-  return html`${withLinks(words)}<p class="form-receipt">${before}<code dir="ltr">${receipt}</code>${after}</p>`;
+/** The owner's words, and below them the codes that the sender keeps. */
+export function confirmationWords(words: string, codes: Outcome['codes'], locale: Locale): Html {
+  if (!codes) return withLinks(words);
+  const shown = Object.entries(codes).map(([name, code]) => {
+    // The code is read from left to right, whatever the language around it.
+    const [before = '', after = ''] = locale.translate({ code: name, params: { code } }).split(code);
+    return html`<p class="form-${name}">${before}<code dir="ltr">${code}</code>${after}</p>`;
+  });
+  return html`${withLinks(words)}${shown}`;
 }
 
 /** What stands in the place of a form that cannot be sent now. */
@@ -46,10 +47,10 @@ ${owners !== undefined && html`<p${attributes({ dir: locale.direction === 'rtl' 
 
 export const confirmationFragment = (
   words: string,
-  { receipt, html: more }: Pick<Outcome, 'receipt' | 'html'>,
+  { codes, html: more }: Pick<Outcome, 'codes' | 'html'>,
   locale: Locale,
 ): Html =>
-  html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${confirmationWords(words, receipt, locale)}${more}</div>\n`;
+  html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${confirmationWords(words, codes, locale)}${more}</div>\n`;
 
 /** @param locale Of the words, where nothing around them says their language. */
 export const errorList = (messages: readonly HtmlValue[], locale?: Locale): Html =>

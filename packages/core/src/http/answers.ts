@@ -107,10 +107,10 @@ const localeOf = ({ form, request, english }: AnswerContext): Locale => form?.lo
 
 /** JSON is for programs, so it is in the form's first language. */
 export function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
-  const { status, message, json, receipt, resend } = outcome;
+  const { status, message, json, codes, resend } = outcome;
   const locale = form?.locale(undefined) ?? english;
-  if (!message && !json && receipt === undefined) return inLanguage(locale, ok);
-  const words = message ? { error: describe(outcome, form, locale) } : { message: 'ok', receipt };
+  if (!message && !json && !codes) return inLanguage(locale, ok);
+  const words = message ? { error: describe(outcome, form, locale) } : { message: 'ok', ...codes };
   return inLanguage(locale, jsonAnswer(status, { ...words, ...json, ...resend?.demanded() }));
 }
 

@@ -113,12 +113,8 @@ export interface RejectedArchive {
 export interface Rejection {
   readonly by: string;
   readonly reason: string;
-  /** Points by signal, of a submission whose content was in doubt. */
-  readonly doubt?: {
-    readonly score: number;
-    readonly action?: string;
-    readonly signals: Readonly<Record<string, number>>;
-  };
+  /** What else the check says, by names of its own. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** How an output's keys get their values, worked out once when the config loads. */

@@ -5,6 +5,7 @@ import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { type Diagnostics, type Path, shown } from '@form-relay/schema/diagnostics';
 import {
   discriminatedUnion,
+  duration,
   isMap,
   type JsonSchema,
   jsonSchemaOf,
@@ -72,6 +73,11 @@ export const commonKeys = {
     '1',
     'How many more times a delivery is tried when another try may succeed: the connection failed, or the other side said "later". All tries end within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
+  ),
+  timeout: withDefault(
+    '10s',
+    'How long a delivery may take, with its retries. All deliveries of a submission together end within 25 s.',
+    duration({ leastMs: 1, mostMs: 25_000 }),
   ),
 };
 
@@ -254,10 +260,10 @@ export function compileOutput(
     transport:
       innermost &&
       used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost),
-    condition: used.find(({ condition }) => condition)?.condition,
+    condition: used.find(({ acceptsWhen }) => acceptsWhen)?.acceptsWhen,
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
-    timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,
+    timeoutMs: output.timeout ?? defaultTimeoutMs,
     sendsOfItself: output.sendsOfItself || used.some((one) => one.sendsOfItself),
-    readsFields: [...reads, ...used.flatMap(({ readsFields = [] }) => readsFields)],
+    readsFields: [...reads, ...used.flatMap(({ alsoReads = [] }) => alsoReads)],
   };
 }

@@ -3,7 +3,7 @@ import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { parseUrlencoded } from '@form-relay/base/urlencoded';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
-import { type BodyParser, type FormHooks, guard, type ParsedBody } from '../plugin.ts';
+import { type BodyParser, guard, type Hooks, type ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Outcome, Submission } from '../submission.ts';
 import { internalError, refused } from '../submission.ts';
 import { deliverToOutputs } from './deliver.ts';
@@ -41,7 +41,7 @@ export function buildPipeline(
   return { steps, handler, accept, deliver };
 }
 
-type Named = FormHooks & { readonly name: string };
+type Named = Hooks & { readonly name: string };
 
 function traced(middleware: Middleware, next: Handler, name: string): Handler {
   const inside = middleware((submission) => {

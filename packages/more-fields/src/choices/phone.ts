@@ -134,18 +134,20 @@ const phone = fieldExtension({
     const { country, name } = field;
     if (!country) return undefined;
     for (const key of unread)
-      if (Reflect.get(field, key) !== undefined)
+      if (at.in(key).written !== undefined)
         at.in(key).error(
           'with country, the relay checks the whole number, so this would never be looked at; leave it out',
           { fix: 'remove' },
         );
     return {
-      part: 'tel',
-      takesOne: true,
+      members: {
+        part: 'tel',
+        takesOne: true,
+        wanted: (value, isPart) => wanted(value, isPart, country.atFirst),
+      },
       // The table of all countries' numbers is long.
       comparedAs: 'relay',
       canonical: (value) => canonicalText(stored(value)),
-      wanted: (value, isPart) => wanted(value, isPart, country.atFirst),
       normalize: (sent) => {
         const values = sent.get(name);
         return values && joined(values, country.atFirst);

@@ -77,7 +77,11 @@ const ownClasses = fieldExtension({
   // Empty ones win, too: those parts then have none.
   configure: ({ classes }) =>
     classes && {
-      classes: Object.fromEntries(Object.entries(classes).map(([part, names]) => [part, names || undefined])),
+      members: {
+        classes: Object.fromEntries(
+          Object.entries(classes).map(([part, names]) => [part, names || undefined]),
+        ),
+      },
     },
 });
 
@@ -103,9 +107,9 @@ const classes = feature({
     if (named.length === 0) return undefined;
     const classes: Classes = Object.fromEntries(named);
     return {
-      prepareView: (view) => ({ ...view, classes }),
+      view: (view) => ({ ...view, classes }),
       // The script shows errors, too.
-      renderMarkup: ({ medium }) => (medium ? { attributes: { 'data-error-class': classes.error } } : {}),
+      markup: ({ medium }) => (medium ? { attributes: { 'data-error-class': classes.error } } : {}),
     };
   },
 });

@@ -16,7 +16,7 @@ const fromQuery = fieldExtension({
       boolean(),
     ),
   },
-  configure: ({ from_query }) => (from_query === false ? { isClosedToLinks: true } : undefined),
+  configure: ({ from_query }) => (from_query === false ? { members: { isClosedToLinks: true } } : undefined),
 });
 
 const closedToLinks = feature({
@@ -31,7 +31,7 @@ const closedToLinks = feature({
     const names = new Set(closed.map(({ name }) => name));
     return {
       // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
-      prepareView: (view) =>
+      view: (view) =>
         view.sent || view.isAsked
           ? view
           : { ...view, values: new Map([...view.values].filter(([name]) => !names.has(name))) },

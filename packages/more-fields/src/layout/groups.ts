@@ -63,7 +63,7 @@ const groups = feature({
         if (all[0] !== field || all.some(isFilledIn)) return undefined;
         return { code: 'missing_one_of', params: { fields: all.map(labelParam) } };
       },
-      renderMarkup: ({ locale }) => ({
+      markup: ({ locale }) => ({
         runs: (items) =>
           wrapRuns(
             items,

@@ -47,7 +47,7 @@ const markdownNotes = feature({
     const { markdown_notes: isMarkdown, title }: { readonly title?: unknown } & typeof form = form;
     if (!isMarkdown) return undefined;
     return {
-      renderMarkup: ({ hasHeading }) => {
+      markup: ({ hasHeading }) => {
         const level = hasHeading !== false && title !== undefined ? 3 : 2;
         return { note: (text) => html`<div class="field-note">\n${blocks(text, level)}</div>\n` };
       },

@@ -84,7 +84,7 @@ export const steps = feature({
     );
     return {
       provides: runs,
-      renderMarkup: (view) => {
+      markup: (view) => {
         const { locale, hasHeading } = view;
         const level = hasHeading !== false && title !== undefined ? 3 : 2;
         return {

@@ -18,7 +18,7 @@ const width = fieldExtension({
       oneOf(['full', 'half', 'third', 'two_thirds']),
     ),
   },
-  configure: ({ width }) => ({ width }),
+  configure: ({ width }) => ({ members: { width } }),
 });
 
 /** No row crosses an edge. Hidden fields neither begin, end nor interrupt a row. */
@@ -53,7 +53,7 @@ const rows = feature({
     ]);
     const all = rowsOf(fields, edges);
     return {
-      renderMarkup: () => ({
+      markup: () => ({
         rows: (rendered) => inRows(rendered, all),
       }),
     };

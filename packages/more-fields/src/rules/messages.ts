@@ -61,16 +61,18 @@ const fieldMessages = fieldExtension({
         },
       );
     return {
-      ownWords: ({ code, params }, { text, write }) => {
-        // The same code reports both too few choices and too many.
-        const isOther = (rule: string) =>
-          /^(min|max)_choices$/.test(rule) &&
-          Number(params?.chosen) < Number(params?.min) !== (rule === 'min_choices');
-        const isMeant = (rule: string) =>
-          (rules[rule]?.[0].split(' ').includes(code) && !isOther(rule)) ||
-          (rule === 'required' && code === missing.code);
-        const [, own] = [...(messages ?? [])].find(([rule]) => isMeant(rule)) ?? [];
-        return own && text(own).replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params?.[name]));
+      members: {
+        ownWords: ({ code, params }, { text, write }) => {
+          // The same code reports both too few choices and too many.
+          const isOther = (rule: string) =>
+            /^(min|max)_choices$/.test(rule) &&
+            Number(params?.chosen) < Number(params?.min) !== (rule === 'min_choices');
+          const isMeant = (rule: string) =>
+            (rules[rule]?.[0].split(' ').includes(code) && !isOther(rule)) ||
+            (rule === 'required' && code === missing.code);
+          const [, own] = [...(messages ?? [])].find(([rule]) => isMeant(rule)) ?? [];
+          return own && text(own).replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params?.[name]));
+        },
       },
     };
   },
@@ -92,7 +94,7 @@ const inBrowsers = feature({
     const own = inputs.filter(({ messages }) => messages);
     if (own.length === 0) return undefined;
     return {
-      renderMarkup: ({ locale }) => {
+      markup: ({ locale }) => {
         const texts = own.map((one) => [one.name, statesIn(one, locale)]);
         return {
           part: 'messages',

@@ -49,7 +49,7 @@ const listed = fieldExtension({
       return accepted.find((one) => one === value) ?? accepted.find((one) => keyOf(one) === key) ?? value;
     };
     return {
-      accepted,
+      members: { accepted },
       // No page shows the accepted values.
       comparedAs: 'relay',
       canonical: (value) => canonicalText(meant(value)),

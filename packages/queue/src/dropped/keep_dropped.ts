@@ -176,9 +176,9 @@ const unjudged = ({ name, bytes }: SentFile, names: Set<string>): UploadedFile =
 
 function rejectionOf({ by = '', why = '' }: Outcome, { logFields = {} }: Submission) {
   const { score, doubt: action, signals = {} } = logFields as LoggedDoubt;
-  const doubt = score !== undefined &&
-    by === 'doubt' && { doubt: { score, ...(action && { action }), signals } };
-  return { by, reason: why, ...doubt };
+  const more = score !== undefined &&
+    by === 'doubt' && { more: { doubt: { score, ...(action && { action }), signals } } };
+  return { by, reason: why, ...more };
 }
 
 interface LoggedDoubt {

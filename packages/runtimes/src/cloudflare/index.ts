@@ -3,10 +3,10 @@
 import { err, ok } from '@form-relay/base/result';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
-import { thirdParty } from '@form-relay/config/third_party';
 import type { MakePlugin } from '@form-relay/core/kit';
 import type { Log, Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
 import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';
@@ -86,7 +86,7 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
     {
       env,
       bundled,
-      plugins: [...always, ...(options.plugins ?? []).map(thirdParty)],
+      plugins: [...always, ...(options.plugins ?? []).map(checkedPlugin)],
       source: sourceOf(options, settings, binding),
       checkPlatform: (config, at) => {
         unsupportedOnCloudflare(config, at);

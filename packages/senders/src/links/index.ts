@@ -54,7 +54,7 @@ const links = feature({
     const isRequired = written === 'required';
     return {
       provides: written,
-      reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
+      reserves: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
       browsersOnly: true,
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
@@ -67,7 +67,7 @@ const links = feature({
         }
         return next(submission);
       },
-      prepareView: (view) => {
+      view: (view) => {
         const opened = openedIn(view);
         if (isRequired && view.request && !view.sent && !view.isAsked && opened.kind !== 'open')
           return refusalOf(opened);
@@ -80,7 +80,7 @@ const links = feature({
           locked: new Set([...(view.locked ?? []), ...locked]),
         };
       },
-      renderMarkup: (view): FormMarkup => {
+      markup: (view): FormMarkup => {
         const opened = openedIn(view);
         if (opened.kind === 'none') return {};
         if (opened.kind === 'open')

@@ -70,7 +70,7 @@ function withCode(
   if (secret === undefined) return outcome;
   const content = contentOf(form.fields, outcome.kind === 'dropped' ? sent : values, files);
   const code = sign(secret, { form: form.id, at: receivedAt, hash: contentHash(content) });
-  return { ...outcome, receipt: code };
+  return { ...outcome, codes: { ...outcome.codes, receipt: code } };
 }
 
 export const plugin: Plugin = {

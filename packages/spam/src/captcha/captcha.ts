@@ -121,9 +121,7 @@ const captcha = feature({
     warn(asked, at.in('captcha'));
     const provides: Captcha = { provider, field, siteKey, secret, verifyUrl };
     return {
-      reservedFields: [
-        { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
-      ],
+      reserves: [{ name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' }],
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${provider}, faked here` }],

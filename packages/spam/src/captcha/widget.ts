@@ -101,7 +101,7 @@ const captchaWidget = feature({
     if (captcha?.siteKey === undefined) return undefined;
     return {
       browsersOnly: true,
-      renderMarkup: (view) => ({ inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) }),
+      markup: (view) => ({ inputs: html`${widgetIn(captcha, view)}\n`, sources: sourcesOf(captcha) }),
     };
   },
 });

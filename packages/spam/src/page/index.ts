@@ -37,7 +37,7 @@ const page = feature({
     if (!isWanted) return undefined;
     return {
       provides: true as const,
-      reservedFields: Object.values(pageFields).map((name) => ({
+      reserves: Object.values(pageFields).map((name) => ({
         name,
         key: [],
         what: 'the hidden field for the page',
@@ -48,7 +48,7 @@ const page = feature({
         submission.page = pageOf(sent, request.headers, settings.allowedOrigins, leftOut);
         return undefined;
       }),
-      renderMarkup: ({ request, sent, medium }) => {
+      markup: ({ request, sent, medium }) => {
         const { headers = {} } = request ?? {};
         const linked = medium === 'page' && !sent && linkedFrom(headers);
         const known = sent ? pageOf(sent, headers) : linked && { url: linked, title: '' };

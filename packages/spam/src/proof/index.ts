@@ -87,7 +87,7 @@ export const plugin = (): Plugin => {
             field: typeof own === 'string' ? own : '_ts',
             ttlMs: typeof ttl === 'number' ? ttl : twoHoursMs,
             extras: (request) => puzzleExtras(proof, request),
-            renderMarkup: (view, token) => challengeMarkup(proof, view, token),
+            markup: (view, token) => challengeMarkup(proof, view, token),
           };
           const proof: Proof = { formToken, isForAll };
           return {
@@ -102,7 +102,7 @@ export const plugin = (): Plugin => {
               ],
             }),
             browsersOnly: true,
-            reservedFields: [
+            reserves: [
               { name: proofField, what: 'the solution of the puzzle', key: [] },
               // A form with a spam block of its own has reserved it (min_fill).
               ...(own === undefined
@@ -116,7 +116,7 @@ export const plugin = (): Plugin => {
                 : []),
             ],
             beforeValidation: checkProof(proof, used),
-            renderMarkup: (view) => guardMarkup(proof, view),
+            markup: (view) => guardMarkup(proof, view),
           };
         },
         routes: [{ name: 'challenge', method: 'GET', answer: answerChallenge }],

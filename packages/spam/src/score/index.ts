@@ -2,7 +2,6 @@
 
 import { addressOfClient } from '@form-relay/base/client';
 import { chain } from '@form-relay/base/maybe_promise';
-import { filledInMs, mayBeTooFast } from '@form-relay/core/features/min_fill';
 import type { Form, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
@@ -10,6 +9,7 @@ import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
 import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
+import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/challenged.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
@@ -94,7 +94,7 @@ export const plugin = (): Plugin => {
           );
           for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
           return {
-            reservedFields: Object.values(markNames).map((name) => ({
+            reserves: Object.values(markNames).map((name) => ({
               name,
               key: [],
               what: 'the mark that outputs find on what is doubted',

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { version } from '@form-relay/base/version';
 import type { Form, Plugin } from '@form-relay/core/index';
+import { ownPlugin } from '@form-relay/core/internal';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { countLog, countSubmission, unknown } from './observer.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
@@ -36,12 +37,12 @@ export function createMetrics(): Metrics {
   const level: TellLevel = (name, read, limit) => void levels.set(name, { read, limit });
 
   return {
-    plugin: {
+    plugin: ownPlugin({
       name: 'metrics',
       observe: countSubmission(tally),
       onLog: countLog(tally, (id) => forms()?.get(id)),
       onConfig: (all) => followConfig(tally, all),
-    },
+    }),
     measure: (relay) => {
       measured = relay;
       const { handle, underWay } = countingAnswers(relay, tally);
@@ -57,7 +58,7 @@ export function createMetrics(): Metrics {
       ]);
       return tally.text({
         ...Object.fromEntries(levelsNow),
-        ...Object.assign({}, ...pluginsOf(measured).map((plugin) => plugin.readings?.())),
+        ...Object.assign({}, ...pluginsOf(measured).map((plugin) => plugin.gauges?.())),
         ...(measured && relayReadings(measured)),
         ...ownProcess.readings(),
       });

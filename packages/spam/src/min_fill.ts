@@ -1,10 +1,17 @@
 import { firstValue } from '@form-relay/base/values';
+import { noTokenSecret, readToken, type TokenUse } from '@form-relay/core/features/form_token';
+import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
+import { dropped, guard } from '@form-relay/core/submission';
 import { inUnits, secondsToMs, timeInWords } from '@form-relay/schema/duration';
 import { duration, name, number, optional, withDefault } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
-import { feature, guard } from '../plugin.ts';
-import { dropped, type Outcome, type Submission } from '../submission.ts';
-import { noTokenSecret, readToken, type TokenUse } from './form_token.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly min_fill: { readonly formToken: TokenUse };
+  }
+}
 
 const spamKeys = {
   min_fill_seconds: optional(
@@ -38,11 +45,12 @@ const inFuture = 'the token was issued in the future: compare the clocks of the 
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl` (SPEC: Submission rules 2). Waiting done before
  * the token was issued counts as elapsed, but does not age it. Without FORM_TOKEN_SECRET it fails closed.
  */
-export const minFill = feature({
+const minFill = feature({
   name: 'min_fill',
-  before: ['form_token'],
+  after: ['honeypot', 'too_fast'],
+  before: ['captcha', 'form_token'],
   keys: { spam: spamKeys },
-  configure: ({ spam }, at) => {
+  configure: ({ spam, provided }, at) => {
     const { min_fill_seconds: seconds = 0, form_ttl, token_field: field } = spam;
     const ttlMs = form_ttl ?? twoHoursMs;
     const place = at.in('spam');
@@ -56,7 +64,7 @@ export const minFill = feature({
     if (field === undefined) return undefined;
     warnIfBoolean(field, place.in('token_field'), 'the min-fill token', '_ts');
     const reserved = {
-      reservedFields: [{ name: field, key: ['spam', 'token_field'], what: 'the min-fill token' }],
+      reserves: [{ name: field, key: ['spam', 'token_field'], what: 'the min-fill token' }],
     };
     // The name is reserved even if the check is off.
     if (seconds === 0) return reserved;
@@ -74,7 +82,7 @@ export const minFill = feature({
       cards: [
         {
           name: 'min-fill',
-          says: `${Reflect.get(spam, 'too_fast') === 'doubt' ? 'doubts' : 'drops'} who sends within ${seconds} s; the form is good for ${timeInWords(ttlMs)}`,
+          says: `${provided.get('too_fast') ? 'doubts' : 'drops'} who sends within ${seconds} s; the form is good for ${timeInWords(ttlMs)}`,
           withoutBrowser: ', where there is no min-fill token, so that this one is dropped',
         },
       ],
@@ -118,3 +126,5 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
 
 const tooFast = (filledMs: number, minFillMs: number) =>
   `sent after ${filledMs} ms; the least is ${minFillMs} ms`;
+
+export const plugin: Plugin = { name: 'min_fill', features: [minFill] };

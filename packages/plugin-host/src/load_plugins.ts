@@ -9,9 +9,9 @@ import { type MakePlugin, sharedKit } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
+import { checkedPlugin } from './checked_plugin.ts';
 import { refuseTaken } from './claims.ts';
 import { reasonOf } from './or_mistake.ts';
-import { thirdParty } from './third_party.ts';
 import { loadsNone } from './unloaded.ts';
 
 /** Packages of npm, and modules of the owner's by a path, or all in a folder. */
@@ -165,5 +165,5 @@ async function make(path: string): Promise<Plugin> {
   })) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
     throw new PluginMistake(`the default export of ${path} is no function that makes a plugin`);
-  return thirdParty(await module.default(sharedKit()));
+  return checkedPlugin(await module.default(sharedKit()));
 }

@@ -3,7 +3,6 @@ import { ownCommands } from '@form-relay/core/command';
 import { commonKeys as ofFields } from '@form-relay/core/fields/field';
 import { commonKeys as ofOutputs } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
-import type { BundledPlugin } from './bundled_plugin.ts';
 
 /** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
 const claims: Readonly<Record<string, string>> = {
@@ -60,7 +59,10 @@ const reserved = [
 ];
 
 /** The names that these have, and those that bundled ones would have once they are loaded. */
-export function takenBy(plugins: readonly Plugin[], bundled: readonly BundledPlugin[]): Taken {
+export function takenBy(
+  plugins: readonly Plugin[],
+  bundled: readonly { readonly name: string; readonly owns: readonly string[] }[],
+): Taken {
   const ofBundled = bundled.flatMap(({ name, owns }) => [`plugin ${name}`, ...owns.flatMap(eachType)]);
   const names = [...plugins.flatMap(namesOf), ...ofBundled, ...reserved];
   return new Map(names.map((name) => [name, 'the relay']));
