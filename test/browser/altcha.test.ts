@@ -29,8 +29,7 @@ describeInBrowser('ALTCHA’s widget', () => {
           '<script src="/altcha.js" type="module"></script>',
         ),
       );
-      const page = await openPage();
-      await page.goto(`${relay.host}/`);
+      const page = await openPage({ url: `${relay.host}/` });
       await page.getByLabel('Name').fill('Ann');
       if (way === 'by hand') await page.locator('altcha-widget input[type=checkbox]').press('Space');
       await page.locator('altcha-widget [data-state=verified]').waitFor();

@@ -87,8 +87,7 @@ const scriptOf = (origin: string, attribute: string) =>
 
 async function open(at: Stage, html: string): Promise<Page> {
   at.serve('/page', html);
-  const page = await openPage();
-  await page.goto(`${at.host}/page`);
+  const page = await openPage({ url: `${at.host}/page` });
   return page;
 }
 

@@ -109,8 +109,7 @@ describeInBrowser('challenges', () => {
 
     test('only with the keyboard: the reason is read first, then the question, then the button', async () => {
       const { at, isDelivered } = await staged();
-      const page = await openPage({ javaScriptEnabled: false });
-      await page.goto(`${at.origin}/api/v1/form/contact`);
+      const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
       await fill(page);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');

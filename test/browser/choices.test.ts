@@ -74,8 +74,7 @@ describeInBrowser('ratings, scales, sliders and countries', () => {
 
   test('without JavaScript, they are what HTML has', async () => {
     const at = await stage({ forms: forms('en') });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/survey`);
+    const page = await openPage({ url: `${at.origin}/api/v1/form/survey`, javaScriptEnabled: false });
     expect(await page.locator('output').first().isVisible()).toBe(false);
     await page.getByRole('radio', { name: '2 stars' }).check({ force: true });
     await page.locator('button').click();

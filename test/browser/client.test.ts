@@ -149,8 +149,7 @@ describeInBrowser('form-relay in a browser', () => {
     const at = await stage({ forms });
     serve(at);
     at.serve('/page', documentWith('<form><input name="name" value="Ada"><input name="elements"></form>'));
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
+    const page = await openPage({ url: `${at.host}/page` });
     // As text, since the test's own loader would read an import here as its own.
     const result = await page.evaluate(
       `import('/client.mjs').then(({ submitForm }) =>

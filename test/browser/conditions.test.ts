@@ -210,8 +210,7 @@ describeInBrowser('conditions', () => {
           `<form data-form-relay="odd" action="${at.origin}/api/v1/submit/odd">${choice.join('')}<p><textarea name="d"></textarea></p>${names.join('')}<button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`,
         ),
       );
-      const page = await openPage();
-      await page.goto(`${at.host}/`);
+      const page = await openPage({ url: `${at.host}/` });
       const found: Record<string, readonly string[]> = {};
       for (const value of oddValues) {
         await page.locator('textarea').fill(value);

@@ -107,8 +107,7 @@ describeInBrowser('double opt-in', () => {
   test('without scripts, its button does', async () => {
     const { at, link } = await subscribed();
     await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(link());
+    const page = await openPage({ url: link(), javaScriptEnabled: false });
     expect(at.delivered).toEqual([]);
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Welcome to the list.').waitFor();
@@ -118,8 +117,7 @@ describeInBrowser('double opt-in', () => {
   test('the link leads where the form leads, and nothing there reveals it', async () => {
     const { at, link } = await subscribed({ formKeys: '    redirect: $sink' });
     await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage();
-    await page.goto(link());
+    const page = await openPage({ url: link() });
     await page.waitForURL((url) => url.origin === at.sink.origin);
     expect(at.sink.requests.find(({ method }) => method === 'GET')?.headers.referer).toBeUndefined();
   });
@@ -128,8 +126,7 @@ describeInBrowser('double opt-in', () => {
     let isDown = true;
     const { at, link } = await subscribed({ sink: { answer: () => ({ status: isDown ? 400 : 200 }) } });
     await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage(look);
-    await page.goto(link());
+    const page = await openPage({ url: link(), ...look });
     await page.getByText('That did not work.').waitFor();
     await screenshot(page, `confirm-failed-${look.colorScheme}-${look.viewport.width}`);
     expect(await violationsIn(page)).toEqual([]);

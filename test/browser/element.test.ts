@@ -50,8 +50,7 @@ const elementOf = (origin: string, form: string) =>
 
 async function open(at: Stage, body: string, head = scriptOf(at.origin), options: PageOptions = {}) {
   at.serve('/page', documentWith(body, head));
-  const page = await openPage(options);
-  await page.goto(`${at.host}/page`);
+  const page = await openPage({ url: `${at.host}/page`, ...options });
   return page;
 }
 
@@ -528,8 +527,7 @@ describeInBrowser('relay form html, pasted', () => {
     const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
     const html = documentWith(await paste(at, contact, 'contact'), scriptOf(at.origin) + style);
     at.serve('/page', html + elementOf(at.origin, 'contact'), { 'content-security-policy': policy });
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
+    const page = await openPage({ url: `${at.host}/page` });
     const form = page.locator('form').first();
     expect(await form.getByLabel('Company').isVisible()).toBe(false);
     await form.getByLabel('personal').check();
@@ -564,8 +562,7 @@ describeInBrowser('relay form html, pasted', () => {
     at.serve('/page', documentWith(`${elementOf(at.origin, 'timed')}`, scriptOf(at.origin)), {
       'content-security-policy': policy,
     });
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
+    const page = await openPage({ url: `${at.host}/page` });
     await first(page).fill('Ada');
     at.advance(3_000);
     await send(page);

@@ -187,8 +187,7 @@ describeInBrowser('files', () => {
 
   test('without JavaScript, a page of the relay says that files are to be chosen again, and all can be sent', async () => {
     const at = await stage({ forms: apply });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/apply`);
+    const page = await openPage({ url: `${at.origin}/api/v1/form/apply`, javaScriptEnabled: false });
     await email(page).fill('ada@localhost');
     await cv(page).setInputFiles(file('large.pdf', 30_000));
     await photos(page).setInputFiles(png('one.png'));

@@ -93,8 +93,7 @@ async function everyControl(sheets: readonly Sheet[]): Promise<Page> {
     formHtml(`forms:${forms.replaceAll('$sink', at.sink.origin)}`, form, ...options);
   const viewport = '<meta name="viewport" content="width=device-width">';
   at.serve('/site', documentWith((await tag('all')) + (await tag('stepped')), viewport + head.join('')));
-  const page = await openPage({ viewport: { width: 390, height: 800 } });
-  await page.goto(`${at.host}/site`);
+  const page = await openPage({ url: `${at.host}/site`, viewport: { width: 390, height: 800 } });
   await page.locator('.form-step').first().waitFor();
   await page.getByLabel('City').fill('Ghent');
   await page.getByRole('button', { name: 'Next' }).click();

@@ -6,8 +6,7 @@ const forms =
 
 /** Fills in the one field of the page at this address and sends it; what the visitor reads then. */
 async function sendFrom(address: string): Promise<string> {
-  const page = await openPage({ isIsolated: true, javaScriptEnabled: false });
-  await page.goto(address);
+  const page = await openPage({ url: address, isIsolated: true, javaScriptEnabled: false });
   await page.locator('[name=name]').fill('Ada');
   await page.locator('[name=name]').press('Enter');
   await page.waitForURL((url) => url.href !== address);

@@ -206,8 +206,7 @@ describeInBrowser('htmx', () => {
       const head = `${config}<script src="/${htmx}.js"></script>`;
       const loader = '<div hx-get="/api/v1/form/contact" hx-trigger="load"></div>';
       at.serve('/page', documentWith(loader, head), { 'content-security-policy': "default-src 'self'" });
-      const page = await openPage();
-      await page.goto(`${at.host}/page`);
+      const page = await openPage({ url: `${at.host}/page` });
       await fillIn(page);
       await page.getByLabel('sales').check();
       await send(page);

@@ -97,8 +97,7 @@ describeInBrowser('languages', () => {
           `<script src="/${htmx}.js"></script>\n`,
         ),
       );
-      const page = await openPage({ locale: 'de' });
-      await page.goto(at.host);
+      const page = await openPage({ url: at.host, locale: 'de' });
       await page.getByText('طلب').click();
       await page.getByLabel('رقم الطلب').waitFor();
       await page.locator('form').evaluate((one) => one.setAttribute('novalidate', ''));

@@ -27,8 +27,7 @@ const path = '/boots?utm_source=news';
 
 async function open(at: Stage, body: string, head: string, options: PageOptions = {}) {
   at.serve(path, documentWith(body, head));
-  const page = await openPage(options);
-  await page.goto(`${at.host}${path}#size`);
+  const page = await openPage({ url: `${at.host}${path}#size`, ...options });
   return page;
 }
 

@@ -155,8 +155,7 @@ describeInBrowser('fields that are made of others', () => {
       documentWith(`<relay-form src="${at.origin}/api/v1/form/party"></relay-form>
       <script src="${at.origin}/api/v1/form.js"></script>`),
     );
-    const page = await openPage();
-    await page.goto(`${at.host}/`);
+    const page = await openPage({ url: `${at.host}/` });
     await page.getByRole('button', { name: 'Add another' }).waitFor();
     await fillEntries(page);
     await page.locator('[name="guests.2.pin"]').fill('1234');

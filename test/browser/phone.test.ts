@@ -63,8 +63,7 @@ describeInBrowser('telephone numbers with a country', () => {
 
   test('without JavaScript, the relay checks it', async () => {
     const at = await stage({ forms: forms('en') });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/call`);
+    const page = await openPage({ url: `${at.origin}/api/v1/form/call`, javaScriptEnabled: false });
     await page.locator('select').selectOption({ label: 'Austria (+43)' });
     await page.locator('input[name=phone]').fill('01 534 35');
     await page.locator('button').click();

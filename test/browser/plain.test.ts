@@ -18,8 +18,7 @@ const forms = `
 /** The form's own page, in a browser without JavaScript. */
 async function open(options: Partial<Parameters<typeof stage>[0]> = {}) {
   const at = await stage({ forms, ...options });
-  const page = await openPage({ javaScriptEnabled: false });
-  await page.goto(`${at.origin}/api/v1/form/contact`);
+  const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
   return { at, page };
 }
 const send = { role: 'button', name: 'Send' } as const;

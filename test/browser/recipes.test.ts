@@ -69,8 +69,7 @@ const open = async (site: (typeof sites)[number] | typeof plain, form: string, l
 <relay-form src="${address}"><a href="${address}">Write to us</a></relay-form></main></body></html>`,
   );
   const { width, colorScheme } = look;
-  const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-  await page.goto(`${at.host}/site`);
+  const page = await openPage({ url: `${at.host}/site`, colorScheme, viewport: { width, height: 800 } });
   await unchecked(page);
   return {
     page,

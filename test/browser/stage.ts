@@ -210,9 +210,11 @@ async function newOwnPage(options: BrowserContextOptions): Promise<Page> {
 export interface PageOptions extends BrowserContextOptions {
   /** For a test that stages what belongs to the context: its clock, its routes, its network. */
   readonly isIsolated?: boolean;
+  /** Where it goes. Default: it stays empty. */
+  readonly url?: string;
 }
 
-export async function openPage({ isIsolated = false, ...options }: PageOptions = {}): Promise<Page> {
+export async function openPage({ isIsolated = false, url, ...options }: PageOptions = {}): Promise<Page> {
   const page = await (isIsolated ? newOwnPage : newSharedPage)(options);
   page.setDefaultTimeout(60_000);
   if (slowness > 1) await slowDown(page);
@@ -220,6 +222,7 @@ export async function openPage({ isIsolated = false, ...options }: PageOptions =
   complaints.set(page, said);
   page.on('console', (message) => isNormal.test(message.text()) || said.push(message.text()));
   page.on('pageerror', (error) => said.push(error.message));
+  if (url !== undefined) await page.goto(url);
   return page;
 }
 

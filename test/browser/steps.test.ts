@@ -49,8 +49,7 @@ const loaded = (page: Page) => page.waitForResponse((answer) => answer.url().end
 async function open(at: Stage, body: string, more = '') {
   at.serve('/before', documentWith('<p>Before</p>\n'));
   at.serve('/page', documentWith(body, head(at.origin) + more));
-  const page = await openPage();
-  await page.goto(`${at.host}/before`);
+  const page = await openPage({ url: `${at.host}/before` });
   const part = loaded(page);
   await page.goto(`${at.host}/page`);
   await part;
@@ -270,8 +269,7 @@ describeInBrowser('a form in steps', () => {
     const script = `<script src="/${htmx}.js"></script>\n${crossOriginConfig[htmx]}\n${head(at.origin)}`;
     at.serve('/start', documentWith('<div hx-boost="true"><a href="/page">On</a></div>\n', script));
     at.serve('/page', documentWith(await ways[way](at), script));
-    const page = await openPage();
-    await page.goto(`${at.host}/start`);
+    const page = await openPage({ url: `${at.host}/start` });
     await page.getByText('On').click();
     await step(page, 1);
     await page.waitForURL(`${at.host}/page`);

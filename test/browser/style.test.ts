@@ -41,8 +41,7 @@ async function embed(
       style(site.before) + link + style(site.after),
     ),
   );
-  const page = await openPage(options);
-  await page.goto(`${at.host}/site`);
+  const page = await openPage({ url: `${at.host}/site`, ...options });
   return page;
 }
 
@@ -102,8 +101,7 @@ type Part = readonly [selector: string, property: string, pseudo?: string];
 /** Relays and their pages, each with all that a visitor can meet in it. */
 async function everyState(colorScheme: 'light' | 'dark'): Promise<Page> {
   const at = await stage({ forms: everyField.replace('title:', 'redirect: $sink\n    title:') });
-  const page = await openPage({ colorScheme });
-  await page.goto(`${at.origin}/api/v1/form/every_field`);
+  const page = await openPage({ url: `${at.origin}/api/v1/form/every_field`, colorScheme });
   await unchecked(page);
   at.advance(4_000);
   await page.locator('button[type=submit]').click();
