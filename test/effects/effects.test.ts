@@ -201,14 +201,14 @@ test.each(probes)('relay %s %s prints something else with %s', async (name, rest
 });
 
 const erase = 'packages/stored/test/erase.test.ts';
-const learn = 'packages/cli/test/rules_learn.test.ts';
+const learn = 'packages/cli/test/rules.test.ts';
 /** Tests that give an option in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
   'mcp --values':
     'apps/mcp/test/submissions.test.ts | without --values, nothing that a visitor wrote is shown',
   'places --forget': 'packages/capacity/test/command.test.ts | lets a value come again',
   'places --json': 'packages/capacity/test/command.test.ts | the rest is shown, with the other forms',
-  'doctor --write': 'packages/doctor/test/counting.test.ts | written only with --write',
+  'doctor --write': 'packages/doctor/test/stores.test.ts | written only with --write',
   'receipt verify --file': 'packages/cli/test/receipt.test.ts | "$CODE" --file cv=missing.pdf',
   'receipt verify --keys': 'packages/cli/test/receipt.test.ts | [`--keys keys.json',
   'archive erase --identity': `${erase} | opens sealed ones with their key, and counts them without it`,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
+import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 
 test('relay doctor', async () => {
@@ -20,4 +21,70 @@ test('relay doctor', async () => {
   expect(http.connections).toBeGreaterThan(0);
   expect(http.requests).toEqual([]);
   expect(smtp.mails).toEqual([]);
+});
+
+/** Output of `relay doctor` about the DNS, with a DNS of the test's own. */
+
+const zone = {
+  'firm.example': { Mx: [{ exchange: 'mail.firm.example', priority: 10 }], Txt: [['v=spf1 mx -all']] },
+  'mail.firm.example': { 4: ['192.0.2.1'] },
+  com: { Ns: ['a.gtld-servers.net'] },
+};
+
+/** Read before the relay, whose resolver then knows the zone and nothing else. */
+const instead = `
+const { Resolver } = require('node:dns').promises;
+const zone = ${JSON.stringify(zone)};
+for (const type of ['4', '6', 'Cname', 'Mx', 'Ns', 'Txt'])
+  Resolver.prototype['resolve' + type] = async (name) => {
+    const found = zone[name]?.[type];
+    if (!found) throw Object.assign(new Error(name), { code: 'ENODATA' });
+    return found;
+  };
+`;
+
+async function doctor(line: string) {
+  const { port } = await smtpSink();
+  const config = `forms:
+  contact:
+    fields: [{name: email, type: email}]
+    outputs:
+      - type: smtp
+        host: 127.0.0.1
+        port: ${port}
+        from: Firm <web@firm.example>
+        to: office@firm.example
+        mapping: "*"
+`;
+  const { run } = await openTerminal({
+    files: { 'webform.yaml': config, 'dns.cjs': instead },
+    env: { NODE_OPTIONS: '--require ./dns.cjs' },
+  });
+  return run(line);
+}
+
+test('a missing record is a name, a type and a value, to paste', async () => {
+  const { stdout, code } = await doctor('relay doctor');
+  expect(stdout).toContain(`Senders: SPF, DKIM and DMARC
+  warning  SPF of firm.example: is there; whether it allows 127.0.0.1 cannot be seen, since it sends from another address
+           -> The record has to allow the public address that this server sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".
+  warning  DMARC of firm.example: there is no record; large receivers trust such mail less
+           -> Publish this record in the DNS, to begin with:
+              name   _dmarc.firm.example
+              type   TXT
+              value  v=DMARC1; p=none; rua=mailto:postmaster@firm.example
+`);
+  expect(code).toBe(0);
+});
+
+test('and the same for other programs', async () => {
+  const { stdout } = await doctor('relay doctor --json');
+  const { diagnoses } = JSON.parse(stdout) as { diagnoses: { record?: object }[] };
+  expect(diagnoses.flatMap(({ record }) => record ?? [])).toEqual([
+    {
+      name: '_dmarc.firm.example',
+      type: 'TXT',
+      value: 'v=DMARC1; p=none; rua=mailto:postmaster@firm.example',
+    },
+  ]);
 });

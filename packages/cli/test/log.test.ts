@@ -1,15 +1,17 @@
 /** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
-
 import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, openSync, readFileSync } from 'node:fs';
+import { constants, existsSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
@@ -166,4 +168,99 @@ test('the last log lines are read after the end, though the reader comes late', 
   });
   expect(await once(child, 'exit')).toEqual([0, null]);
   await expect.poll(() => read.split('\n')).toHaveLength(linesOf(20) + 1);
+});
+
+/** The log, and how much of it, from the built relay. */
+
+const configLogFormat =
+  'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
+
+/** Stderr after one submission that reaches nobody, and one that is not there. */
+async function logOf(env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { CONFIG_INLINE: configLogFormat, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const told = text(child.stderr as Readable);
+  const [started] = await once(child.stdout as Readable, 'data');
+  const origin = /http:\/\/[\w.:]+/.exec(started)?.[0] ?? '';
+  for (const form of ['contact', 'nowhere'])
+    await fetch(`${origin}/api/v1/submit/${form}`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'Ada' }),
+    });
+  child.kill();
+  return told;
+}
+
+const eventsOf = (log: string) =>
+  log
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).event as string);
+
+test('a program gets JSON, all of it', async () => {
+  const events = eventsOf(await logOf({}));
+  expect(events).toEqual(expect.arrayContaining(['config_loaded', 'delivery_failed', 'submission']));
+});
+
+test.each([
+  ['warn', ['retrying', 'delivery_failed', 'submission']],
+  ['error', ['delivery_failed', 'submission']],
+])('LOG_LEVEL=%s leaves out the rest', async (LOG_LEVEL, expected) => {
+  expect([...new Set(eventsOf(await logOf({ LOG_LEVEL })))]).toEqual(expected);
+});
+
+test.each([
+  ['LOG_FORMAT', 'pretty', 'LOG_FORMAT: removed in 0.2.0'],
+  ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
+])('%s=%s stops the start', async (name, value, message) => {
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { CONFIG_INLINE: configLogFormat, [name]: value },
+  });
+  const [told] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect(told).toContain(message);
+});
+
+const files = {
+  'webform.yaml': `forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - {type: http_post, url: "https://example.com/", mapping: {a: nmae}}
+`,
+  'wrong.yaml': 'forms: {contact: {fields: [{name: name, type: emial}], outputs: []}}\n',
+};
+const commands = ['relay config validate', 'relay --config wrong.yaml config validate'];
+
+/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+
+const colours = (text: string) => text.includes('\x1b[');
+
+describe.each(commands)('%s', (command) => {
+  const printed = async (env: Readonly<Record<string, string>>, line = command) => {
+    const { stdout, stderr } = await (await openTerminal({ files, env })).run(line);
+    return stdout + stderr;
+  };
+
+  test('is plain when it does not print to a terminal', async () => {
+    expect(colours(await printed({ TERM: 'xterm-256color' }))).toBe(false);
+  });
+
+  test('prints the same words in colour', async () => {
+    const plain = await printed({});
+    const coloured = await printed({ FORCE_COLOR: '1' });
+    expect(colours(coloured)).toBe(true);
+    expect(stripVTControlCharacters(coloured)).toBe(plain);
+  });
+
+  describe.skipIf(!hasScript)('in a terminal', () => {
+    const inTerminal = `script -qec '${command}' /dev/null`;
+
+    test('is in colour', async () => {
+      expect(colours(await printed({ TERM: 'xterm-256color' }, inTerminal))).toBe(true);
+    });
+  });
 });

@@ -1,16 +1,21 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
+import http, { get } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { nodeOf } from '../../../test/support/newer_node.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { refused } from '../../../test/support/refused.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
+import { checkReusePort } from '../src/listening.ts';
+import { openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const config = `
@@ -194,3 +199,155 @@ const largeConfig = (title: string) =>
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `,
   ).join('')}`;
+
+/** After SIGTERM the process is gone within 25 s and a second, whatever hangs. */
+
+const env = { CONFIG_INLINE: 'forms: {}', HOST: '127.0.0.1', PORT: '0' };
+
+/** Timers go so much faster, so that no test waits for 25 s. */
+const timesFaster = 25;
+
+/** Runs the built relay with code that makes something hang, and ends it. Resolves with its exit code and signal. */
+async function stop(code: string): Promise<unknown[]> {
+  const folder = tempFolder();
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  writeFileSync(
+    join(folder, 'hang.cjs'),
+    `const { setTimeout } = globalThis;
+    globalThis.setTimeout = (then, ms, ...given) => setTimeout(then, ms / ${timesFaster}, ...given);
+    ${code}`,
+  );
+  const child = spawn(process.execPath, ['--require', './hang.cjs', program, 'serve'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const at = performance.now();
+  child.kill();
+  const ended = await once(child, 'exit');
+  // 26 s, and what a busy machine takes for it.
+  expect(performance.now() - at).toBeLessThan(26_000 / timesFaster + 4_000);
+  return ended;
+}
+
+test.each([
+  ['a connection to somewhere', `require('node:net').createServer().listen(0, '127.0.0.1')`],
+  ['a thread that never ends', `new (require('node:worker_threads').Worker)('for (;;);', { eval: true })`],
+  ['closing that never ends', `require('node:net').Server.prototype.close = () => {}`],
+])('%s does not keep it alive', async (_what, code) => {
+  expect(await stop(code)).toEqual([0, null]);
+});
+
+test('a file that never comes does not keep it alive, though a thread of Node waits for it', async () => {
+  // Exit code 0 would have to wait for the thread.
+  expect(await stop(`require('node:fs').readFile('pipe', () => {})`)).toEqual([null, 'SIGTERM']);
+});
+
+test('a worker of a cluster ends, though its primary does not hang up', async () => {
+  const code = `
+    const cluster = require('node:cluster');
+    cluster.setupPrimary({ exec: ${JSON.stringify(program)}, args: ['serve'], execArgv: [] });
+    const worker = cluster.fork();
+    worker.on('listening', () => worker.process.kill());
+    worker.on('exit', (...ended) => {
+      console.log(JSON.stringify(ended));
+      process.exit();
+    });`;
+  const primary = spawn(process.execPath, ['-e', code], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void primary.kill('SIGKILL'));
+  let printed = '';
+  for await (const text of primary.stdout) printed += text;
+  expect(printed).toContain('[0,null]');
+});
+
+/** REUSE_PORT: copies of `relay serve` share a port, where Node can. */
+
+const envReusePort = {
+  HOST: '127.0.0.1',
+  CONFIG_INLINE: 'forms: {}',
+  THROTTLE_BURST_LIMIT: '1000',
+  REUSE_PORT: '1',
+};
+
+/** A copy of the relay that listens, and how often it refused a request by its log. */
+async function copyOn(node: string, port: string) {
+  const child = spawn(node, [program, 'serve'], { env: { ...envReusePort, PORT: port } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const copy = { refused: 0, port: '' };
+  createInterface(child.stderr).on('line', (line) => {
+    if (line.includes('"event":"refused"')) copy.refused += 1;
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  copy.port = /:(\d+) /.exec(line)?.[1] ?? line;
+  return copy;
+}
+
+const ask = async (port: string) => {
+  const [answer] = await once(get({ host: '127.0.0.1', port, path: '/nowhere', agent: false }), 'response');
+  answer.resume();
+  return answer.statusCode;
+};
+
+test('two copies on Node 24 share a port, and the kernel spreads the connections over both', {
+  timeout: 120_000,
+}, async () => {
+  const node = await nodeOf(24);
+  const first = await copyOn(node, '0');
+  const second = await copyOn(node, first.port);
+  expect(second.port).toBe(first.port);
+  const statuses = await Promise.all(Array.from({ length: 100 }, () => ask(first.port)));
+  expect(new Set(statuses)).toEqual(new Set([404]));
+  await expect.poll(() => first.refused + second.refused).toBe(100);
+  expect(Math.min(first.refused, second.refused)).toBeGreaterThan(0);
+});
+
+test.runIf(process.version.startsWith('v20.'))('on Node 20 the relay does not start, and says why', () => {
+  const { status, stderr } = spawnSync(process.execPath, [program, 'serve'], {
+    env: { ...envReusePort, PORT: '0' },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain('REUSE_PORT needs Node 22.12, or 23.1 and later, and this is Node 20.');
+});
+
+test.each([
+  ['20.20.2', false],
+  ['22.11.9', false],
+  ['22.12.0', true],
+  ['23.0.0', false],
+  ['23.1.0', true],
+  ['24.0.0', true],
+])('Node %s shares a port: %s', (version, can) => {
+  const check = () => checkReusePort(version);
+  if (can) expect(check).not.toThrow();
+  else expect(check).toThrow(`this is Node ${version}`);
+});
+
+const health = async (env: Record<string, string>, option = '') =>
+  (await openTerminal({ env })).run(`relay health ${option}`);
+
+test('relay health ends with 0 if the relay on its port answers, whatever address it listens on', async () => {
+  const relay = await relayWith({ config: 'forms: {}' });
+  const { port } = new URL(relay.origin);
+  for (const host of ['', '0.0.0.0', '127.0.0.1'])
+    expect(await health({ PORT: port, HOST: host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
+});
+
+test('relay health --ready asks whether it can take submissions', async () => {
+  const relay = await relayWith({ config: 'forms: [' });
+  const { port } = new URL(relay.origin);
+  expect(await health({ PORT: port })).toMatchObject({ code: 0 });
+  const stderr = expect.stringMatching(/is not ready: \/readyz answers 503/);
+  expect(await health({ PORT: port }, '--ready')).toMatchObject({ code: 1, stderr });
+});
+
+test('relay health ends with 1 and says why if it does not', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
+  const ill = await health({ PORT: `${sink.port}` });
+  expect(ill).toMatchObject({ code: 1, stderr: expect.stringContaining('/healthz answers 503') });
+  await sink.close();
+  const gone = await health({ PORT: `${sink.port}` });
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') });
+});

@@ -1,6 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';
 import type { ReadFile } from '../../base/src/text_file.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
+import { startS3 } from '../../clients/test/aws/aws.ts';
 import type { Services } from '../../core/src/services.ts';
 import { type Environment, readSettings } from '../../core/src/settings.ts';
 import { configSource, fileSource } from '../src/source.ts';
@@ -107,4 +113,130 @@ test.each<[Environment, string | undefined, string | undefined]>([
   const source = chosen(env, { text: 'first', etag: undefined });
   expect(source.name).toBe(name);
   expect(await source.read()).toEqual(text === undefined ? undefined : ok(text));
+});
+
+/** The owner's files are in UTF-8. Any other encoding is refused with its place: a garbled name loses what visitors send. */
+
+const form = (title: string) =>
+  `  contact: {title: ${title}, fields: [{name: straße}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}\n`;
+const config = `forms:\n${form('Grüße')}`;
+
+const latin = (text: string) => Buffer.from(text, 'latin1');
+const wide = (text: string) => Buffer.from(text, 'utf16le');
+const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+const place = (line: number, column: number, byte: string, offset: number) =>
+  `:${line}:${column}: byte 0x${byte} at offset ${offset} is ${byte === '00' ? 'a zero, which no text has: the file is UTF-16' : 'not UTF-8 text'}; save it as UTF-8\n`;
+
+test.each<[what: string, bytes: Buffer, said: string]>([
+  ['Latin-1', latin(config), place(2, 22, 'FC', 28)],
+  [
+    'Windows-1252',
+    Buffer.concat([latin('# \x93Gr\xfc\xdfe\x94\n'), Buffer.from(config)]),
+    place(1, 3, '93', 2),
+  ],
+  ['UTF-16 LE with a mark', wide(`\uFEFF${config}`), place(1, 4, '00', 3)],
+  ['UTF-16 LE', wide(config), place(1, 2, '00', 1)],
+  ['UTF-16 BE', swapped(wide(config)), place(1, 1, '00', 0).replace(':1:1', '')],
+  [
+    'UTF-8 with a zero',
+    Buffer.from('a: "b\0"'),
+    ':1:6: byte 0x00 at offset 5 is a zero, which no text has\n',
+  ],
+])('a config in %s', async (_, bytes, said) => {
+  const { run, cwd } = await openTerminal();
+  writeFileSync(join(cwd, 'webform.yaml'), bytes);
+  for (const line of [
+    'relay config validate',
+    'cat webform.yaml | relay --config /dev/stdin config validate',
+  ]) {
+    const { stdout, stderr, code } = await run(line);
+    expect(stdout + stderr).toContain(said);
+    expect(code).toBe(1);
+  }
+});
+
+test('a byte order mark is fine, and so is U+FFFD that somebody wrote', async () => {
+  const { run } = await openTerminal({ files: { 'webform.yaml': `\uFEFF# \uFFFD\n${config}` } });
+  expect((await run('relay config validate')).stdout).toBe('ok\n');
+});
+
+const wrong = 'byte 0xFC at offset';
+
+/** The log of a relay about the config with which it starts. */
+async function saidOf(env: Readonly<Record<string, string>>): Promise<string> {
+  const { get, logged } = await relayWith({ env });
+  expect((await get('/readyz')).status).toBe(503);
+  return JSON.stringify(logged.filter(({ level }) => level === 'error'));
+}
+
+test('a relay says so in its log, wherever its config is, and serves nothing', async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'webform.yaml'), latin(config));
+  const s3 = await startS3();
+  await s3.put('webform.yaml', latin(config));
+  const aws = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'eu-central-1' };
+  expect(await saidOf({ CONFIG_FILE: join(folder, 'webform.yaml') })).toContain(
+    `line 2, column 22: ${wrong}`,
+  );
+  expect(await saidOf({ CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin, ...aws })).toContain(
+    `line 2, column 22: ${wrong}`,
+  );
+  // Node has decoded the environment.
+  expect(await saidOf({ CONFIG_INLINE: latin(config).toString('utf8') })).toContain(
+    'line 2, column 22: a byte is not UTF-8 text; save it as UTF-8',
+  );
+});
+
+const signals = (list: string) => `spam: {doubt: observe, signals: {blocklist: ${list}}}`;
+
+test.each<[top: string, path: string, text: string]>([
+  [signals('{words: words.txt}'), 'words.txt', '# Liste für\ncasino\n'],
+])('%s in another encoding', async (top, path, text) => {
+  const { run, cwd } = await openTerminal({ files: { 'webform.yaml': `${top}\n${config}` } });
+  mkdirSync(dirname(join(cwd, path)), { recursive: true });
+  for (const bytes of [latin(text), wide(text)]) {
+    writeFileSync(join(cwd, path), bytes);
+    const { stdout, stderr, code } = await run('relay config validate');
+    expect(stdout + stderr).toMatch(new RegExp(`${path}: line \\d+, column \\d+: byte .*; save it as UTF-8`));
+    expect(code).toBe(1);
+  }
+});
+
+const page = (head: string) =>
+  `<!doctype html><head>${head}</head><body><form action="https://example.org/" method="post"><label>Grüße <input name="gruss"></label></form>`;
+
+test.each<[what: string, bytes: Buffer]>([
+  ['UTF-8', Buffer.from(page(''))],
+  ['charset', latin(page('<meta charset="windows-1252">'))],
+  ['http-equiv', latin(page('<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">'))],
+  ['no word', latin(page(''))],
+  ['UTF-16 BE', swapped(wide(`\uFEFF${page('')}`))],
+])('relay init --from reads a page by its encoding: %s', async (_, bytes) => {
+  const { run, cwd } = await openTerminal();
+  writeFileSync(join(cwd, 'page.html'), bytes);
+  const { stdout, stderr } = await run('relay init --from page.html && cat webform.yaml');
+  expect(stdout + stderr).toContain('label: Grüße');
+});
+
+test('relay init --from reads the signs that Windows-1252 has for control characters', async () => {
+  const { run, cwd } = await openTerminal();
+  const list =
+    '<select name="price" aria-label="Preis"><option>10 \x80</option><option>\x84viel\x93</option></select>';
+  writeFileSync(
+    join(cwd, 'page.html'),
+    latin(page('<meta charset="latin1">').replace('</form>', `${list}</form>`)),
+  );
+  const { stdout } = await run('relay init --from page.html && cat webform.yaml');
+  expect(stdout).toMatch(/label: Preis, options: \["10 €", "?„viel“"?\]/);
+});
+
+test.each<[what: string, bytes: Buffer, said: string]>([
+  ['says UTF-8 and is not', latin(page('<meta charset="utf-8">')), `${wrong} `],
+])('relay init --from refuses a page that %s', async (_, bytes, said) => {
+  const { run, cwd } = await openTerminal();
+  writeFileSync(join(cwd, 'page.html'), bytes);
+  const { stderr, code } = await run('relay init --from page.html');
+  expect(stderr).toContain('page.html: line 1, column ');
+  expect(stderr).toContain(said);
+  expect(code).toBe(1);
 });

@@ -1,7 +1,16 @@
 /** Promises that hold for every request. */
-import { expect, onTestFinished, test } from 'vitest';
-import { relayWith } from '../../../test/spec/stage.ts';
+
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { contact, relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
+import { failed } from '../../../test/support/failed.ts';
+import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { ok } from '../../base/src/result.ts';
+import { createRelay as createRelayLog } from '../../runtimes/src/index.ts';
+import { createLog } from '../../runtimes/src/log.ts';
 import type { RelayRequest } from '../src/http/request.ts';
 
 const request = (method: string, path: string, more: Partial<RelayRequest> = {}): RelayRequest => ({
@@ -165,4 +174,142 @@ test('an output has a moment, however little time a submission has left', async 
   await handle(request('POST', '/api/v1/submit/contact', { timeLeftMs: 500 }));
   await close();
   expect(timeouts).toEqual([1]);
+});
+
+/** The answers of health checks for load balancers, orchestrators and owners. */
+
+test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
+  const relay = await contact({ fields: '[{name: name}]' });
+  const { status, json } = await relay.get(path);
+  expect([status, json]).toEqual([200, { message: 'ok' }]);
+  const head = await relay.request(path, { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  const preflight = await relay.request(path, { method: 'OPTIONS' });
+  expect([preflight.status, preflight.text]).toEqual([204, '']);
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+  const post = await relay.request(path, { method: 'POST', body: '' });
+  expect([post.status, post.json]).toEqual([405, { error: 'use GET' }]);
+});
+
+test('without a config the relay is not ready, and says where to read why', async () => {
+  const relay = await relayWith({ config: 'forms: [' });
+  const { status, json } = await relay.get('/readyz');
+  expect([status, json]).toEqual([503, { error: 'no config was loaded yet; the log says why' }]);
+});
+
+test('problems of the config and of the queue are both said', async () => {
+  const file = {
+    text: `
+keep: {in: /var/lib/form-relay}
+forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}`,
+  };
+  const store = {
+    ...createMemoryStore(() => 0),
+    count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
+  };
+  const relay = await relayWith({
+    env: { CONFIG_FILE: 'webform.yaml' },
+    effects: {
+      readFile: async () => ok({ text: file.text, modifiedAt: 0 }),
+      openStore: async () => store,
+    },
+  });
+  const says = async () => (await relay.get('/readyz')).json;
+  const away = 'where deliveries are kept does not answer; the log says why';
+  await expect.poll(says).toEqual({ message: away });
+  file.text = 'forms: [';
+  relay.advance(30_000);
+  await expect.poll(says).toEqual({
+    message: `serving the last good config: the latest could not be loaded; the log says why; ${away}`,
+  });
+});
+
+const countingEnv = {
+  FORM_TOKEN_SECRET: 'not so secret',
+  SERVER_KEY: 'frk_0123456789ABCDEFGHIJKLMNOPQRSTUV',
+};
+const toNobody = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+
+describe.each([
+  ['that an output writes into', (path: string) => ['', `outputs: [{type: folder, path: ${path}}]`]],
+  ['that counts places', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
+  [
+    'that knows what servers sent',
+    (path: string) => [`counted_in: ${path}`, `keys_env: [SERVER_KEY], ${toNobody}`],
+  ],
+])('a folder %s', (_, configOf) => {
+  const staged = async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'received');
+    const [top, keys] = configOf(path);
+    const relay = await relayWith({
+      config: `${top}\nforms: {contact: {fields: [{name: name}], ${keys}}}`,
+      env: countingEnv,
+    });
+    const ready = async () => {
+      relay.advance(1_000);
+      const { status, json } = await relay.get('/readyz');
+      return [status, json];
+    };
+    return { path, relay, ready };
+  };
+
+  test('is named at the start when it is missing, and the relay is not ready until it is there', async () => {
+    const { path, relay, ready } = await staged();
+    const problem = `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`;
+    expect(await ready()).toEqual([503, { error: problem }]);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'folders_unusable', problems: [problem] }),
+    );
+    await mkdir(path);
+    expect(await ready()).toEqual([200, { message: 'ok' }]);
+    // A full folder takes no relay out of service that has other forms.
+    await rmdir(path);
+    expect(await ready()).toEqual([200, { message: problem }]);
+  });
+});
+
+test('the line of a submission tells of each delivery in plain members, also of one that failed', async () => {
+  const lines: object[] = [];
+  const relay = createRelayLog({
+    // No server listens on port 1.
+    config:
+      'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*", on_error: continue}]}}',
+    env: {},
+    services: {
+      log: (level, event, fields) => void (event === 'submission' && lines.push({ level, ...fields })),
+    },
+  });
+  const body = new URLSearchParams({ email: 'ada@example.org' });
+  const request = new Request('http://relay/api/v1/submit/contact', { method: 'POST', body });
+  expect((await relay.fetch(request)).status).toBe(200);
+  await relay.close();
+  expect(lines).toHaveLength(1);
+  const told = { output: 0, type: 'http_post', outcome: 'failed', reason: 'connect ECONNREFUSED' };
+  const numbers = { tries: expect.any(Number), ms: expect.any(Number) };
+  expect(lines).toMatchObject([{ outcome: 'delivered', deliveries: [{ ...told, ...numbers }] }]);
+  expect(JSON.stringify(lines)).not.toContain('"error"');
+});
+
+test('a reader that is slow, but never stops, gets every line', () => {
+  vi.useFakeTimers();
+  let read = '';
+  // Takes a part, then nothing until the next event; and so it never has all.
+  let room = 0;
+  const write = (bytes: Buffer) => {
+    const taken = Math.min(room, bytes.length - 1);
+    room = 0;
+    read += bytes.toString('latin1', 0, taken);
+    return taken;
+  };
+  const { log, lost } = createLog(() => 0, 'info', write);
+  const text = 'x'.repeat(50_000);
+  for (let line = 0; line < 60; line += 1) {
+    log('info', 'told', { line, text });
+    room = 60_000;
+    vi.advanceTimersByTime(100);
+  }
+  vi.useRealTimers();
+  expect(lost()).toBe(0);
+  expect(read.match(/"line":\d+/g)?.length).toBeGreaterThanOrEqual(59);
 });

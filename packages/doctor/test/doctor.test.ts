@@ -1,6 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { suiteFolder } from '../../../test/support/temp_folder.ts';
+import { readTextFile } from '../../base/src/text_file.ts';
+import { awsAccount } from '../../clients/src/aws/account.ts';
+import { createS3Client } from '../../clients/src/aws/s3_request.ts';
+import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import { configSource, noSource } from '../../config/src/source.ts';
+import type { Environment } from '../../core/src/settings.ts';
+import { ownServices } from '../../runtimes/src/inspect.ts';
+import { examineConfig } from '../src/config_loads.ts';
+import { examineEnvironment } from '../src/environment.ts';
 import { examine } from '../src/examine.ts';
-import { formWith, setupOf, worldOf } from './stage.ts';
+import { examineOthers, examineServers } from '../src/servers.ts';
+import { readSetup } from '../src/setup.ts';
+import { asLine, diagnose, formWith, setupOf, worldOf } from './stage.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -43,4 +58,226 @@ test('a config that does not load leaves the settings to look at', async () => {
     expect.stringMatching(/^Config: failure webform.yaml:1:8: /),
     expect.stringMatching(/^Environment: failure PORT: /),
   ]);
+});
+
+const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';
+
+test('a config that loads is counted', async () => {
+  expect(await diagnose(examineConfig, formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+});
+
+test('warnings come with their place', async () => {
+  const lines = await diagnose(examineConfig, formWith('[{type: http_post, url: "http://localhost/"}]'));
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toMatch(
+    /^warning webform.yaml:1:54: forms.contact.outputs\[0\]: this output sends nothing;.*\n.*\^/s,
+  );
+});
+
+test('an output type that nobody knows is a failure, since every submission will be', async () => {
+  const lines = await diagnose(examineConfig, formWith('[{type: fax}]'));
+  expect(lines[1]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.outputs\[0\].type: .*answered 500/);
+});
+
+test('each problem of a broken config is a failure with its place and caret', async () => {
+  const lines = await diagnose(examineConfig, formWith(post, 'confirmaton: x, redirect: y'));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.confirmaton: .*confirmation.*\n.*\^/s);
+});
+
+test('secrets in a broken config are not shown', async () => {
+  const config = formWith('[{type: smtp, host: a.example, to: a@a.example, password: "{{ hunter2 }}"}]');
+  expect((await diagnose(examineConfig, config)).join()).not.toContain('hunter2');
+});
+
+/** With the source that the environment names. */
+async function fromEnvironment(env: Environment) {
+  const http = createHttpClient().bytes;
+  const readObject = createS3Client(
+    { account: awsAccount((name) => env[name]), http, now: Date.now },
+    { sleep: async () => {}, random: Math.random },
+  );
+  const world = { readObject, readFile: readTextFile, now: Date.now, sleep: async () => {} };
+  const setup = await readSetup(
+    env,
+    ownServices(env),
+    (settings) => configSource(settings, world) ?? noSource,
+  );
+  return (await examineConfig(setup, worldOf())).map(asLine);
+}
+
+test('a config is read from S3', async () => {
+  const s3 = await startS3();
+  const env = { ...account, CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin };
+  expect(await fromEnvironment(env)).toEqual([
+    expect.stringContaining(
+      'failure s3://configs/webform.yaml: there is no object "webform.yaml" in the bucket',
+    ),
+  ]);
+  await s3.put('webform.yaml', formWith(post));
+  expect(await fromEnvironment(env)).toEqual(['ok s3://configs/webform.yaml: loads: 1 form, 1 output']);
+});
+
+test('a config that cannot be read is a failure', async () => {
+  expect(await fromEnvironment({ CONFIG_BUCKET: 'configs' })).toEqual([
+    'failure s3://configs/webform.yaml: no AWS region: set AWS_REGION -> Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.',
+  ]);
+  expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual([
+    expect.stringMatching(
+      /^failure nowhere.yaml: there is no such file -> Say where the config is.*, or write one with relay init/,
+    ),
+  ]);
+});
+
+const folder = suiteFolder();
+
+/** Outputs of a plug-in: one tests its connection itself, the other says how it speaks. */
+const path = join(folder, 'couch.mjs');
+writeFileSync(
+  path,
+  `export default (kit) => ({
+    name: 'couch',
+    outputs: [
+      {
+        type: 'couch',
+        summary: 'Stores documents.',
+        keys: { at: kit.key.required('The database.', kit.key.text()) },
+        open: ({ at }) => ({
+          target: 'couch ' + at,
+          send: async () => undefined,
+          probe: async () => {
+            if (at === 'gone') throw kit.fail('there is no such database');
+            return 'is there';
+          },
+        }),
+      },
+      {
+        type: 'desk',
+        summary: 'Posts tickets.',
+        keys: { server: kit.key.required('The server.', kit.key.httpUrl()) },
+        open: ({ server }) => ({ target: server, send: async () => undefined }),
+      },
+    ],
+  })`,
+);
+const env = { RELAY_PLUGINS: path };
+const configPlugins = (outputs: string) => `plugins: ["${path}"]\n${formWith(outputs)}`;
+
+test('an output of a plug-in tests its connection itself, once for each destination', async () => {
+  const at = (name: string) => `{type: couch, at: ${name}, mapping: "*"}`;
+  expect(
+    await diagnose(examineOthers, configPlugins(`[${at('a')}, ${at('a')}, ${at('gone')}]`), { env }),
+  ).toEqual([
+    'ok couch a: is there',
+    'failure couch gone: there is no such database (forms.contact.outputs[2]) -> See the documentation of the output type couch.',
+  ]);
+});
+
+test('a plug-in that speaks HTTP is checked like those of the relay', async () => {
+  const desk = configPlugins('[{type: desk, server: "https://desk.example/api", mapping: "*"}]');
+  const tryConnect = async () => ({ certificateUntil: Date.UTC(2126, 0, 1) });
+  expect(await diagnose(examineServers('http'), desk, { env, tryConnect })).toEqual([
+    'ok https://desk.example: speaks TLS, with a certificate until 2126-01-01; no request was made',
+  ]);
+  expect(await diagnose(examineOthers, desk, { env })).toEqual([]);
+});
+
+const postEnvironment = (more: string) => `[{type: http_post, url: "https://a.example/", ${more}}]`;
+const plain = formWith(postEnvironment('mapping: "*"'));
+const bearer = formWith(postEnvironment(`headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}`));
+const mail = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
+const optIn =
+  'forms: {news: {fields: [{name: email, type: email, required: true}], double_opt_in: {to: email, subject: s, text: t}, outputs: [{type: smtp, host: mail.example.com, to: a@a.example, mapping: "*"}]}}';
+const minFill = formWith(postEnvironment('mapping: "*"'), 'spam: {min_fill_seconds: 3}');
+
+test.each([
+  ['a config that needs nothing', plain, {}, []],
+  [
+    'malformed settings',
+    plain,
+    { PORT: 'http', CACHE_TTL: '3 parsecs' },
+    [/^failure CACHE_TTL: .*3 parsecs.* -> Correct or unset it/, /^failure PORT: expected a port/],
+  ],
+  [
+    'a variable that nobody set',
+    bearer,
+    {},
+    [
+      /^failure CRM_TOKEN: not set; forms.contact.outputs\[0\].headers.Authorization is empty without it -> Set it/,
+    ],
+  ],
+  ['an empty variable, which is an unset one', bearer, { CRM_TOKEN: '' }, [/^failure CRM_TOKEN: not set/]],
+  ['a variable that is set', bearer, { CRM_TOKEN: 'hunter2' }, [/^ok CRM_TOKEN: set, for forms\.contact/]],
+  ['a line end after a secret', bearer, { CRM_TOKEN: 'hunter2\n' }, [/^warning CRM_TOKEN: .*white space/]],
+  [
+    'a variable with a default',
+    formWith(
+      postEnvironment(
+        `static: {a: '{{ default "x" (env "SITE") }}', b: '{{ env "SITE" | trim | default "x" }}'}`,
+      ),
+    ),
+    {},
+    [/^warning SITE: not set; .*static\.a, .*static\.b fall back to their defaults/],
+  ],
+  [
+    'no sender for SES',
+    mail,
+    {},
+    [/^failure MAIL_FROM_ADDRESS: not set; every mail of forms\.contact\.outputs\[0\]/],
+  ],
+  ['a sender', mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, [/^ok MAIL_FROM_ADDRESS: a@b\.example/]],
+  [
+    'no secret for tokens',
+    minFill,
+    {},
+    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered 500/],
+  ],
+  [
+    'a short secret',
+    minFill,
+    { FORM_TOKEN_SECRET: 'x'.repeat(15) },
+    [/^warning FORM_TOKEN_SECRET: has 15 characters/],
+  ],
+  [
+    'links without an address to lead to, and nothing to seal them with',
+    optIn,
+    {},
+    [
+      /^failure FORM_TOKEN_SECRET: not set; "news" uses double_opt_in, .*answered 500/,
+      /^failure PUBLIC_URL: not set; "news" uses double_opt_in, .*answered 500/,
+    ],
+  ],
+  [
+    'links, and all that they need',
+    optIn,
+    { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW', PUBLIC_URL: 'https://www.example.com/forms/' },
+    [/^ok FORM_TOKEN_SECRET: set; seals the links/, /^ok PUBLIC_URL: https:\/\/www\.example\.com\/forms$/],
+  ],
+  ['a long secret', minFill, { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW' }, [/^ok FORM_TOKEN_SECRET: set/]],
+])('%s', async (_, config, env, expected) => {
+  const lines = await diagnose(examineEnvironment, config, { env });
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(lines.join()).not.toContain('hunter2');
+});
+
+const toVisitor = (outputs: string, keys = '') =>
+  `forms: {contact: {fields: [{name: email, type: email}], confirmation_mail: {to: email, subject: Thanks, text: Thanks, ${keys}}, outputs: ${outputs}}}`;
+const bySes = '[{type: email, to: a@a.example, mapping: "*", from: web@firm.example}]';
+
+test.each<[string, string, readonly RegExp[]]>([
+  ['a sender of its own', formWith(bySes), []],
+  ['one that the confirmation shares', toVisitor(bySes), []],
+  [
+    'none for a server that carries confirmations alone',
+    toVisitor(bySes, 'through: {type: email}'),
+    [/^failure MAIL_FROM_ADDRESS: not set; every mail of forms\.contact\.confirmation_mail fails/],
+  ],
+  ['one in the confirmation', toVisitor(bySes, 'through: {type: email}, from: hello@firm.example'), []],
+])('mails through SES have %s', async (_, config, expected) => {
+  const lines = await diagnose(examineEnvironment, config);
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+});
+
+test('malformed settings are seen along with a config that does not load', async () => {
+  expect(await diagnose(examineEnvironment, 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
 });

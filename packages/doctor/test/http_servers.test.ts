@@ -1,5 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
+import {
+  type AuthorizationServerOptions,
+  clientId,
+  clientSecret,
+  json,
+  refreshToken,
+  serviceAccount,
+  startAuthorizationServer,
+} from '../../../test/support/authorization_server.ts';
+import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 import { connectionFailure } from '../../clients/src/socket.ts';
 import { createTryConnect } from '../src/probes/http.ts';
 import { examineServers } from '../src/servers.ts';
@@ -87,4 +97,121 @@ test.each([
   expect(await diagnose(examineServers('http'), posts('https://a.example/'), stage)).toEqual([
     expect.stringMatching(expected),
   ]);
+});
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function start(options?: AuthorizationServerOptions) {
+  const server = await startAuthorizationServer(options);
+  cleanups.push(server.close);
+  return { ...server, host: new URL(server.origin).host };
+}
+
+const env = { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken };
+const bySecret = (tokenUrl: string, more = '') =>
+  `{grant: client_credentials, token_url: "${tokenUrl}", client_id: '{{ env "ID" }}', client_secret: '{{ env "SECRET" }}'${more}}`;
+const byRefreshToken = (tokenUrl: string) =>
+  `{grant: refresh_token, token_url: "${tokenUrl}", client_id: '{{ env "ID" }}', client_secret: '{{ env "SECRET" }}', refresh_token: '{{ env "REFRESH" }}'}`;
+
+const postsTokens = (url: string, ...oauth2: string[]) =>
+  formWith(`[${oauth2.map((one) => `{type: http_post, url: "${url}", mapping: "*", oauth2: ${one}}`)}]`);
+
+/** The results about tokens; those about the API's server are tested elsewhere. */
+async function saidOfTokens(config: string, more: Parameters<typeof diagnose>[2] = {}) {
+  const said = await diagnose(examineServers('http'), config, { env, ...more });
+  return said.filter((line) => !line.includes('no request was made'));
+}
+
+test('asks for one token, and the API for nothing', async () => {
+  const [server, api] = [await start(), await httpSink()];
+  const config = postsTokens(api.origin, bySecret(server.tokenUrl), bySecret(server.tokenUrl));
+  expect(await diagnose(examineServers('http'), config, { env })).toEqual([
+    `ok ${api.origin}: takes connections; no request was made`,
+    `ok tokens of ${server.host}: gave a token for 60 min; what it opens was not tried`,
+  ]);
+  expect([server.requests.length, api.requests.length]).toEqual([1, 0]);
+});
+
+test('warns of refresh tokens that change', async () => {
+  const [server, api] = [await start({ answer: { refresh_token: 'another' } }), await httpSink()];
+  expect(await saidOfTokens(postsTokens(api.origin, byRefreshToken(server.tokenUrl)))).toEqual([
+    expect.stringMatching(
+      /^warning tokens of .*another refresh token with it, which the relay does not keep -> Find out/,
+    ),
+  ]);
+});
+
+test.each<[string, SinkAnswer, RegExp]>([
+  [
+    'a wrong secret',
+    json(401, { error: 'invalid_client' }),
+    /answered invalid_client .* -> .*client_auth: post/,
+  ],
+  [
+    'a secret of Microsoft that has ended',
+    json(401, { error: 'invalid_client', error_codes: [7000222] }),
+    /\(AADSTS7000222\) .* -> The client secret has expired: make a new one under Certificates & secrets/,
+  ],
+  [
+    'a number of Microsoft that is not known here',
+    json(400, { error: 'invalid_request', error_codes: [900144] }),
+    /-> Microsoft says what it means at https:\/\/login\.microsoftonline\.com\/error\?code=900144\./,
+  ],
+  [
+    'a scope that is none',
+    json(400, { error: 'invalid_scope' }),
+    / -> Write scope as the service's manual has it/,
+  ],
+  ['a code that nobody knows', json(400, { error: 'constructor' }), / -> Look the code up in the manual/],
+  ['too many requests', json(429, { error: 'slow_down' }), /answered slow_down.* -> That may pass/],
+  ['a server in trouble', { status: 503, body: 'hunter2' }, /answered 503.* -> That may pass/],
+  ['no such page', { status: 404, body: 'hunter2' }, /answered 404.* -> Check token_url/],
+  ['a page', { body: '<h1>Sign in hunter2</h1>' }, /did not answer with whole JSON.* -> Check token_url/],
+  ['a redirect', { status: 302, headers: { location: '/hunter2' } }, /answered 302.* -> Check token_url/],
+])('says what is wrong, and what to do: %s', async (_, answer, expected) => {
+  const [server, api] = [await start({ instead: () => answer }), await httpSink()];
+  const [said, ...more] = await saidOfTokens(postsTokens(api.origin, bySecret(server.tokenUrl)));
+  expect(more).toEqual([]);
+  expect(said).toMatch(/^failure tokens of 127\.0\.0\.1:\d+: no access token: .*outputs\[0\]\) -> /);
+  expect(said).toMatch(expected);
+  for (const word of ['hunter2', clientSecret, clientId]) expect(said).not.toContain(word);
+});
+
+test('a server that is gone is a failure', async () => {
+  const [server, api] = [await start(), await httpSink()];
+  await server.close();
+  expect(await saidOfTokens(postsTokens(api.origin, bySecret(server.tokenUrl)))).toEqual([
+    expect.stringMatching(
+      /^failure tokens of .*connect ECONNREFUSED .*-> Nothing listens on port \d+ of 127\.0\.0\.1/,
+    ),
+  ]);
+});
+
+test('no request is made without a variable', async () => {
+  const [server, api] = [await start(), await httpSink()];
+  const config = postsTokens(api.origin, bySecret(server.tokenUrl));
+  expect(await saidOfTokens(config, { env: { ID: clientId } })).toEqual([
+    expect.stringMatching(
+      /^failure oauth2: `oauth2\.client_secret` rendered empty.*outputs\[0\]\) -> Set the variable/,
+    ),
+  ]);
+  expect(server.requests).toEqual([]);
+});
+
+test.each<[string, (tokenUrl: string) => string, RegExp]>([
+  ['a path', () => '/run/google.json', /put all that the file holds into the variable, not its path/],
+  ['a key that is none', (url) => serviceAccount(url, { private_key: 'hunter2' }), /oauth2\.service_account/],
+])('a service account that is %s', async (_, account, expected) => {
+  const [server, api] = [await start(), await httpSink()];
+  const config = postsTokens(
+    api.origin,
+    `{grant: jwt_bearer, service_account: '{{ env "ACCOUNT" }}', scope: a}`,
+  );
+  const [said] = await saidOfTokens(config, { env: { ACCOUNT: account(server.tokenUrl) } });
+  expect(said).toMatch(expected);
+  expect(said).toMatch(/ -> Put the text of the file into the variable/);
+  expect(said).not.toMatch(/hunter2|BEGIN|\/run/);
 });

@@ -1,6 +1,13 @@
 /** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
+
+import { issueToken } from '@form-relay/core/features/form_token';
+import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
+import { signalTypes } from '@form-relay/spam/signals/index';
 import { describe, expect, test } from 'vitest';
-import { reportOn } from './report_on.ts';
+import { decode, encode } from '../../../test/support/puzzles.ts';
+import { showReport } from '../src/show_report.ts';
+import { now, reportOn, secret } from './report_on.ts';
+import { stage } from './stage.ts';
 
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
@@ -59,4 +66,162 @@ test('which entry of thanks answers', async () => {
   const send = reportOn("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
   expect(await send('thanks', { name: 'Ada' })).toBe('passed: it says thanks[0]');
   expect(await send('thanks', {})).toBe('passed: no entry holds, so it says the confirmation');
+});
+
+/** The report on a proof for its owner: what counts as one, what does not and why. */
+
+describe('the proof', () => {
+  const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>
+    solutionFor(of, form, { nonce: 'one', expiresAt: now + minutes * 60_000, most });
+  const changed = (change: (number: number) => number) => {
+    const sent = decode(solution());
+    return encode({ ...sent, number: change(Number(sent.number)) });
+  };
+  const tokenOf = (form = 'contact', minutes = 0) =>
+    issueToken(secret, form, { issuedAt: now - minutes * 60_000, waitedMs: 0 });
+  const digitsOf = (token: string, form = 'contact') => answerFor(secret, form, token);
+  /** A solution in so many characters. JSON takes spaces anywhere. */
+  const ofLength = (characters: number) => {
+    const json = Buffer.from(solution(), 'base64').toString();
+    return Buffer.from(json + ' '.repeat((characters * 3) / 4 - json.length)).toString('base64');
+  };
+  const cases: readonly (readonly [promise: string, keys: string, altcha: string, says: string])[] = [
+    ['what is right', 'true', solution(), 'passed: the puzzle is solved'],
+    ['nothing', 'true', '', 'ended: there is no solution: it was sent without the form’s script'],
+    ['spaces', 'true', '  ', 'ended: there is no solution: it was sent without the form’s script'],
+    ['as many bytes as a value may have', 'true', ofLength(10_000), 'passed: the puzzle is solved'],
+    ['more bytes', 'true', ofLength(10_004), 'ended: what stands in the place of the solution is none'],
+    ['no solution', 'true', 'nonsense', 'ended: what stands in the place of the solution is none'],
+    [
+      'a puzzle of another secret',
+      'true',
+      solution('contact', { of: 'another secret' }),
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    ['another number', 'true', changed((number) => number + 1), 'ended: the solution is wrong'],
+    ['a puzzle of another form', 'true', solution('other'), 'ended: the solution is for another form'],
+    [
+      'an old puzzle',
+      'true',
+      solution('contact', { minutes: 0 }),
+      'ended: the solution is too old (form_ttl)',
+    ],
+    [
+      'an easy puzzle',
+      'true',
+      solution('contact', { most: 1_000 }),
+      'ended: the solution is for an easier puzzle than the one asked for',
+    ],
+  ];
+  test.each(cases)('%s', async (_, keys, altcha, says) => {
+    const send = reportOn(`spam: {proof_of_work: ${keys}}`);
+    expect(await send('proof', { altcha })).toBe(says);
+  });
+
+  test.each([
+    ['what is asked', 'spam: {proof_of_work: true}', hardness.usual, 'solved'],
+    ['less', 'spam: {proof_of_work: true}', hardness.usual - 1, 'easy'],
+  ])('%s', async (_, keys, most, says) => {
+    const said = await reportOn(keys)('proof', { altcha: solution('contact', { most }) });
+    expect(said).toBe(
+      says === 'solved'
+        ? 'passed: the puzzle is solved'
+        : 'ended: the solution is for an easier puzzle than the one asked for',
+    );
+  });
+
+  const hash = '0'.repeat(64);
+  test.each<[string, unknown]>([
+    ['algorithm', 'SHA-512'],
+    ['challenge', hash.slice(1)],
+    ['challenge', `x${hash}`],
+    ['signature', `${hash}0`],
+    ['salt', 'without an end'],
+    ['number', '1'],
+    ['number', -1],
+    ['number', null],
+  ])('a solution with another %s, %j, is none', async (part, value) => {
+    const send = reportOn('spam: {proof_of_work: true}');
+    const altcha = encode({ ...decode(solution()), [part]: value });
+    expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
+  });
+
+  const answers: readonly (readonly [promise: string, token: string, altcha: string, says: string])[] = [
+    ['the number', tokenOf(), ` ${digitsOf(tokenOf())} `, 'passed: the question is answered'],
+    [
+      'another number',
+      tokenOf(),
+      String(1_000 + ((Number(digitsOf(tokenOf())) + 1) % 9_000)),
+      'ended: the solution is wrong',
+    ],
+    [
+      'the number of another form',
+      tokenOf('other'),
+      digitsOf(tokenOf('other'), 'other'),
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    [
+      'the number of no form',
+      '',
+      '1234',
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    [
+      'the number of a form that is open for as long as it may be',
+      tokenOf('contact', 60),
+      digitsOf(tokenOf('contact', 60)),
+      'passed: the question is answered',
+    ],
+    [
+      'the number of a form that was open for longer',
+      tokenOf('contact', 61),
+      digitsOf(tokenOf('contact', 61)),
+      'ended: the solution is too old (form_ttl)',
+    ],
+  ];
+  test.each(answers)('without a script, %s', async (_, token, altcha, says) => {
+    const send = reportOn('spam: {proof_of_work: true, form_ttl: 60m}');
+    expect(await send('proof', { altcha, _ts: token })).toBe(says);
+  });
+});
+
+/** The report of `relay explain` and of the studio on the signals of a form. */
+
+async function reportOf(spam: string, message: string) {
+  const { send } = stage({
+    config: `
+forms:
+  contact:
+    spam: ${spam}
+    fields: [{name: message}]
+    outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
+`,
+  });
+  const { report } = await send('contact', { message });
+  return { report, doubt: report.checks.find(({ check }) => check === 'doubt') };
+}
+
+/** The tests cover how points are shown, not how they are computed. */
+const signals = (own: object) =>
+  JSON.stringify({
+    ...Object.fromEntries(
+      signalTypes.filter(({ example }) => example === undefined).map(({ name }) => [name, 0]),
+    ),
+    ...own,
+  });
+
+const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
+
+test('each signal, with its points and why; and from where what holds', async () => {
+  const { report, doubt } = await reportOf(
+    `{doubt: {observe: 0.5, tag: 1}, signals: ${signals({ links: 9 })}}`,
+    offer,
+  );
+  expect(doubt?.verdict).toBe('passed');
+  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(observe from 0\.5, tag from 1\)$/);
+  const links = doubt?.signals?.find(({ signal }) => signal === 'links');
+  expect(links?.points).toBeGreaterThan(0);
+  const printed = showReport(report, process.stdout);
+  expect(printed).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
+  expect(printed).toContain('x-form-doubt: ');
 });

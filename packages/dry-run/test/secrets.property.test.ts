@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
+import { bodyWords } from '../src/answer_words.ts';
 import type { SubmissionReport } from '../src/report.ts';
+import { Secrets } from '../src/secrets.ts';
+import { KnownSecrets } from '../src/test_services.ts';
 import { stage } from './stage.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;
@@ -85,5 +88,45 @@ test('no secret shows, whatever it is', async () => {
       }
     }),
     runs(10),
+  );
+});
+
+test('an answer is one bounded line that a terminal shows as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (body) => {
+      const words = bodyWords(body, new Secrets());
+      expect(words.length).toBeLessThanOrEqual(161);
+      expect(words).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]*$/u);
+    }),
+  );
+});
+
+const secretAnswerWords = fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/);
+const text = fc.string({ maxLength: 200 });
+
+test('no answer shows a variable, a credential or a part of a secret address, wherever it is cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      secretAnswerWords,
+      secretAnswerWords,
+      secretAnswerWords,
+      text,
+      text,
+      async (variable, token, part, before, after) => {
+        const known = new KnownSecrets();
+        const env = known.env((name) => ({ A: variable, B: `https://chat.example/hooks/${part}` })[name]);
+        env('A');
+        env('B');
+        const http = known.http(async () => ({ status: 200, headers: {}, body: '' }));
+        await http({
+          url: new URL('https://crm.example/'),
+          headers: { authorization: `Bearer ${token}` },
+          body: '',
+          timeoutMs: 1,
+        });
+        const said = bodyWords(`${before} ${variable} ${token} ${part} ${after}`, known.mask);
+        for (const one of [variable, token, part]) expect(said).not.toContain(one.slice(0, 12));
+      },
+    ),
   );
 });

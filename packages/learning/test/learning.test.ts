@@ -1,14 +1,18 @@
 /** Lessons of a model of made-up messages, and the promises of its report. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { openTerminal } from '../../cli/test/terminal.ts';
 import { seedsOf } from '../../spam/src/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
 import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';
+import { whyKeep } from '../src/learn.ts';
 import { spokenWords } from '../src/learned_words.ts';
 import type { Marked } from '../src/marked.ts';
 import { train } from '../src/train.ts';
 import { judged, scoredByOlder } from '../src/try_out.ts';
 import { lessonsOf, messages, seeds } from './messages.ts';
+import { people, spam, type Written } from './shop.ts';
 
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;
 const trialOf = (marked: readonly Marked[]) => judged(scoredByOlder(learn(marked)));
@@ -129,4 +133,164 @@ describe('the trial', () => {
     expect(copies).toBeGreaterThanOrEqual(299);
     expect(trialOf([...messages(200, 0.2), ...campaign]).spam).toBe(61);
   });
+});
+
+/** The effect of a model's points on a submission, whatever it learned. */
+
+/** A model that counts all of its weight for any spam. */
+const model = {
+  ...train(lessonsOf(messages(100, 0), seeds).lessons),
+  ...{
+    check: seeds.check,
+    spam: 50,
+    ham: 50,
+    people: 599,
+    reached: 0,
+    tried: 30,
+    caught: 29,
+    madeAt: 1_790_000_000_000,
+  },
+  steps: [{ from: 0, strength: 1 }],
+};
+const [{ texts: ofSpam } = { texts: [] }] = messages(1, 0, 3);
+
+/** Submits a spam to a form of its own. */
+async function judge(people: number, doubt: string, headers: Record<string, string>) {
+  const env = {
+    SPAM_MODEL_KEY: 'a fixed key of a test',
+    FORM_TOKEN_SECRET: 'a secret of a test, long enough',
+  };
+  const config = `forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    spam: {doubt: ${doubt}, signals: {learned: {model: spam.model, weight: 30}}}
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
+`;
+  const files = { 'webform.yaml': config, 'spam.model': writeModel({ ...model, people }) };
+  const { cwd } = await openTerminal({ env, files });
+  const relay = await relayWith({
+    env: { ...env, CONFIG_FILE: `${cwd}/webform.yaml` },
+    effects: { http: async () => ({ status: 200, headers: {}, body: '' }) },
+  });
+  await relay.submit('contact', [['message', ofSpam.join('\n')]], headers);
+  const line = relay.logged.findLast(({ event }) => event === 'submission');
+  return [(line?.signals as Record<string, number> | undefined)?.learned, line?.doubt];
+}
+
+const browser = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  'accept-language': 'en',
+  accept: '*/*',
+};
+const program = { 'user-agent': 'curl/8' };
+
+test.each([
+  ['below every action until 600 people were tried', 599, '{tag: 4, drop: 9}', browser, 3.9, undefined],
+  ['below the mildest action, whichever that is', 599, '{drop: 6}', browser, 5.9, undefined],
+  ['but they add to those of other signals', 599, '{observe: 1, tag: 4, drop: 9}', program, 3.9, 'tag'],
+  ['as they are, if nothing but the log has them', 599, '{observe: 4}', browser, 30, 'observe'],
+  ['below `drop` always', 600, '{tag: 4, drop: 9}', browser, 8.9, 'tag'],
+  ['as they are without `drop`', 600, '{tag: 4}', browser, 30, 'tag'],
+] as const)('the points stay %s', async (_, people, doubt, headers, points, action) => {
+  expect(await judge(people, doubt, headers)).toEqual([points, action]);
+});
+
+/** Hostile marks: what somebody who may mark, and means harm, can do to a model. */
+
+const madeAt = 1_000;
+
+const marked = (all: readonly Written[], isSpam: boolean, from: number): readonly Marked[] =>
+  all.map(({ name, email, message }, nth) => ({
+    id: `${email} ${from}`,
+    texts: [name, message],
+    isSpam,
+    at: from + nth / all.length,
+  }));
+
+const learnHostile = (marks: readonly Marked[], inUse?: Model) => {
+  const { lessons, copies, contradictions } = lessonsOf(marks, seeds);
+  const newer = scoredByOlder(lessons);
+  const { steps, people: tried } = judged(newer);
+  const model: Model = {
+    ...train(lessons),
+    ...{ check: seeds.check, spam: 0, ham: 0, people: tried, reached: 0, tried: 0, caught: 0, madeAt, steps },
+  };
+  return { model, copies, contradictions, why: inUse && whyKeep(inUse, lessons, newer) };
+};
+
+/** How many of new messages get points, of both kinds. */
+const caught = (model: Model) =>
+  [spam(21, 100), people(22, 200)].map(
+    (all) =>
+      all.filter(({ name, message }) => strengthOf(model, logOdds(model, [name, message], seeds)) > 0).length,
+  );
+
+const honest = [...marked(people(1, 120), false, 0), ...marked(spam(2, 90), true, 0)];
+const inUse = learnHostile(honest).model;
+const later = (all: readonly Written[], isSpam: boolean) => marked(all, isSpam, 2_000);
+
+const copiesOf = (seed: number): readonly Written[] => {
+  const [one = { name: '', email: '', message: '' }] = spam(seed, 1);
+  return Array.from({ length: 200 }, (_, nth) => ({
+    ...one,
+    message: one.message.replaceAll(/\d+/g, String(nth)),
+  }));
+};
+
+test('honest marks are learned', () => {
+  const marks = [...honest, ...later(people(3, 60), false), ...later(spam(4, 60), true)];
+  const { model, why } = learnHostile(marks, inUse);
+  expect(why).toBeUndefined();
+  expect(caught(inUse)).toEqual([100, 0]);
+  expect(caught(model)[0]).toBeGreaterThan(95);
+});
+
+describe('the model in use stays, and it is said why, if somebody marks', () => {
+  test.each<readonly [string, readonly Marked[]]>([
+    ['200 messages of people as spam', later(people(12, 200), true)],
+    ['1,000 different spams as none', later(spam(11, 1_000), false)],
+    ['20 of each the wrong way', [...later(spam(11, 20), false), ...later(people(12, 20), true)]],
+    ['200 of each the wrong way', [...later(spam(11, 200), false), ...later(people(12, 200), true)]],
+  ])('%s', (_, marks) => {
+    const { why } = learnHostile([...honest, ...marks], inUse);
+    expect(why).toMatch(
+      /^the \d+ marks made after the model in use contradict those before it: with them, it would catch [\d.]+ % of earlier spam, and 100 % without$/,
+    );
+  });
+});
+
+describe('there are no points, or far fewer, if somebody marks', () => {
+  test.each<readonly [string, readonly Marked[]]>([
+    ['20 different spams as none', [...honest, ...later(spam(11, 20), false)]],
+    ['200 different spams as none', [...honest, ...later(spam(11, 200), false)]],
+    [
+      'a third of the spam anew as none',
+      honest.map((one, nth) =>
+        one.isSpam && nth % 3 === 0 ? { ...one, isSpam: false, markedAt: 2_000 } : one,
+      ),
+    ],
+  ])('%s', (_, marks) => {
+    const { model } = learnHostile(marks, inUse);
+    expect(model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1);
+  });
+});
+
+test('marks of copies do not turn the mark of the first round', () => {
+  const known = learnHostile([...honest, ...later(copiesOf(2), false)], inUse);
+  expect(known.contradictions).toHaveLength(200);
+  expect(known.model).toEqual(inUse);
+  // A flood of copies of a new one is a single mark.
+  const { model, copies } = learnHostile([...honest, ...later(copiesOf(5), false)], inUse);
+  expect(copies).toBeGreaterThan(190);
+  expect(caught(model)[0]).toBeGreaterThan(85);
+});
+
+test('hostile marks give few people points', () => {
+  for (const count of [20, 100]) {
+    for (const marks of [later(people(12, count), true), later(spam(11, count), false)]) {
+      const { model, why } = learnHostile([...honest, ...marks], inUse);
+      if (why !== undefined) continue;
+      expect(caught(model)[1]).toBeLessThanOrEqual(200 * 0.05);
+    }
+  }
 });

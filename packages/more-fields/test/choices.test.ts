@@ -1,6 +1,7 @@
 /** Fields of type rating, scale and country, through real HTTP. */
 import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+import { mistakesIn } from '../../../test/support/validate.ts';
 import { countryCodes } from '../src/choices/country.ts';
 
 describe.each([
@@ -126,4 +127,138 @@ describe('countries', () => {
     // Reserved codes, groups of countries, and codes that ISO leaves to its users.
     expect(others.join(' ')).toBe('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ');
   });
+});
+
+/** Fields of type range, through real HTTP. */
+
+describe.each([
+  ['range', ['0', '50', '100'], '-1'],
+  ['range, min: 1, max: 10', ['1', '10'], '0'],
+  ['range, min: -5, max: 5, step: 2.5', ['-5', '-2.5', '5'], '-7.5'],
+  ['range, min: 0, max: 1, step: 0.1', ['0', '0.3', '0.7', '1'], '-0.1'],
+  ['range, min: 0.3, max: 0.9, step: 0.1', ['0.3', '0.9'], '0.2'],
+] as const)('{type: %s}', (keys, valid, rest) => {
+  test('takes what is on its steps', async () => {
+    const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
+    for (const value of valid) expect((await form.send(['f', value])).status).toBe(200);
+    expect(form.delivered).toEqual(valid.map((value) => [['f', value]]));
+  });
+
+  test('begins at its start, which is no answer', async () => {
+    const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
+    expect((await form.get('/api/v1/form/contact')).text).toMatch(
+      new RegExp(`<input type="range"[^>]* min="${rest}"[^>]* value="${rest}"`),
+    );
+    expect((await form.send(['f', rest])).status).toBe(200);
+    expect((await form.send(['f', ''])).status).toBe(200);
+    expect((await form.send()).status).toBe(200);
+    expect(form.delivered.flat().filter(([, value]) => value !== '')).toEqual([]);
+  });
+
+  test('must be moved if it is required', async () => {
+    const form = await contact({ fields: `[{name: f, required: true, type: ${keys}}]` });
+    for (const value of [rest, '']) {
+      const answer = await form.send(['f', value]);
+      expect(answer).toMatchObject({ status: 422, json: { error: 'f: Move the slider to a value.' } });
+    }
+    expect((await form.send(['f', valid[0]])).status).toBe(200);
+  });
+});
+
+test.each([
+  ['101', 'Enter a number that is 100 or less.'],
+  ['-2', 'Enter a number that is 0 or more.'],
+  ['7', 'Enter a number in steps of 5, counted from 0.'],
+  ['five', 'Enter a number, such as 42.'],
+  ['5⁵', 'Enter a number, such as 42.'],
+  ['٧', 'Enter a number in steps of 5, counted from 0.'],
+  ['0x10', 'Enter a number, such as 42.'],
+  ['1e999', 'Enter a number, such as 42.'],
+])('refuses %s', async (value, error) => {
+  const form = await contact({ fields: '[{name: f, type: range, step: 5}]' });
+  expect(await form.send(['f', value])).toMatchObject({ status: 422, json: { error: `f: ${error}` } });
+});
+
+test('a condition sees no answer at the start', async () => {
+  const form = await contact({
+    fields: '[{name: f, type: range}, {name: g, required: true, visible_when: {field: f, filled: true}}]',
+  });
+  expect((await form.send(['f', '-1'])).status).toBe(200);
+  expect((await form.send(['f', '0'])).status).toBe(422);
+  const shown = async (value: string) =>
+    (await form.get(`/api/v1/form/contact?f=${value}`, { 'hx-request': 'true' })).text;
+  expect(await shown('-1')).not.toContain('name="g"');
+  expect(await shown('0')).toContain('name="g"');
+});
+
+/** Rows of fields with a `width`: which fields share one. */
+
+const half = (name: string, more = '') => `{name: ${name}, width: half${more}}`;
+
+async function rendered(fields: readonly string[], { more = '', as = '' } = {}) {
+  const output = '{type: http_post, url: "http://127.0.0.1:9/"}';
+  const relay = await relayWith({
+    config: `forms: {f: {fields: [${fields.join(', ')}], outputs: [${output}]${more}}}`,
+    env: {},
+  });
+  return (await relay.get(`/api/v1/form/f${as}`)).text;
+}
+
+/** The names of the form's controls, those of a row in brackets. */
+function rowsIn(html: string): string {
+  const marks = html.matchAll(
+    /<(\/?)(div|fieldset|section)\b([^>]*)>|<(?:input|select|textarea)[^>]* name="(\w+)"/g,
+  );
+  const open: boolean[] = [];
+  let said = '';
+  for (const [, end, tag, attributes, name] of marks) {
+    if (name !== undefined) said += ` ${name}`;
+    else if (tag && end) said += open.pop() ? ' ]' : '';
+    else {
+      open.push(attributes?.includes('"field-row"') ?? false);
+      said += open.at(-1) ? ' [' : '';
+    }
+  }
+  return said.trim();
+}
+
+const cases: readonly (readonly [why: string, fields: readonly string[], more: string, rows: string])[] = [
+  ['consecutive ones', [half('a'), half('b'), '{name: c}', half('d')], '', '[ a b ] c [ d ]'],
+  ['none across a note', [half('a'), '{note: Now}', half('b')], '', '[ a ] [ b ]'],
+  [
+    'none across the edge of a group',
+    [half('a'), half('b'), half('c'), half('d')],
+    ', groups: [{legend: G, fields: [b, c]}]',
+    '[ a ] [ b c ] [ d ]',
+  ],
+  [
+    'none across two steps',
+    [half('a'), half('b'), half('c')],
+    ', steps: [{title: One, fields: [a, b]}, {title: Two, fields: [c]}]',
+    '[ a b ] [ c ]',
+  ],
+  [
+    'with a hidden one between them, and none at the end',
+    [
+      '{name: x, type: hidden, width: half}',
+      half('a'),
+      '{name: y, type: hidden}',
+      half('b'),
+      '{name: z, type: hidden}',
+    ],
+    '',
+    'x [ a y b ] z',
+  ],
+  [
+    'with conditions',
+    [half('a'), half('b', ', visible_when: {field: a, filled: true}'), '{name: c}'],
+    '',
+    '[ a b ] c',
+  ],
+];
+
+test.each(cases)('a row holds narrower fields that follow each other: %s', async (_, fields, more, rows) => {
+  const html = await rendered(fields, { more, as: '?as=page' });
+  expect(rowsIn(html)).toBe(rows);
+  expect(await mistakesIn(html)).toEqual([]);
 });

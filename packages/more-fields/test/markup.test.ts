@@ -1,8 +1,8 @@
 /** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
-
 import { describe, expect, test } from 'vitest';
-import { relayWith } from '../../../test/spec/stage.ts';
+import { contact, problemsOf, relayWith } from '../../../test/spec/stage.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
+import { everyField } from '../../core/test/html/every_field.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]';
 
@@ -110,4 +110,212 @@ describe('notes', () => {
       '<h3 class="field-note-title">a</h3>',
     );
   });
+});
+
+/** Each key's class is the key itself, so that the markup shows which key went where. */
+const keys = [
+  ...['form', 'field', 'label', 'input', 'select', 'check', 'check_input', 'help', 'error', 'button', 'back'],
+];
+const every = `{${keys.map((key) => `${key}: "a-${key}"`).join(', ')}}`;
+
+async function stagedClasses(config: string) {
+  return relayWith({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
+}
+
+const forms = everyField.replaceAll('$sink', 'http://127.0.0.1:9/');
+const small = (more = '') =>
+  `small: {${more} fields: [{name: a, required: true}, {name: b, type: checkbox}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}`;
+
+/** The tags of some markup that have a class, in order: `div.field.a-field`. */
+const classed = (markup: string): readonly string[] =>
+  [...markup.matchAll(/<([\w-]+)[^>]*? class="([^"]*)"/g)].map(
+    ([, tag, names = '']) => `${tag}.${names.replaceAll(' ', '.')}`,
+  );
+
+const token = (markup: string) => /name="_ts" value="([^"]*)"/.exec(markup)?.[1] ?? '';
+
+test('every class arrives where it belongs, next to the relay’s own', async () => {
+  const relay = await stagedClasses(`classes: ${every}\nforms:${forms}`);
+  const { text } = await relay.get('/api/v1/form/every_field');
+  expect(await mistakesIn(text)).toEqual([]);
+  expect([...new Set(classed(text))].toSorted().join('\n')).toMatchInlineSnapshot(`
+    "button.a-button
+    button.repeat-add.a-back
+    button.repeat-remove.a-back
+    div.field-phone
+    div.field-row
+    div.field-scale
+    div.field-slot
+    div.field-stars
+    div.field.a-field
+    div.field.field-third.a-field
+    div.field.field-two-thirds.a-field
+    div.form-status
+    div.grid-choices
+    div.grid-head
+    div.grid-table
+    div.grid-table.grid-several
+    div.repeat-items
+    fieldset.field.a-field
+    fieldset.field.field-parts.field-address.a-field
+    fieldset.field.field-parts.field-grid.a-field
+    fieldset.field.field-parts.field-repeat.a-field
+    fieldset.repeat-item
+    form.form-relay.a-form
+    input.a-check_input
+    input.a-input
+    label.a-label
+    label.choice.a-check
+    legend.a-label
+    p.field-help.a-help
+    p.form-note
+    p.repeat-status
+    select.a-select
+    span.choice-words
+    span.field-required
+    span.scale-words
+    textarea.a-input"
+  `);
+});
+
+test('so do those of what went wrong', async () => {
+  const relay = await stagedClasses(`classes: ${every}\nforms:${forms}\n  ${small()}`);
+  const { text } = await relay.get('/api/v1/form/every_field');
+  relay.advance(4_000);
+  const invalid = await relay.submit('every_field', [['_ts', token(text)]], { 'hx-request': 'true' });
+  expect(invalid.status).toBe(422);
+  expect(await mistakesIn(invalid.text)).toEqual([]);
+  const wrong = classed(invalid.text).filter((tag) => /invalid|error/.test(tag));
+  expect(wrong).toEqual([...Array(13).fill('p.field-error.a-error'), 'ul.form-errors']);
+});
+
+test('the script gets those of what it makes', async () => {
+  const relay = await stagedClasses(`
+classes: ${every}
+forms:
+  stepped:
+    fields: [{name: a}, {name: b}]
+    steps: [{title: One, fields: [a]}, {title: Two, fields: [b]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]
+  ${small()}`);
+  const ofScript = { accept: 'text/html;profile=form-relay' };
+  const { text } = await relay.get('/api/v1/form/stepped', ofScript);
+  expect(await mistakesIn(text)).toEqual([]);
+  for (const name of ['error', 'back']) expect(text).toContain(`data-${name}-class="a-${name}"`);
+  expect((await relay.get('/api/v1/form/small', ofScript)).text).not.toContain('data-back-class');
+});
+
+test('a form’s own keys win one by one, and an empty one means none', async () => {
+  const own = 'classes: {input: own, help: ~, field: "", button: ""},';
+  const relay = await stagedClasses(
+    `classes: {input: all, field: all, label: all, button: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
+  );
+  expect(classed((await relay.get('/api/v1/form/small')).text)).toEqual([
+    'form.form-relay',
+    'p.form-note',
+    'div.field',
+    'label.all',
+    'span.field-required',
+    'input.own',
+    'div.field',
+    'label.choice',
+    'div.form-status',
+  ]);
+  expect(classed((await relay.get('/api/v1/form/other')).text)).toContain('button.all');
+});
+
+test('a form without classes gets the same markup as ever', async () => {
+  const without = await stagedClasses(`forms:\n  ${small()}`);
+  const empty = await stagedClasses(`classes:\nforms:\n  ${small('classes: {input: ""},')}`);
+  const markup = (await without.get('/api/v1/form/small')).text;
+  expect((await empty.get('/api/v1/form/small')).text).toBe(markup);
+  expect(markup).not.toContain('class=""');
+});
+
+test('the classes of Tailwind can be named', async () => {
+  const names =
+    'mt-1.5 w-[50%] !p-0 -m-2 *:p-4 [&>p]:mt-4 md:hover:bg-(--x)/50 data-[a=b]:c bg-[#fff] grid-cols-[1fr,2fr] @md:p';
+  const relay = await stagedClasses(`classes: {input: "${names}"}\nforms:\n  ${small()}`);
+  const { text } = await relay.get('/api/v1/form/small');
+  expect(text).toContain(`class="${names.replaceAll('&', '&amp;').replaceAll('>', '&gt;')}"`);
+});
+
+/** `messages` of a field, wherever its errors are shown. */
+
+const fields = `[
+  {name: name, required: true, messages: {required: Who are you?}},
+  {name: email, type: email, messages: {type: "<b>That</b> is no address.", same_as: Twice.}},
+  {name: again, type: email, same_as: email, messages: {same_as: These differ.}},
+  {name: guests, type: number, min: 2, max: 9, messages: {min: "{min} guests at least, {not_there}please.", step: Whole guests.}},
+  {name: code, pattern: "[A-Z]+", max_length: 3, messages: {pattern: Capital letters.}},
+  {name: size, type: radios, options: [S, M], messages: {options: S or M}},
+  {name: day, type: date, min: 2030-01-01, messages: {required: Never said.}}]`;
+
+describe('each broken rule says what the owner wrote, others what the relay says', () => {
+  test.each([
+    ['name', '', 'name: Who are you?'],
+    ['email', 'x', 'email: <b>That</b> is no address. again: These differ.'],
+    ['guests', '1', 'guests: 2 guests at least, please.'],
+    ['guests', '1.5', 'guests: 2 guests at least, please.'],
+    ['guests', '2.5', 'guests: Whole guests.'],
+    ['guests', '10', 'guests: Enter a number that is 9 or less.'],
+    ['code', 'x', 'code: Capital letters.'],
+    ['code', 'ABCD', 'code: Enter at most 3 characters.'],
+    ['size', 'L', 'size: S or M'],
+    ['day', '2029-01-01', 'day: Enter a date that is 2030-01-01 or later.'],
+  ])('%s: %s', async (name, value, error) => {
+    const form = await contact({ fields });
+    const others = name === 'name' ? [] : ([['name', 'Ada']] as const);
+    expect(await form.send(...others, [name, value])).toMatchObject({ status: 422, json: { error } });
+  });
+});
+
+test('fragments, pages and scripts show them, escaped and in the visitor’s language', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {languages: [en, de], title: T, fields: [
+      {name: a, required: true, messages: {required: {en: "A & B?", de: "A & B bitte!"}, max_length: "At most {max}."}, max_length: 3},
+      {name: guests, type: repeat, fields: [{name: x, required: true, messages: {required: "X?"}}]}],
+      outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+  });
+  const answer = (query: string, headers: Record<string, string>) =>
+    relay.request(`/api/v1/submit/contact?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: 'a=',
+    });
+  expect((await answer('lang=de', { 'hx-request': 'true' })).text).toContain('>A &amp; B bitte!</p>');
+  expect((await answer('lang=en&as=page', { accept: 'text/html' })).text).toContain('>A &amp; B?</p>');
+  const { json } = await answer('lang=de', { accept: 'application/problem+json' });
+  expect(json).toMatchObject({ errors: [{ field: 'a', code: 'missing', message: 'A & B bitte!' }] });
+  const form = (await relay.get('/api/v1/form/contact?lang=en&as=script')).text;
+  expect(form).toMatch(/data-parts="[^"]*messages/);
+  // Browsers cannot fill in {max}.
+  expect(form).toContain('&#34;a&#34;:{&#34;valueMissing&#34;:&#34;A &amp; B?&#34;}');
+  expect(form).toContain('&#34;guests.1.x&#34;:{&#34;valueMissing&#34;:&#34;X?&#34;}');
+  expect((await relay.get('/api/v1/messages.js')).status).toBe(200);
+});
+
+test('forms without messages load nothing for them', async () => {
+  const form = await contact({ fields: '[{name: a, required: true}]' });
+  expect((await form.get('/api/v1/form/contact')).text).not.toMatch(/data-messages|data-parts/);
+});
+
+test('a rule that the field does not have is a mistake', async () => {
+  const rules = [
+    'name: a, messages: {requierd: x}',
+    'name: b, messages: {min: x}',
+    'name: c, messages: {required: ""}',
+    'name: d, messages: Text',
+  ];
+  const config = rules.map((one) => `      - {${one}}`).join('\n');
+  expect(
+    await problemsOf(
+      `forms:\n  contact:\n    fields:\n${config}\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "config:4:30: forms.contact.fields[0].messages.requierd: this field has no such rule (did you mean required?)
+    config:5:30: forms.contact.fields[1].messages.min: this field has no such rule (did you mean min_length?)
+    config:6:41: forms.contact.fields[2].messages.required: found empty text; expected what the visitor reads
+    config:7:29: forms.contact.fields[3].messages: found "Text"; expected a map such as {required: Tell us your name.}"
+  `);
 });

@@ -154,77 +154,34 @@ test('any submitted text comes back the same out of the JSON', async () => {
   expect(sink.requests.length).toBeGreaterThan(0);
 });
 
-test.each([
-  ['json, as it should be', 'json: {at: ok, is: true}', { body: '{"ok":true}' }, undefined],
-  ['json of another value', 'json: {at: ok, is: true}', { body: '{"ok":false}' }, '`json` at ok'],
-  ['json without it', 'json: {at: data.id, filled: true}', { body: '{"data":{}}' }, '`json` at data.id'],
-  ['json with it', 'json: {at: data.id, filled: true}', { body: '{"data":{"id":0}}' }, undefined],
-  [
-    'a list of errors',
-    'json: {at: errors, filled: false}',
-    { body: '{"errors":[{"a":1}]}' },
-    '`json` at errors',
-  ],
-  [
-    'no errors',
-    'json: [{at: errors, filled: false}, {at: s, is_not: [b, c]}]',
-    { body: '{"errors":[],"s":"a"}' },
-    undefined,
-  ],
-  [
-    'null, which is nothing',
-    'json: [{at: a, filled: false}, {at: b, filled: false}]',
-    { body: '{"a":null,"b":{}}' },
-    undefined,
-  ],
-  [
-    'a map and a list, as JSON',
-    `json: [{at: a, is: '{"b":[1]}'}, {at: a.b, is: "[1]"}]`,
-    { body: '{"a": {"b": [1]}}' },
-    undefined,
-  ],
-  ['HTML', 'json: {at: ok, is: true}', { body: '<p>Sign in</p>' }, 'it is not JSON'],
-  [
-    'a redirect to where it should lead',
-    'location: "https://b.example"',
-    { status: 302, headers: { location: 'https://b.example/done?x=1' } },
-    undefined,
-  ],
-  [
-    'a redirect to a sign-in page',
-    'status: 302, location: "https://b.example"',
-    { status: 302, headers: { location: 'https://b.example.evil.example/' } },
-    '`location`',
-  ],
-  ['no redirect', 'location: "https://b.example"', { body: 'ok' }, '`location`'],
-  ['JSON behind a byte order mark', 'json: {at: ok, is: true}', { body: '\ufeff{"ok":true}' }, undefined],
-  ['a text', 'text: done', { body: 'well done!' }, undefined],
-  ['another text', 'text: done', { body: 'Sorry, Ada' }, '`text` is not in it'],
-  [
-    'a code',
-    'json: {at: ok, is: true}, code: error',
-    { body: '{"ok":false,"error":"no_channel"}' },
-    '`json` at ok (no_channel)',
-  ],
-  [
-    'words for a code',
-    'json: {at: ok, is: true}, code: error',
-    { body: '{"ok":false,"error":"Ada is not known"}' },
-    '`json` at ok',
-  ],
-  [
-    'an answer that is a code as a whole',
-    'text: ok, code: "."',
-    { body: 'no_service' },
-    '`text` is not in it (no_service)',
-  ],
-  [
-    'something of two lists of what must not stand there',
-    'json: [{at: s, is_not: a}, {at: s, is_not: b}]',
-    { body: '{"s":"b"}' },
-    '`json` at s',
-  ],
-])('expect: %s', async (_, expected, answer, says) => {
+const ok = 'json: {at: ok, is: true}';
+const toB = 'location: "https://b.example"';
+const signIn = 'https://b.example.evil.example/';
+const nested = `json: [{at: a, is: '{"b":[1]}'}, {at: a.b, is: "[1]"}]`;
+const redirect = (location: string) => ({ status: 302, headers: { location } });
+
+test.each<[expected: string, answer: string | SinkAnswer, says?: string]>([
+  [ok, '{"ok":true}'],
+  [ok, '{"ok":false}', '`json` at ok'],
+  [ok, '<p>Sign in</p>', 'it is not JSON'],
+  [ok, '\ufeff{"ok":true}'],
+  ['json: {at: data.id, filled: true}', '{"data":{}}', '`json` at data.id'],
+  ['json: {at: data.id, filled: true}', '{"data":{"id":0}}'],
+  ['json: {at: errors, filled: false}', '{"errors":[{"a":1}]}', '`json` at errors'],
+  ['json: [{at: errors, filled: false}, {at: s, is_not: [b, c]}]', '{"errors":[],"s":"a"}'],
+  ['json: [{at: a, filled: false}, {at: b, filled: false}]', '{"a":null,"b":{}}'],
+  ['json: [{at: s, is_not: a}, {at: s, is_not: b}]', '{"s":"b"}', '`json` at s'],
+  [nested, '{"a": {"b": [1]}}'],
+  [toB, redirect('https://b.example/done?x=1')],
+  [`status: 302, ${toB}`, redirect(signIn), '`location`'],
+  [toB, 'ok', '`location`'],
+  ['text: done', 'well done!'],
+  ['text: done', 'Sorry, Ada', '`text` is not in it'],
+  [`${ok}, code: error`, '{"ok":false,"error":"no_channel"}', '`json` at ok (no_channel)'],
+  [`${ok}, code: error`, '{"ok":false,"error":"Ada is not known"}', '`json` at ok'],
+  ['text: ok, code: "."', 'no_service', '`text` is not in it (no_service)'],
+])('expect: {%s} of the answer %j', async (expected, given, says) => {
+  const answer = typeof given === 'string' ? { body: given } : given;
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => answer);
   const { status } = await send(['name', 'Ada']);
   expect(status).toBe(says === undefined ? 200 : 500);
@@ -355,4 +312,51 @@ test('expect.location is where a redirect leads, however the service writes it',
     );
     expect((await send(['name', 'Ada'])).status).toBe(status);
   }
+});
+
+/** Plain words in a webhook's `body` are typed as in JSON; all else in a config is text. */
+
+/** The JSON that a form with this `body` sends. */
+async function sent(body: string): Promise<unknown> {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `forms:\n  contact:\n    fields: [{name: name}]\n    outputs: [{type: webhook, url: "${sink.origin}", body: ${body}}]\n`,
+  });
+  await relay.submit('contact', [['name', 'Ada']]);
+  return JSON.parse(sink.requests[0]?.bytes.toString('utf8') ?? '');
+}
+
+const as = (value: unknown, words: string): [string, unknown][] =>
+  words.split(' ').map((word) => [word, value]);
+const asTheyAre = (words: string): [string, unknown][] => words.split(' ').map((word) => [word, word]);
+
+/** Each a plain word, and what is sent of it. */
+const plainWords = [
+  ...as(true, 'true True TRUE'),
+  ...as(false, 'false False FALSE'),
+  ...asTheyAre('tRUE truely untrue fALSE falsely nofalse yes on'),
+  ...[0, -1, 1, 10, 120, 2.5, 2.25, -0.125].map((number): [string, unknown] => [String(number), number]),
+  ...as(100, '1e2 1E2 1e+2 1.0e+02'),
+  ...as(1e-12, '1e-12'),
+  ...asTheyAre('01 -01 +1 .5 1. 1.e2 1e 1e2.5 0x1f 1_000 v1 1v'),
+  ...as(null, ' ~'),
+];
+
+test('plain words are what they are in JSON, and all others are text, as all in quotes', async () => {
+  const body = plainWords.map(([word], n) => `p${n}: ${word}, q${n}: "${word}"`).join(', ');
+  const expected = plainWords.map(([word, value], n) => ({ [`p${n}`]: value, [`q${n}`]: word }));
+  expect(await sent(`{${body}}`)).toEqual(Object.assign({}, ...expected));
+});
+
+test('types are kept in lists and maps of any depth', async () => {
+  expect(await sent('[1, [2, "3", {a: 4, b: [5, {c: true}]}]]')).toEqual([
+    1,
+    [2, '3', { a: 4, b: [5, { c: true }] }],
+  ]);
+});
+
+test('a number differs from text where anchors are used twice, and where a tag says it', async () => {
+  expect(await sent('{a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}')).toEqual({
+    ...{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] },
+  });
 });

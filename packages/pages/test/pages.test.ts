@@ -1,6 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import http from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { startRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
 
 /** Not by `fetch`, which says itself how it goes there. */
 async function staged(fields: string, env: Record<string, string> = {}) {
@@ -90,4 +92,137 @@ test('if a bug of the relay prevents reading a page, reloading sends the submiss
   expect(status).toBe(500);
   expect(body).toContain('reload this page');
   expect(body).not.toMatch(/<form|Ada/);
+});
+
+function stagedAssets(options?: TestRelayOptions) {
+  const form = '{fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}';
+  return relayWith({ config: `forms: {form.css: ${form}, contact: ${form}}`, ...options });
+}
+
+const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
+
+/** Each asset that a page may load. */
+const assets = [
+  ['form.css', 'text/css; charset=utf-8', /^\s*\.form-relay,/],
+  ['form.js', 'text/javascript; charset=utf-8', /^\(function\(\)\{/],
+] as const;
+
+test.each(assets)(
+  '%s has an address that stays, and is requested again by its ETag',
+  async (name, type, text) => {
+    const relay = await stagedAssets();
+    const plain = { 'accept-encoding': 'identity' };
+    const answer = await relay.get(`/api/v1/${name}`, plain);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(text);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': type,
+      'cache-control': forAWhile,
+      etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(answer.headers.get('vary')).toBe('accept-encoding');
+    expect(answer.headers.has('content-encoding')).toBe(false);
+    const etag = answer.headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await relay.get(`/api/v1/${name}`, { ...plain, 'if-none-match': known });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      expect(again.headers.get('cache-control')).toBe(forAWhile);
+    }
+    for (const known of ['"other"', '', etag.slice(1)]) {
+      expect((await relay.get(`/api/v1/${name}`, { 'if-none-match': known })).status).toBe(200);
+    }
+  },
+);
+
+test.each(assets)(
+  '%s is for every page, whatever ALLOWED_ORIGINS says, and before there is a config',
+  async (name) => {
+    const relay = await stagedAssets({
+      env: { ALLOWED_ORIGINS: 'https://a.test', RELAY_CONFIG: '/nowhere' },
+    });
+    const answer = await relay.get(`/api/v1/${name}`, { origin: 'https://b.test' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  },
+);
+
+test.each(assets)('%s passes the throttle, and takes nothing from it', async (name) => {
+  const relay = await stagedAssets({ env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
+  for (let times = 0; times < 3; times++) expect((await relay.get(`/api/v1/${name}`)).status).toBe(200);
+  expect((await relay.get('/api/v1/form/contact')).status).toBe(200);
+  expect((await relay.get('/api/v1/form/contact')).status).toBe(429);
+  expect((await relay.get(`/api/v1/${name}`)).status).toBe(200);
+});
+
+/** As it stands on the wire: `fetch` would decompress it. */
+async function raw(url: string, headers: Record<string, string>, method = 'GET') {
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.request(url, { headers, method }, resolve).on('error', reject).end();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe.each(assets)('%s compressed', (name) => {
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['GZIP;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+  ] as const)('for who accepts %s', async (accepted, encoding) => {
+    const relay = await stagedAssets();
+    const url = `${relay.origin}/api/v1/${name}`;
+    const plain = await raw(url, {});
+    const answer = await raw(url, { 'accept-encoding': accepted });
+    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, encoding]);
+    expect(answer.headers.vary).toBe('accept-encoding');
+    expect(answer.headers['content-length']).toBe(`${answer.body.length}`);
+    expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+    expect(unpack[encoding](answer.body).equals(plain.body)).toBe(true);
+    const etag = answer.headers.etag ?? '';
+    expect(etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`));
+    const known = { 'accept-encoding': accepted, 'if-none-match': etag };
+    const again = await raw(url, known);
+    expect([again.status, again.headers.etag, again.body.length]).toEqual([304, etag, 0]);
+    expect(again.headers).not.toHaveProperty('content-encoding');
+    const head = await raw(url, { 'accept-encoding': accepted }, 'HEAD');
+    expect([head.headers.etag, head.headers['content-encoding'], head.body.length]).toEqual([
+      etag,
+      encoding,
+      0,
+    ]);
+  });
+
+  test.each(['', 'identity', '*', 'br;q=0', 'br; q=0.000, gzip;q=0', 'deflate, zstd', 'xbr', 'gzip2'])(
+    'not for who accepts "%s"',
+    async (accepted) => {
+      const relay = await stagedAssets();
+      const answer = await raw(`${relay.origin}/api/v1/${name}`, { 'accept-encoding': accepted });
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(answer.headers.etag).toMatch(/^"[0-9a-f]{16}"$/);
+    },
+  );
+});
+
+test('answers with a visitor’s words are not compressed', async () => {
+  const relay = await stagedAssets();
+  const answer = await raw(`${relay.origin}/api/v1/form/contact`, { 'accept-encoding': 'br, gzip' });
+  expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
+});
+
+test.each([
+  '/api/v1/form.txt',
+  '/api/v1/form.0.css',
+  '/api/v1/form.css/',
+  '/api/v1/form..css',
+  '/api/v1/toString',
+])('404 for %s', async (path) => {
+  const relay = await stagedAssets();
+  const answer = await relay.get(path);
+  expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String) }]);
 });

@@ -1,5 +1,4 @@
 /** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,9 +6,10 @@ import { httpSink, problemsOf, relayWith, smtpSink } from '../../../test/spec/st
 import { writtenLanguages } from '../../../test/support/languages.ts';
 import { decodeMail, decodeWords } from '../../../test/support/mail.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import type { LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
+import type { Answer, LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
+import { hardness, solutionFor } from '../src/proof/challenge.ts';
 import { tooFastSignal } from '../src/score/marks.ts';
 import { noticedIn } from '../src/score/noticed.ts';
 import { signalTypes } from '../src/signals/index.ts';
@@ -299,4 +299,211 @@ forms:
   ])('a form’s own doubt holds %s', async (spam, top) => {
     expect(await problemsOf(config(spam, out(), top))).toBe('');
   });
+});
+
+/** Which of several actions a submission gets, as an owner may write them. */
+
+/** The line of the log about a submission of so many points. */
+async function lineOf(doubt: string, program: number, more = '', message = 'Hello', points = program) {
+  const sink = await httpSink();
+  const { submit, logged } = await relayWith({
+    env: { FORM_TOKEN_SECRET: 'a secret of many characters' },
+    config: `
+forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}]
+    spam: {doubt: ${doubt}, signals: {program: ${program}, ${more}}}`,
+  });
+  await submit('contact', [['message', message]], { 'user-agent': 'curl/8.0' });
+  const line = logged.findLast(({ event }) => event === 'submission');
+  expect(line?.score).toBe(points);
+  return line;
+}
+
+test.each([
+  ['{tag: 5, challenge: 6}', 'challenge'],
+  ['{challenge: 5, aside: 6}', 'aside'],
+  ['{tag: 5, challenge: 5}', 'challenge'],
+  ['{observe: 5, tag: 5}', 'tag'],
+  ['{challenge: 5, drop: 5}', 'drop'],
+  // A mark, or a line in the log, goes with everything else.
+  ['{tag: 6, challenge: 5}', 'challenge'],
+  ['{observe: 6, aside: 5}', 'aside'],
+  ['{tag: 7, observe: 5}', 'observe'],
+])('%s: %s', async (doubt, action) => {
+  expect((await lineOf(doubt, 6))?.doubt).toBe(action);
+});
+
+test.each([
+  ['title: Contact', {}],
+  ['language: fr', { writing: 1.2 }],
+  ['languages: [fr, de]', { writing: 1.2 }],
+  ['languages: [fr, en]', {}],
+])('the script that a form is written in counts: {%s}', async (keys, signals) => {
+  const { submit, logged } = await relayWith({
+    config: `
+forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
+    spam: {doubt: {tag: 9}, signals: {writing: 4}}
+    ${keys}`,
+  });
+  await submit('contact', [
+    ['message', 'You will have this from me and for the first of you, with our best'],
+  ]);
+  const line = logged.findLast(({ event }) => event === 'submission');
+  const { program: _, ...found } = (line?.signals ?? {}) as Record<string, number>;
+  expect(found).toEqual(signals);
+});
+
+describe('visitors who solve a challenge', () => {
+  const secret = 'a secret of many characters';
+  const altcha = () =>
+    solutionFor(secret, 'contact', {
+      nonce: 'one',
+      expiresAt: Date.now() + 60_000,
+      most: hardness.challenged,
+    });
+
+  async function challenged(doubt: string, message = 'Hello') {
+    const sink = await httpSink();
+    const { submit, logged } = await relayWith({
+      env: { FORM_TOKEN_SECRET: secret },
+      config: `
+forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+    spam: {doubt: ${doubt}, signals: {program: 6}}`,
+    });
+    const send = async (values: readonly [string, string][]) => {
+      const { status } = await submit('contact', [['message', message], ...values], {
+        'user-agent': 'curl/8.0',
+      });
+      return { status, line: logged.findLast(({ event }) => event === 'submission') };
+    };
+    return { send, sink };
+  }
+
+  test('is delivered, and the log says so', async () => {
+    const { send, sink } = await challenged('{challenge: 5}');
+    const first = await send([]);
+    expect(first).toMatchObject({
+      status: 422,
+      line: { outcome: 'challenged', by: 'doubt', doubt: 'challenge' },
+    });
+    expect(sink.requests).toHaveLength(0);
+    const done = await send([['altcha', altcha()]]);
+    expect(done).toMatchObject({ status: 200, line: { outcome: 'delivered', score: 6, solved: true } });
+    expect(done.line).not.toHaveProperty('doubt');
+    expect(sink.requests.map(({ body }) => body)).toEqual(['message=Hello']);
+  });
+
+  test('is marked where the config says that, too; and dropped all the same where it says that', async () => {
+    const marked = await challenged('{tag: 2, challenge: 5}', 'Have a look: https://bit.ly/3abc');
+    expect(await marked.send([['altcha', altcha()]])).toMatchObject({ line: { solved: true, doubt: 'tag' } });
+    expect(new URLSearchParams(marked.sink.requests[0]?.body).get('_doubt')).toBe('9 (program, links)');
+    const dropped = await challenged('{challenge: 5, drop: 6}');
+    expect((await dropped.send([['altcha', altcha()]])).line).toMatchObject({
+      outcome: 'dropped',
+      doubt: 'drop',
+    });
+    expect(dropped.sink.requests).toHaveLength(0);
+  });
+});
+
+/** A dropped submission gets the same bytes as an accepted one, whatever becomes of that. */
+
+const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+const spam = 'spam: {honeypot: website, doubt: {drop: 9}, signals: {links: 20}}';
+
+const human = { email: 'ada@visitor.example', text: 'Good morning' };
+const dropped = [
+  ['in doubt', { ...human, text: advert }],
+  ['with the decoy filled in', { ...human, website: 'x' }],
+] as const;
+
+const audiences = [
+  ['a page', '?as=page', {}],
+  ['htmx', '', { 'hx-request': 'true' }],
+  ['a script', '', { accept: 'application/problem+json' }],
+  ['a browser', '', { accept: 'text/html,*/*;q=0.8' }],
+  ['a program', '', {}],
+] as const;
+
+const forms = ['plain', 'redirect', 'kept when it fails', 'kept always', 'acknowledged'] as const;
+const keysOf: Readonly<Record<(typeof forms)[number], string>> = {
+  plain: 'confirmation: We will be in touch.',
+  redirect: 'redirect: https://a.example/thanks',
+  'kept when it fails': 'keep: failed\n    kept_message: We have it.',
+  acknowledged: 'receipt: true',
+  'kept always': 'keep: always\n    kept_message: We have it.',
+};
+
+const cases = forms.flatMap((form) =>
+  dropped.flatMap(([why, body]) => audiences.map(([who, ...ask]) => [form, why, who, body, ...ask] as const)),
+);
+
+const whole = ({ status, text, headers }: Answer) => ({
+  status,
+  text: text.replaceAll(/fr1\.[\w.-]+/g, 'receipt'),
+  headers: [...headers]
+    .filter(([name]) => !['date', 'x-request-id'].includes(name))
+    // Sealed values differ each time, and have as many characters.
+    .map(([name, value]) => [name, value.replace(/(?<=[?&]t=).*/, (sealed) => `${sealed.length}`)]),
+});
+
+test.each(cases)('a form that is %s, %s, to %s', async (form, _why, _who, body, query, headers) => {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    ${keysOf[form]}
+    ${spam}
+    fields: [{name: email, type: email}, {name: text}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+`,
+    env: {
+      RECEIPT_SECRET: 'a secret that is long enough to be one',
+      FORM_TOKEN_SECRET: 'not so secret',
+    },
+    effects: { openStore: async () => createMemoryStore(Date.now) },
+  });
+  const send = (values: Readonly<Record<string, string>>) =>
+    relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(values).toString(),
+    });
+  const taken = await send(human);
+  expect(taken.status).toBeLessThan(400);
+  const other = await send(body);
+  expect(whole(other)).toEqual(whole(taken));
+  expect(whole(await relay.shown(other))).toEqual(whole(await relay.shown(taken)));
+  expect(sink.requests.filter(({ body }) => body.includes('shop-') || body.includes('website'))).toEqual([]);
+});
+
+test.each(dropped)('a form that waits for its address to be confirmed, %s', async (_, body) => {
+  const news = await openNewsletter({ formKeys: spam, fields: '- {name: text, max_length: 200}' });
+  for (const [index, [, query, headers]] of audiences.entries()) {
+    const send = (values: Readonly<Record<string, string>>) =>
+      news.request(`/api/v1/submit/news${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(values).toString(),
+      });
+    // An address gets few mails in an hour.
+    const taken = await send({ ...human, email: `ada${index}@visitor.example` });
+    expect(taken.status).toBeLessThan(400);
+    const sent = news.smtp.mails.length;
+    const other = await send(body);
+    expect(whole(other)).toEqual(whole(taken));
+    expect(whole(await news.shown(other))).toEqual(whole(await news.shown(taken)));
+    expect(news.smtp.mails.length).toBe(sent);
+  }
 });

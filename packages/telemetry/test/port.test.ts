@@ -1,13 +1,16 @@
 /** The port of its own, of `relay serve` as users run it. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { serveMetrics } from '../src/metrics/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { startRelay } from '../../../test/support/relay.ts';
+import { createMetrics, serveMetrics } from '../src/metrics/index.ts';
 import { samplesIn } from './scraped.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
@@ -186,4 +189,85 @@ test('idle and greedy connections do not keep others from reading', async () => 
   await expect.poll(() => closed).toBeGreaterThanOrEqual(28);
   await expect.poll(() => closed, { timeout: 40_000 }).toBe(60);
   expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);
+});
+
+/** The program of docs/metrics.md, run as whoever installs the package would. */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+test('a program of one’s own measures its relay', async () => {
+  const [, shown = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(`${root}docs/metrics.md`, 'utf8')) ?? [];
+  // On ports that are free, which it tells: in the order of the page.
+  const tell = 'function () { console.log(this.address().port); }';
+  const code = shown
+    .replace('listen(8080)', `listen(0, '127.0.0.1', ${tell})`)
+    .replace('listen(9090, ', 'listen(0, ');
+  const instrumented = code.replace(/(listen\(0, '127\.0\.0\.1')\)/, `$1, ${tell})`);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', instrumented], {
+    // Here `form-relay` is this package, as it is built.
+    cwd: root,
+    env: {
+      CONFIG_INLINE:
+        'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout });
+  const ports: string[] = [];
+  lines.on('line', (line) => ports.push(line));
+  while (ports.length < 2) await once(lines, 'line');
+  const [relay = '', metrics = ''] = ports;
+  const body = new URLSearchParams({ name: '' });
+  await fetch(`http://127.0.0.1:${relay}/api/v1/submit/contact`, { method: 'POST', body });
+  const samples = samplesIn(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text());
+  expect(samples.get('form_relay_submissions_total{form="contact",outcome="invalid"}')).toBe(1);
+  expect(samples.get('form_relay_connections_limit')).toBeGreaterThan(0);
+});
+
+/** Prometheus' own verdict on the relay's output, and on the rules that come with it. */
+
+const hasPromtool = (() => {
+  if (process.env.REQUIRE_PROMTOOL) return true;
+  try {
+    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn(
+      'SKIPPED for want of promtool (apt-get install prometheus). REQUIRE_PROMTOOL=1 makes this a failure.',
+    );
+    return false;
+  }
+})();
+
+const promtool = (args: readonly string[], input = '') => {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
+  return { status, says: stdout + stderr };
+};
+
+describe.runIf(hasPromtool)('promtool', () => {
+  test('has nothing to say of what a relay writes that has counted something of each kind', async () => {
+    const metrics = createMetrics();
+    const sink = await startHttpSink();
+    const relay = await startRelay({
+      metrics,
+      config: `forms:
+  'quo"ted \\': {fields: [{name: message, type: textarea}], spam: {doubt: tag}, outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}, {type: unregistered}]}`,
+    });
+    try {
+      await relay.submit('quo"ted \\', [
+        ['message', 'https://a.example/ https://b.example/ https://c.example/'],
+      ]);
+      await relay.submit('none', [['message', 'x']]);
+      const text = metrics.text();
+      expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
+      expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
+      // The checker finds real mistakes.
+      expect(promtool(['check', 'metrics'], text.replaceAll('_total', '_kb'))).toMatchObject({ status: 3 });
+    } finally {
+      await relay.close();
+      await sink.close();
+      metrics.close();
+    }
+  });
 });

@@ -1,5 +1,4 @@
 /** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
@@ -7,11 +6,13 @@ import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ClientError } from '../../../../packages/base/src/client_error.ts';
 import { smtpSink } from '../../../../test/spec/stage.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState } from '../../src/state.ts';
 import { signIn } from './sign_in.ts';
+import { contact, reportOf, send, stage } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 
@@ -100,4 +101,107 @@ forms:
   await studio.post('/api/v1/submit/contact', new URLSearchParams(values));
   expect(traps.map(({ connections }) => connections())).toEqual([0, 0, 0, 0]);
   expect(await readdir(studio.cwd)).toEqual(['webform.yaml']);
+});
+
+/** The deliveries that a relay would keep, in the studio. */
+
+const config = `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
+`;
+
+test('the page shows what is kept', async () => {
+  let isDown = true;
+  const http = async ({ url: { host } }: { readonly url: URL }) => {
+    if (isDown && host === 'crm.example.com') throw new ClientError('down', { retryAfterMs: 0 });
+    return { status: 200, headers: {}, body: '' };
+  };
+  const at = await stage({ config, isDelivering: true, effects: { http } });
+  const events = await at.events();
+  const send = async () => {
+    expect((await at.post('/api/v1/submit/contact', { email: 'a@b.example' })).status).toBe(200);
+    return reportOf(await events.next('report'));
+  };
+  const kept = await send();
+  expect(kept.ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
+  isDown = false;
+  await at.edit(config.replace('keep: failed', 'keep: always'));
+  const delivered = await send();
+  expect(delivered.ending.word).toBe('Delivered');
+  expect(delivered.report.outputs.map(({ isKept }) => isKept)).toEqual([true, true]);
+});
+
+/** Forms that the studio serves to pages of others say what becomes of a submission. */
+
+const origin = 'http://localhost:3000';
+const asHtmx = { 'hx-request': 'true' };
+const asScript = { accept: 'application/problem+json' };
+const linked = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+const ownPage = { ...linked, 'sec-fetch-site': 'same-origin' };
+const redirecting = contact.replace('title:', 'redirect: https://www.example.com/thanks\n    title:');
+const closed = contact.replace('title:', 'closes: "2020-12-24T18:00Z"\n    title:');
+const linking = contact.replace('title:', 'confirmation: "[Thanks](https://www.example.com/)"\n    title:');
+const form = '/api/v1/form/contact';
+
+interface Case {
+  readonly what: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly config?: string;
+}
+
+const gets: readonly Case[] = [
+  { what: 'a fragment', headers: { origin } },
+  { what: 'a fragment of a form that has closed', headers: { origin }, config: closed },
+  { what: 'a fragment for form.js', headers: { origin, accept: 'text/html;profile=form-relay' } },
+  { what: 'a page that a link opens', headers: linked },
+  { what: 'a page in a frame', headers: { ...linked, 'sec-fetch-dest': 'iframe' } },
+  { what: 'the page for a redirect', headers: linked, path: '/studio/elsewhere?to=https%3A%2F%2Fa.example' },
+];
+const posts: readonly Case[] = [
+  { what: 'for htmx', headers: { origin, ...asHtmx } },
+  { what: 'for form.js', headers: { origin, ...asScript } },
+  { what: 'for form.js, with a link in it', headers: { origin, ...asScript }, config: linking },
+  { what: 'on a page', headers: { origin, ...linked }, path: 'contact?as=page' },
+  { what: 'in place of a redirect', headers: { origin, accept: 'text/html' }, config: redirecting },
+];
+
+describe.each([
+  { isDelivering: false, words: 'which delivers nothing' },
+  { isDelivering: true, words: 'which really delivers' },
+])('on a page of another origin, delivering: $isDelivering', ({ isDelivering, words }) => {
+  test.each(gets)('$what says so', async ({ headers, path = form, config = contact }) => {
+    const at = await stage({ config, isDelivering });
+    const { status, text } = await at.request(path, { headers });
+    expect([status, text.split(words).length]).toEqual([200, 2]);
+  });
+});
+
+test.each(posts)('a success $what says so', async ({ headers, path = 'contact', config = contact }) => {
+  const at = await stage({ config });
+  let answer = await send(at, 'name=Ada&email=ada@example.org', headers, path);
+  if (answer.status === 303) {
+    const { pathname, search } = new URL(answer.headers.location ?? '', `${at.origin}/api/v1/submit/contact`);
+    answer = await at.request(pathname + search, { headers: ownPage });
+  }
+  const said = headers.accept === asScript.accept ? JSON.parse(answer.text) : {};
+  const shown = said.confirmation_html ?? said.confirmation ?? answer.text;
+  expect([answer.status, shown.split('which delivers nothing').length]).toEqual([200, 2]);
+});
+
+test.each<Case>([
+  { what: 'a program', headers: {} },
+  { what: 'a page of the studio', headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' } },
+  { what: 'a frame of the studio', headers: { ...ownPage, 'sec-fetch-dest': 'iframe' } },
+])('$what gets the form as it is', async ({ headers }) => {
+  const at = await stage({ config: contact });
+  expect((await at.request(form, { headers })).text).not.toContain('which delivers nothing');
+  const answer = await send(at, 'name=Ada', { ...headers, origin: at.origin, ...asHtmx });
+  expect(answer.text).toBe('<div class="form-confirmation">Thank you.</div>\n');
 });

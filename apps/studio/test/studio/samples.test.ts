@@ -1,6 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { sampleValues } from '@form-relay/dry-run/samples';
-import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../test/support/parse_config.ts';
+import { mailConfig } from '@form-relay/starters/mail_config';
+import type { Recipe } from '@form-relay/starters/recipes';
+import { describe, expect, test } from 'vitest';
+import { mailAccounts } from '../../../../packages/mail-dns/src/mail_services.ts';
+import { must } from '../../../../test/support/must.ts';
+import { exceptExamples, inspectInLanguages, parseConfig } from '../../../../test/support/parse_config.ts';
+import { type Ground, guards, isOn, turnOff, turnOn } from '../../app/build/guards/cards.ts';
+import { isFoundBy, outputsFor, recipeOf, variablesToSet } from '../../app/build/outputs/recipes.ts';
+import { fieldOf } from '../../app/fields_in.ts';
+import { type Action, edit, type Json, type Path, readConfig } from '../../edit/index.ts';
+import { gallery } from '../../src/gallery.ts';
+import { snippets } from '../../src/snippets.ts';
+import { stage, stateAt } from './stage.ts';
 
 /** A Wednesday. */
 const now = Date.UTC(2026, 10, 25);
@@ -44,3 +59,203 @@ function samplesOf(keys: string) {
   const form = parsed.value.forms.get('f');
   return form && sampleValues(form, now);
 }
+
+/** Recipes and switches of the studio, each added to a contact form that then has to load. */
+
+test.each([
+  ['e-mail', 'smtp'],
+  ['gmail', 'mail/gmail'],
+  ['googlemail', 'mail/gmail'],
+  ['Outlook', 'mail/microsoft365'],
+  ['office 365', 'mail/microsoft365'],
+  ['ymail', 'mail/yahoo'],
+  ['aws mail', 'mail/ses'],
+  ['mailgun', 'mail/mailgun'],
+  ['mailgun', 'mailgun'],
+  ['app password', 'mail/icloud'],
+  ['excel', 'google_sheets'],
+  ['Excel', 'folder'],
+  ['file', 'folder'],
+  ['file', 's3'],
+  ['google sheet', 'apps_script'],
+])('a search for %s finds %s', (sought, name) => {
+  expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
+});
+
+/** As people name their fields: not as the recipes do. */
+const contact = `# Our form.
+forms:
+  contact:
+    fields:
+      - {name: first_name, required: true, autocomplete: given-name, max_length: 60}
+      - {name: surname, required: true, autocomplete: family-name, max_length: 60}
+      - {name: mail, type: email, required: true} # where we answer
+      - {name: question, type: textarea, max_length: 150}
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
+`;
+const outputs: Path = ['forms', 'contact', 'outputs'];
+
+const read = (text: string): Json => readConfig(text).value as Json;
+const at = (value: Json, ...path: Path): Json =>
+  path.reduce((one, key) => (one as Record<string | number, Json>)[key] as Json, value);
+const fieldsIn = (text: string) => (at(read(text), 'forms', 'contact', 'fields') as Json[]).flatMap(fieldOf);
+
+function edited(text: string, actions: readonly Action[]): string {
+  const done = edit(text, actions);
+  if (!done.ok) throw new Error(done.says);
+  return done.changes.reduceRight(
+    (left, { from, to, insert }) => left.slice(0, from) + insert + left.slice(to),
+    text,
+  );
+}
+
+/** The errors, or else the warnings, of the relay. */
+async function problemsOf(text: string): Promise<readonly string[]> {
+  const result = await inspectInLanguages(text, 'webform.yaml');
+  const problems = result.ok ? exceptExamples(await result.value.warnings()) : result.error;
+  return problems.map(({ message }) => message);
+}
+
+describe('a recipe of the gallery, added to a contact form,', () => {
+  test.each(gallery.map((recipe) => [recipe.name, recipe] as const))('%s loads', async (_, recipe) => {
+    const made = outputsFor(recipe, fieldsIn(contact));
+    const text = edited(
+      contact,
+      made.map((value, index) => ({ do: 'insert', path: outputs, index: 1 + index, value })),
+    );
+    expect(made.length).toBeGreaterThan(0);
+    expect(at(read(text), ...outputs)).toHaveLength(1 + made.length);
+    const problems = await problemsOf(text);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(gallery.map((recipe) => [recipe.name, recipe] as const))(
+    '%s loads without any field to match',
+    async (_, recipe) => {
+      const bare = contact
+        .replace(/ {6}- \{name: (first|sur|mail|quest).*\n/g, '')
+        .replace('fields:', 'fields: [{name: colour}]');
+      const made = outputsFor(recipe, fieldsIn(bare));
+      const text = edited(
+        bare,
+        made.map((value, index) => ({ do: 'insert', path: outputs, index: 1 + index, value })),
+      );
+      expect(await problemsOf(text)).toEqual([]);
+    },
+  );
+});
+
+describe('a mail provider of the gallery', () => {
+  const ours = fieldsIn(
+    'forms: {contact: {fields: [{name: name}, {name: email, type: email}, {name: message}]}}',
+  );
+
+  test.each(Object.entries(mailAccounts))(
+    '%s adds what `relay init --mail` writes, and says what is left to do',
+    (name, { host, otherHosts = [], wantsOAuth }) => {
+      const provider = gallery.find((one) => one.name === `mail/${name}`) as Recipe;
+      const { text, variables } = mailConfig(name);
+      const [output, ...others] = outputsFor(provider, ours);
+      expect([output, ...others]).toEqual(at(read(text), 'forms', 'contact', 'outputs'));
+      expect(recipeOf(output as never, gallery)).toBe(provider);
+      for (const other of [host.toUpperCase(), ...otherHosts.map(([, one]) => one)])
+        expect(recipeOf({ ...output, host: other } as never, gallery)).toBe(provider);
+      const needed = variablesToSet(output as never, provider);
+      expect(needed).toEqual(expect.arrayContaining([...variables]));
+      expect(needed.filter(({ is }) => is === undefined)).toEqual([]);
+      expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
+    },
+  );
+});
+
+describe('a switch', () => {
+  const ground = (text: string): Ground => ({ id: 'contact', config: read(text), fields: fieldsIn(text) });
+  const all = Object.values(guards).flat();
+
+  test.each(all.map((guard) => [guard.title, guard] as const))(
+    '%s: turned on, it loads',
+    async (_, guard) => {
+      expect(isOn(guard, ground(contact))).toBe(false);
+      const text = edited(contact, turnOn(guard, ground(contact)));
+      expect(isOn(guard, ground(text))).toBe(true);
+      const problems = await problemsOf(text);
+      expect(
+        problems.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one)),
+      ).toEqual([]);
+    },
+  );
+
+  // `doubt` marks for others, too, and stays: it has a switch of its own.
+  const single = all.filter(({ title }) => title !== 'Minimal filling time');
+  test.each(single.map((guard) => [guard.title, guard] as const))(
+    '%s: turned off again, nothing is left',
+    (_, guard) => {
+      const on = edited(contact, turnOn(guard, ground(contact)));
+      expect(read(edited(on, turnOff(guard, ground(on))))).toEqual(read(contact));
+    },
+  );
+});
+
+const config =
+  'forms: {contact: {title: Write to us, spam: {honeypot: website}, fields: [{name: a}], outputs: [{type: http_post, url: "https://example.com"}]}}';
+const form = must(parseConfig(config, 'webform.yaml')).forms.get('contact');
+if (!form) throw new Error('no form');
+const all = snippets(form, form.locale(undefined), 'https://forms.example.com');
+
+test('every part that is shown for a site is a part of a site that npm run sites sends forms on', () => {
+  const sites = fileURLToPath(new URL('../../../../lab/site-generators', import.meta.url));
+  const used = new Set<string>();
+  for (const folder of readdirSync(sites, { withFileTypes: true })) {
+    if (!folder.isDirectory() || /^\.|node_modules/.test(folder.name)) continue;
+    for (const file of readdirSync(join(sites, folder.name), { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const text = readFileSync(join(file.parentPath, file.name), 'utf8');
+      for (const [, name, part = '1'] of text.matchAll(/ studio: ([\w ]+?)(?:, part (\d))?\s*[*\n-]/g))
+        used.add(`${name} ${part}`);
+    }
+  }
+  // The tests cannot build WordPress, the link stands in every tag, and sites print their forms by command.
+  const elsewhere = ['WordPress', 'A link', 'A printed form'];
+  const shown = all.filter(({ name }) => !elsewhere.includes(name));
+  expect([...used].sort()).toEqual(
+    shown.flatMap(({ name, parts }) => parts.map((_, index) => `${name} ${index + 1}`)).sort(),
+  );
+});
+
+test('WordPress reduces the tag to a link, for people who may not write scripts', () => {
+  const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
+  // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.
+  const left = code.replaceAll(/<\/?(?!a[ >]|\/a>)[\w-]+[^>]*>/g, '').replaceAll(/<\/(?!a>)[\w-]+>/g, '');
+  expect(left.trim()).toBe('<a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>');
+});
+
+/** The studio offers what the plug-ins of the config add. */
+
+test('the palette and the schema have the types of plug-ins', async () => {
+  const config =
+    'forms: {paint: {fields: [{name: wall, type: color}], outputs: [{type: http_post, url: "https://crm.firm.de/", mapping: "*"}]}}';
+  const at = await stage({ config, env: { RELAY_PLUGINS: './examples/plugins' } });
+  expect((await stateAt(at)).problems).toEqual([]);
+  const { parts } = JSON.parse((await at.request('/studio/palette.json')).text);
+  expect(parts).toContainEqual(
+    expect.objectContaining({
+      type: 'color',
+      title: 'Colour',
+      value: { name: 'color', type: 'color', label: 'Colour' },
+    }),
+  );
+  const schema = (await at.request('/studio/schema.json')).text;
+  for (const word of ['"color"', '"gotify"', '"blocked_domains"']) expect(schema).toContain(word);
+});
+
+/** The studio's page loads quickly over a slow line, too (issue 30): its scripts and styles, compressed. */
+
+const folder = 'apps/studio/built/app';
+
+test('the page takes less than 255 KB', () => {
+  const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name));
+  expect(names).toEqual(expect.arrayContaining(['studio.css', 'studio.js']));
+  const sizes = names.map((name) => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length);
+  expect(sizes.reduce((sum, one) => sum + one)).toBeLessThan(255_000);
+});

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay } from '../../../../test/support/relay.ts';
 import { failed } from '../../../stores/src/failures.ts';
+import { openNewsletter } from '../../../visitor-mails/test/mails/newsletter.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -144,4 +146,185 @@ forms:
       );
     },
   );
+});
+
+/** The answer to visitors whose submission is kept: the same as always, or what its owner wrote for it. */
+
+/** A relay whose first output is down until it is up, and keeps what it owes in memory. */
+async function open(keys: string, { outputKeys = '', outputs = '' } = {}) {
+  let status = 503;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const now = () => relay.relay.services.now();
+  const relay = await relayWith({
+    config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    ${keys.replaceAll('\n', '\n    ')}
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0${outputKeys}}
+${outputs}
+`,
+    effects: { random: () => 0, openStore: async () => createMemoryStore(now) },
+  });
+  const send = (headers: Record<string, string> = {}, query = '') =>
+    relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: 'email=ada%40visitor.example',
+    });
+  return {
+    relay,
+    sink,
+    send,
+    mend: () => {
+      status = 200;
+    },
+  };
+}
+
+const htmx = { 'hx-request': 'true' };
+const problemJson = { accept: 'application/problem+json' };
+const browser = { accept: 'text/html,*/*;q=0.8' };
+
+const link = '<a href="https://acme.example/status">the status</a>';
+const kept = `keep: failed
+kept_message: We have it. See [the status](https://acme.example/status).`;
+const fragment = `<div class="form-confirmation">We have it. See ${link}.</div>`;
+
+describe('the owner’s words, in each kind of answer', () => {
+  test.each(['failed', 'always'])('keep: %s', async (what) => {
+    const { send } = await open(kept.replace('failed', what));
+    expect(await send(htmx)).toMatchObject({ status: 200, text: `${fragment}\n` });
+    const page = await send({}, '?as=page');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(fragment);
+    const script = await send(problemJson);
+    expect(script.status).toBe(200);
+    expect(script.json).toEqual({
+      message: 'ok',
+      confirmation: 'We have it. See the status.',
+      confirmation_html: `We have it. See ${link}.`,
+    });
+    const program = await send();
+    expect(program).toMatchObject({ status: 200, text: '{"message":"ok"}' });
+  });
+
+  test('lead to no other page, where a redirect would', async () => {
+    const { send } = await open(`${kept}\nredirect: https://acme.example/thanks`);
+    const page = await send(browser);
+    expect([page.status, page.headers.get('location')]).toEqual([200, null]);
+    expect(page.text).toContain(fragment);
+    expect((await send(problemJson)).json).not.toHaveProperty('redirect');
+    expect((await send()).text).toBe('{"message":"ok"}');
+  });
+
+  test('are in the visitor’s language', async () => {
+    const { send } = await open(`keep: failed
+languages: [en, de]
+kept_message: {en: We have it., de: Wir haben es.}`);
+    expect((await send({ ...htmx, 'accept-language': 'de' })).text).toContain('Wir haben es.');
+    expect((await send({ ...htmx, 'accept-language': 'fr' })).text).toContain('We have it.');
+    expect((await send(problemJson, '?lang=de')).json).toMatchObject({ confirmation: 'Wir haben es.' });
+  });
+});
+
+describe('the same as always', () => {
+  const keys = 'keep: failed\nconfirmation: Thank you!\nredirect: https://acme.example/thanks';
+
+  test('without words for it: whoever is led on is led on', async () => {
+    const { send } = await open(keys);
+    const page = await send(browser);
+    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://acme.example/thanks']);
+    expect((await send(htmx)).text).toContain('Thank you!');
+    expect((await send(problemJson)).json).toMatchObject({
+      confirmation: 'Thank you!',
+      redirect: 'https://acme.example/thanks',
+    });
+  });
+});
+
+test('the keeping is uncertain', async () => {
+  const { send, mend } = await open('keep: failed');
+  const all = async () => {
+    const answers = [];
+    for (const headers of [htmx, problemJson, browser, {}]) {
+      for (const query of ['', '?as=page']) answers.push(await send(headers, query));
+    }
+    return answers.map(({ status, text, headers }) => [status, text, headers.get('location')]);
+  };
+  const whileDown = await all();
+  mend();
+  expect(whileDown).toEqual(await all());
+});
+
+test('a mail to the visitor goes: what is kept counts as taken', async () => {
+  const smtp = await smtpSink();
+  const { send, relay } = await open(
+    `keep: failed
+confirmation_mail: {to: email, subject: Hello, text: We have it.}`,
+    {
+      outputs: `      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: office@acme.example, to: office@acme.example, mapping: "*"}`,
+    },
+  );
+  expect((await send()).status).toBe(200);
+  await vi.waitFor(
+    () => expect(smtp.mails.map(({ envelope }) => envelope.to)).toContainEqual(['ada@visitor.example']),
+    20_000,
+  );
+  expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
+});
+
+describe('double opt-in', () => {
+  test('the submission in the link is kept once, and arrives once', async () => {
+    let status = 503;
+    const now = () => at.relay.services.now();
+    const at = await openNewsletter({
+      formKeys: 'keep: failed\nkept_message: You are on the list soon.',
+      outputKeys: ', retries: 0',
+      forms: 'keep: {in: /var/lib/form-relay}',
+      list: { answer: () => ({ status }) },
+      effects: { random: () => 0, openStore: async () => createMemoryStore(now) },
+    });
+    expect((await at.subscribe()).status).toBe(200);
+    expect(at.list.requests).toEqual([]);
+    const first = await at.confirm();
+    expect(first.status).toBe(200);
+    expect(first.text).toContain('You are on the list soon.');
+    const again = await at.confirm();
+    expect([again.status, again.text.includes('You are on the list soon.')]).toEqual([200, true]);
+    expect(at.list.requests).toHaveLength(1);
+    status = 200;
+    at.advance(60_000);
+    await vi.waitFor(
+      () =>
+        expect(at.logged).toContainEqual(
+          expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
+        ),
+      20_000,
+    );
+    const keys = at.list.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test('a store that keeps nothing shows the page with a button, as without it', async () => {
+    const at = await openNewsletter({
+      formKeys: 'keep: failed',
+      outputKeys: ', retries: 0',
+      forms: 'keep: {in: /var/lib/form-relay}',
+      list: { answer: () => ({ status: 503 }) },
+      effects: {
+        openStore: async () => {
+          throw new Error('it is full');
+        },
+      },
+    });
+    await at.subscribe();
+    const page = await at.confirm();
+    expect(page.status).toBe(500);
+    expect(page.text).toContain('<button');
+    expect(page.text).not.toContain('full');
+  });
 });

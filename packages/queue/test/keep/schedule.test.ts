@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { nextAttempt, nextTry } from '../../src/retry_policy.ts';
+import { ClientError, failed } from '../../../../test/support/failed.ts';
+import { failed as ofOutput } from '../../../more-outputs/src/failures.ts';
+import {
+  type DeliveryError,
+  hostAfter,
+  mayPass,
+  nextAttempt,
+  nextTry,
+  reasonOf,
+} from '../../src/retry_policy.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -41,4 +50,69 @@ test('a delivery that could not be tried loses a tenth of what it has waited, an
     12 * hour,
     day,
   ]);
+});
+
+const status = (status: number) => failed('http_status', { status, isElsewhere: false, code: undefined });
+const connect = { call: 'connect', codes: ['ECONNREFUSED'] };
+const refused = (command: 'CONN' | 'RCPT' | 'DATA', reply: string) =>
+  failed('smtp_refused', { command, reply });
+const login = (reply: string) => failed('login_refused', { reply, isToken: false });
+const token = (error: string) => failed('oauth2_refused', { error, detail: '', grant: 'client_credentials' });
+const path = '/srv/archive';
+
+/** Whether time may cure it, and what it says of the host. */
+const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perhaps' | 'up'])[] = [
+  ['nobody listens', failed('nobody_listens', connect), true, 'down'],
+  ['no such host', failed('unresolved', { code: 'ENOTFOUND' }), true, 'down'],
+  ['no answer in time', failed('timed_out', { timeoutMs: 10_000 }), true, 'perhaps'],
+  ['this machine has no file left', failed('connection_failed', connect), true, 'up'],
+  ['TLS fails', failed('tls_failed', { code: 'EPROTO' }), true, 'perhaps'],
+  ['another speaks there', failed('not_http'), true, 'perhaps'],
+  ...[500, 501, 502, 503, 504, 507, 599].map((code) => [`${code}`, status(code), true, 'perhaps'] as const),
+  ...[408, 425, 429].map((code) => [`${code}`, status(code), true, 'perhaps'] as const),
+  ...[204, 302, 400, 401, 403, 404, 409, 410, 413, 422].map(
+    (code) => [`${code}`, status(code), false, 'up'] as const,
+  ),
+  ['a chat says no', ofOutput('service_refused', { code: 'channel_not_found' }), false, 'up'],
+  [
+    'the answer is not what is expected',
+    ofOutput('answer_unexpected', { expected: '', code: undefined }),
+    false,
+    'up',
+  ],
+  ['the answer is cut', ofOutput('answer_cut'), true, 'up'],
+
+  ['greeted with 421', failed('turned_away', { reply: '421 4.7.0' }), true, 'down'],
+  ['greylisted', refused('RCPT', '451 4.7.1'), true, 'up'],
+  ['no such mailbox', refused('RCPT', '550 5.1.1'), false, 'up'],
+  ['the login is wrong', login('535 5.7.8'), false, 'up'],
+
+  ['no token: it does not know the client', token('invalid_client'), false, 'up'],
+  ['no token just now', token('temporarily_unavailable'), true, 'up'],
+  ['no token: nobody answers', failed('oauth2_unreachable', { reason: '', cause: '' }), true, 'up'],
+
+  ['SES: rejected', failed('ses_status', { status: 400, name: 'MessageRejected' }), false, 'up'],
+  ['SES: too fast', failed('ses_status', { status: 429, name: 'TooManyRequestsException' }), true, 'perhaps'],
+  ['S3: away', failed('s3_status', { status: 503, name: 'SlowDown' }), true, 'perhaps'],
+  ['S3: no bucket', failed('s3_no_bucket', { bucket: 'b' }), false, 'up'],
+  ['no credentials in time', failed('aws_credentials_late', { timeoutMs: 1 }), true, 'down'],
+
+  ['not mounted', failed('folder_missing', { path }), true, 'down'],
+  ['full', failed('folder_full', { path }), true, 'down'],
+  ['denied', failed('folder_denied', { path }), false, 'up'],
+
+  ['a type that nobody knows', 'unregistered_type', false, 'up'],
+  ['a bug', 'internal_error', true, 'up'],
+  ['what somebody else’s client says', new ClientError('no'), true, 'up'],
+];
+
+describe('why an output owes something', () => {
+  test.each(cases)('%s', (_, error, passes, host) => {
+    expect([mayPass(error), hostAfter(error)]).toEqual([passes, host]);
+  });
+
+  test('is kept as a code and words', () => {
+    expect(reasonOf(status(503))).toEqual({ code: 'http_status', words: 'the server answered 503' });
+    expect(reasonOf('internal_error')).toEqual({ code: 'internal_error', words: 'internal error' });
+  });
 });

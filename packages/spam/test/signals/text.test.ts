@@ -1,8 +1,11 @@
 /** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
-
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { contact } from '../../../../test/spec/stage.ts';
+import { sketchOf } from '../../src/lists/sketch.ts';
+import { Texts } from '../../src/score/texts.ts';
+import { gibberish } from '../../src/signals/gibberish.ts';
 import type { SignalContext, SignalInput } from '../../src/signals/signal.ts';
-import { contactForm, seenOf } from './samples.ts';
+import { contactForm, samples, seenOf } from './samples.ts';
 
 const form = await contactForm();
 
@@ -131,4 +134,103 @@ describe('offers, scams, link trade, mass mail', () => {
   ])('%s: %s', (name, message, expected) => {
     expect(points(name, { message })).toBe(expected);
   });
+});
+
+/** Detects whether a text repeats another, without storing the text. */
+
+/** Numbers that look random, the same each time (Lehmer, 1951). */
+function lehmer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const random = lehmer(16);
+const vocabulary = Array.from({ length: 3_000 }, () => Math.floor(random() * 1e9).toString(36));
+const word = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
+const words = (count: number) => Array.from({ length: count }, word);
+
+const note = (texts: Texts, text: readonly string[], client: string, form = 'contact') => {
+  const sketch = sketchOf(text.join(' '));
+  return sketch && texts.note({ at: 0, form, client, sketch });
+};
+
+test('a text is found among a thousand that came meanwhile, through its own form', () => {
+  const texts = new Texts();
+  const first = words(40);
+  note(texts, first, 'one');
+  for (let index = 0; index < 1_000; index += 1) {
+    note(texts, words(40), 'others', `form ${index % 7}`);
+  }
+  expect(note(texts, first, 'two')?.against).toBe(1);
+});
+
+test('the oldest text is forgotten beyond 8,192 others, which take no more room', () => {
+  const texts = new Texts();
+  const [first, second] = [words(40), words(40)];
+  note(texts, first, 'one');
+  note(texts, second, 'one');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let index = 0; index < 8_191; index += 1) note(texts, words(40), 'flood');
+  expect(note(texts, first, 'two')?.against).toBe(0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2e6);
+});
+
+/** A bug in a signal costs nobody's submission. */
+
+test('a signal that throws is silent, and the others count', async () => {
+  const make = vi.spyOn(gibberish, 'make').mockImplementation((weight) => ({
+    name: 'gibberish',
+    weight,
+    score: () => {
+      throw new Error('[url=https://a.example]');
+    },
+  }));
+  onTestFinished(() => make.mockRestore());
+  const relay = await contact({
+    fields: '[{name: message, type: textarea}]',
+    outputs:
+      '[{type: http_post, url: $sink, mapping: "*"}], spam: {doubt: {drop: 0.1}, signals: {program: 0}}',
+  });
+  expect((await relay.send(['message', 'Hello [url=https://a.example]there[/url]'])).status).toBe(200);
+  expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({
+    reason: '5 points: drop; links 5 (links in markup of forums); gibberish says nothing (internal error)',
+  });
+  const errors = relay.logged.filter(({ event }) => event === 'internal_error');
+  expect(errors).toEqual([
+    expect.objectContaining({ level: 'error', signal: 'gibberish', stack: expect.any(Array) }),
+  ]);
+  expect(JSON.stringify(errors)).not.toContain('a.example');
+});
+
+/** Sends a sixth of the corpus to a running relay. */
+
+const sent = samples.filter((_, nth) => nth % 6 === 0);
+
+test('everything is delivered, and only spam has the mark', async () => {
+  const form = await contact({
+    fields:
+      '[{name: name}, {name: email, type: email}, {name: phone, type: tel}, {name: company}, {name: subject}, ' +
+      '{name: message, type: textarea}, {name: sample}], ' +
+      // Tests are no browser, and send alike texts on purpose.
+      'spam: {doubt: tag, signals: {program: 0, repeated: 0}}',
+    env: { THROTTLE_RATE_LIMIT: '10000', THROTTLE_BURST_LIMIT: '10000' },
+  });
+  for (const { id, fields } of sent) {
+    const answer = await form.send(...Object.entries(fields), ['sample', id]);
+    expect(answer.json, id).toEqual({ message: 'ok' });
+  }
+  const delivered = form.delivered.map((values) => new Map(values));
+  expect(delivered.map((values) => values.get('sample'))).toEqual(sent.map(({ id }) => id));
+  const marked = delivered
+    .filter((values) => values.has('_doubt'))
+    .map((values) => values.get('sample') ?? '');
+  expect(marked.filter((id) => id.includes('human'))).toEqual([]);
+  expect(marked.length).toBeGreaterThan(15);
+  // The log tells by how much, and nothing of what was written.
+  const logged = JSON.stringify(form.logged);
+  expect(logged).toContain('"doubt":"tag"');
+  expect(logged).not.toContain('mail.example');
 });

@@ -1,4 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Provider } from 'oidc-provider';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -189,91 +192,42 @@ describe('a token', () => {
 
 describe('an authorization server that gives none', () => {
   const hostile = 'hunter2 <b>ada@example.com</b>';
-  test.each<[string, SinkAnswer, object, string]>([
+  const page = { headers: { 'content-type': 'text/html' }, body: `<h1>Sign in, ${hostile}</h1>` };
+  const redirect = { status: 302, headers: { location: 'https://login.example.com/?hunter2' } };
+  const client = { error: 'invalid_client', error_description: hostile };
+  const noJson = 'did not answer with whole JSON of at most 64 KB; is `token_url` its token endpoint?';
+  const leads = 'answered 302; `token_url` must be the address that it leads to';
+  test.each<[answer: SinkAnswer, code: string, retryAfterMs: number | undefined, words: string]>([
+    [json(401, client, { 'www-authenticate': 'Basic' }), 'refused', undefined, 'answered invalid_client'],
     [
-      'invalid_client',
-      json(401, { error: 'invalid_client', error_description: hostile }, { 'www-authenticate': 'Basic' }),
-      { code: 'oauth2_refused', retryAfterMs: undefined, isUnsent: true },
-      'answered invalid_client',
+      json(401, { ...client, error_codes: [7000215] }),
+      'refused',
+      undefined,
+      'invalid_client (AADSTS7000215)',
     ],
+    [json(400, { error: 'org_internal' }), 'refused', undefined, 'answered org_internal'],
+    [json(200, { error: 'access_denied' }), 'refused', undefined, 'answered access_denied'],
+    [json(400, { error: hostile }), 'status', undefined, 'answered 400'],
+    [{ status: 404, body: `<h1>${hostile}</h1>` }, 'status', undefined, 'answered 404'],
+    [{ status: 503, headers: { 'retry-after': '7' } }, 'status', 7_000, 'answered 503'],
+    [json(429, { error: 'slow_down' }, { 'retry-after': '2' }), 'refused', 2_000, 'answered slow_down'],
+    [json(400, { error: 'temporarily_unavailable' }), 'refused', 0, 'answered temporarily_unavailable'],
+    [page, 'no_json', undefined, noJson],
+    [redirect, 'redirected', undefined, leads],
+    [json(200, { token_type: 'Bearer' }), 'no_token', undefined, 'there is none'],
     [
-      'the number of Microsoft',
-      json(401, { error: 'invalid_client', error_codes: [7000215], error_description: hostile }),
-      { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered invalid_client (AADSTS7000215)',
-    ],
-    [
-      'a code of its own',
-      json(400, { error: 'org_internal' }),
-      { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered org_internal',
-    ],
-    [
-      'a code with status 200',
-      json(200, { error: 'access_denied' }),
-      { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered access_denied',
-    ],
-    [
-      'text instead of a code',
-      json(400, { error: hostile }),
-      { code: 'oauth2_status', retryAfterMs: undefined },
-      'answered 400',
-    ],
-    [
-      'a page with 404',
-      { status: 404, body: `<h1>${hostile}</h1>` },
-      { code: 'oauth2_status' },
-      'answered 404',
-    ],
-    [
-      '503, and says how long',
-      { status: 503, headers: { 'retry-after': '7' } },
-      { code: 'oauth2_status', retryAfterMs: 7_000 },
-      'answered 503',
-    ],
-    [
-      '429, and says how long',
-      json(429, { error: 'slow_down' }, { 'retry-after': '2' }),
-      { code: 'oauth2_refused', retryAfterMs: 2_000 },
-      'answered slow_down',
-    ],
-    [
-      'temporarily_unavailable',
-      json(400, { error: 'temporarily_unavailable' }),
-      { code: 'oauth2_refused', retryAfterMs: 0 },
-      'answered temporarily_unavailable',
-    ],
-    [
-      'a page',
-      { headers: { 'content-type': 'text/html' }, body: `<h1>Sign in, ${hostile}</h1>` },
-      { code: 'oauth2_no_json', retryAfterMs: undefined },
-      'did not answer with whole JSON of at most 64 KB; is `token_url` its token endpoint?',
-    ],
-    [
-      'a redirect',
-      { status: 302, headers: { location: 'https://login.example.com/?hunter2' } },
-      { code: 'oauth2_redirected', retryAfterMs: undefined },
-      'answered 302; `token_url` must be the address that it leads to',
-    ],
-    ['no token', json(200, { token_type: 'Bearer' }), { code: 'oauth2_no_token' }, 'there is none'],
-    [
-      'a token that starts a header',
       json(200, { access_token: `a\r\nX-Evil: ${hostile}` }),
-      { code: 'oauth2_no_token' },
+      'no_token',
+      undefined,
       'that could stand in a header',
     ],
-    [
-      'an endless answer',
-      json(200, { access_token: 'a'.repeat(70_000) }),
-      { code: 'oauth2_no_json', retryAfterMs: 0 },
-      'JSON',
-    ],
-  ])('%s', async (_, answer, expected, words) => {
+    [json(200, { access_token: 'a'.repeat(70_000) }), 'no_json', 0, 'JSON'],
+  ])('%o: %s', async (answer, code, retryAfterMs, words) => {
     const server = await start({ instead: () => answer });
     const { token } = startTokens();
     const error = await failureOf(token(withSecret(server), 5_000));
-    expect(error).toMatchObject(expected);
+    expect(error).toMatchObject({ code: `oauth2_${code}`, retryAfterMs });
+    if (code === 'refused') expect(error).toMatchObject({ isUnsent: true });
     expect(error.message).toContain(words);
     expect(error.message).toMatch(/^no access token: .{1,150}$/);
     for (const word of ['hunter2', 'ada@', '<h1>', clientSecret, clientId]) {
@@ -283,5 +237,95 @@ describe('an authorization server that gives none', () => {
     expect(server.requests).toHaveLength(1);
     await failureOf(token(withSecret(server), 5_000));
     expect(server.requests).toHaveLength(2);
+  });
+});
+
+/** Against an authorization server that others wrote and that is certified for OpenID Connect. */
+
+const secret = 's e/c+r~%:"&=!*() -._';
+const clientOidcProvider = createHttpClient();
+const server = http.createServer();
+let provider: Provider;
+let tokenUrl: URL;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // The provider warns of what must not go live: made-up keys, and tokens in memory.
+  for (const method of ['log', 'info', 'warn'] as const)
+    vi.spyOn(console, method).mockImplementation(() => {});
+  const { Provider } = await import('oidc-provider');
+  provider = new Provider(issuer, {
+    clients: (['client_secret_basic', 'client_secret_post'] as const).map((method) => ({
+      client_id: method,
+      client_secret: secret,
+      token_endpoint_auth_method: method,
+      grant_types: ['client_credentials', 'refresh_token', 'authorization_code'],
+      redirect_uris: ['https://firm.test/back'],
+      scope: 'openid offline_access leads',
+    })),
+    scopes: ['openid', 'offline_access', 'leads', 'admin'],
+    features: { clientCredentials: { enabled: true } },
+    findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  });
+  server.on('request', provider.callback());
+  tokenUrl = new URL('/token', issuer);
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await clientOidcProvider.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const ask = (grant: OAuth2Grant) =>
+  createWithToken({ http: clientOidcProvider, now: Date.now })(grant, 20_000, async (token) => token);
+
+const asking = (auth: 'basic' | 'post', more: object = {}): OAuth2Grant => ({
+  grant: 'client_credentials',
+  token_url: tokenUrl,
+  client_id: `client_secret_${auth}`,
+  client_secret: secret,
+  client_auth: auth,
+  scope: 'leads',
+  ...more,
+});
+
+test.each(['basic', 'post'] as const)('gets a token with its secret by %s', async (auth) => {
+  const token = await provider.ClientCredentials.find(await ask(asking(auth)));
+  expect(token).toMatchObject({ clientId: `client_secret_${auth}`, scope: 'leads' });
+});
+
+test('gets a token with a refresh token', async () => {
+  const oidcClient = await provider.Client.find('client_secret_basic');
+  if (!oidcClient) throw new Error('the provider has no clients');
+  const grant = new provider.Grant({ accountId: 'ada', clientId: 'client_secret_basic' });
+  grant.addOIDCScope('openid offline_access');
+  const refresh = new provider.RefreshToken({
+    accountId: 'ada',
+    client: oidcClient,
+    grantId: await grant.save(),
+    gty: 'authorization_code',
+    scope: 'openid offline_access',
+    authTime: 1,
+  });
+  const refreshToken = await refresh.save();
+  const token = await ask(
+    asking('basic', { grant: 'refresh_token', refresh_token: refreshToken, scope: undefined }),
+  );
+  expect(await provider.AccessToken.find(token)).toMatchObject({ accountId: 'ada' });
+  await expect(
+    ask(asking('basic', { grant: 'refresh_token', refresh_token: 'old', scope: undefined })),
+  ).rejects.toMatchObject({ code: 'oauth2_refused', params: { error: 'invalid_grant' } });
+});
+
+test.each<[string, OAuth2Grant]>([
+  ['invalid_client', asking('basic', { client_secret: 'wrong' })],
+  ['invalid_client', asking('post', { client_id: 'nobody' })],
+  ['invalid_scope', asking('basic', { scope: 'admin' })],
+])('is told %s', async (error, grant) => {
+  await expect(ask({ ...grant, token_url: tokenUrl } as OAuth2Grant)).rejects.toMatchObject({
+    code: 'oauth2_refused',
+    retryAfterMs: undefined,
+    params: { error },
   });
 });

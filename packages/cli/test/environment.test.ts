@@ -1,0 +1,288 @@
+/** A `.env` next to the config sets variables for every command, and for `npm start`. */
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readConfig } from '@form-relay/runtimes/config_file';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { err, ok } from '../../base/src/result.ts';
+import { openTerminal } from './terminal.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const config = (url = 'http://127.0.0.1:9/') => `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${url}", static: {a: '{{ env "A" }}', b: '{{ env "B" }}'}}]
+`;
+
+/** Starts a server, and stops it when the test is over; the lines that it prints first. */
+async function started(command: readonly string[], env: Record<string, string>, count: number) {
+  const [program = '', ...options] = command;
+  const { PATH = '' } = process.env;
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const child = spawn(program, options, { cwd: root, env: { PATH, PORT: '0', ...env }, stdio: [...stdio] });
+  const closed = once(child, 'close');
+  onTestFinished(() => void child.kill());
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!/^(>|$)/.test(line) && lines.push(line) === count) break;
+  }
+  child.stdout.resume();
+  return { child, closed, lines, origin: new URL(/http:\/\/\S+/.exec(lines[0] ?? '')?.[0] ?? '').origin };
+}
+
+const serve = [process.execPath, `${root}dist/relay.cjs`, 'serve'];
+const start = ['npm', 'start', '--silent'];
+
+describe.each([
+  ['relay serve', serve],
+  ['npm start', start],
+])('%s', (_, command) => {
+  test('reads it; what the environment has wins', async () => {
+    const sink = await httpSink();
+    const { cwd } = await openTerminal({
+      files: {
+        'webform.yaml': config(`${sink.origin}/`),
+        '.env': 'A="from the file"\nB=2 # not 3\nHOST=127.0.0.1\n',
+      },
+    });
+    const { origin } = await started(command, { CONFIG_FILE: `${cwd}/webform.yaml`, A: '' }, 1);
+    const body = new URLSearchParams({ name: 'Ada' });
+    expect((await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body })).status).toBe(200);
+    expect(sink.requests.map((request) => `${request.body}`)).toEqual(['b=2']);
+  });
+});
+
+test('npm start listens only on this machine, says last what to open, and stops with npm', async () => {
+  const { child, closed, lines, origin } = await started(start, { CONFIG_INLINE: config() }, 2);
+  expect(lines).toEqual([
+    `Form Relay listens on ${origin} with CONFIG_INLINE (1 form)`,
+    `Open ${origin}/api/v1/form/contact?as=page`,
+  ]);
+  expect(new URL(origin).hostname).toBe('127.0.0.1');
+  child.kill();
+  await closed;
+});
+
+describe('a command', () => {
+  const files = { 'site/webform.yaml': config(), 'site/.env': 'THROTTLE_RATE_LIMIT=fast\n' };
+
+  test.each(['--config site/webform.yaml', ''])('reads the file next to its config (%s)', async (option) => {
+    const { run } = await openTerminal({ files });
+    const env = option ? '' : 'RELAY_CONFIG=site/webform.yaml ';
+    expect((await run(`${env}relay ${option} explain contact name=Ada`)).stderr).toMatch(
+      /^THROTTLE_RATE_LIMIT: /,
+    );
+  });
+
+  test.each([
+    ['in Windows-1252', `printf 'A=\\374' >site/.env`, 'the file is not UTF-8'],
+    ['that cannot be read', 'rm site/.env && ln -s .env site/.env', 'the file cannot be read'],
+  ])('goes on without one %s, and says so', async (_, prepare, reason) => {
+    const { run } = await openTerminal({ files });
+    await run(prepare);
+    expect(await run('relay --config site/webform.yaml config validate')).toEqual({
+      stdout: 'ok\n',
+      stderr: `site/.env: ${reason}; none of its variables are set\n`,
+      code: 0,
+    });
+  });
+});
+
+/** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets. */
+
+const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+const tokenSecret = '4f8a1c9e27b6d03f5a8e1c9d';
+
+const configSecrets = `
+forms:
+  contact:
+    fields: [{name: name}]
+    spam: {min_fill_seconds: 3}
+    outputs:
+      - {type: http_post, url: "http://127.0.0.1:9/", headers: {Authorization: '{{ env "CRM_TOKEN" }}'}, mapping: "*"}
+`;
+
+/** Verdicts of the built relay's doctor on the variables that the config needs, with these files as secrets. */
+function examine(write: (folder: string) => void, env: NodeJS.ProcessEnv = {}) {
+  const folder = tempFolder();
+  write(folder);
+  const { stdout, stderr } = spawnSync(process.execPath, [program, 'doctor', '--json'], {
+    env: { CONFIG_INLINE: configSecrets, SECRETS_DIR: folder, ...env },
+    encoding: 'utf8',
+  });
+  const { diagnoses }: { diagnoses: { examination: string; subject: string; verdict: string }[] } =
+    stdout === '' ? { diagnoses: [] } : JSON.parse(stdout);
+  const variables = diagnoses.filter(({ examination }) => examination === 'Environment');
+  return {
+    verdicts: Object.fromEntries(variables.map(({ subject, verdict }) => [subject, verdict])),
+    stderr: stderr.replaceAll(folder, '…'),
+  };
+}
+
+test('each file is a variable, for the relay itself and for templates; a line break at its end does not count', () => {
+  const { verdicts, stderr } = examine((folder) => {
+    writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), `${tokenSecret}\r\n`);
+    writeFileSync(join(folder, 'CRM_TOKEN'), 'Bearer 123\n');
+  });
+  // White space in a header would have been reported.
+  expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'ok' }, '']);
+});
+
+test('a file wins over a variable of its name', () => {
+  const { verdicts } = examine((folder) => writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), 'short'), {
+    FORM_TOKEN_SECRET: tokenSecret,
+    CRM_TOKEN: 'Bearer 123',
+  });
+  expect(verdicts).toEqual({ FORM_TOKEN_SECRET: 'warning', CRM_TOKEN: 'ok' });
+});
+
+test('a volume of Kubernetes is read: links to files, next to the folders that they lead through', () => {
+  const { verdicts, stderr } = examine((folder) => {
+    mkdirSync(join(folder, '..2026_11_21'));
+    writeFileSync(join(folder, '..2026_11_21/FORM_TOKEN_SECRET'), tokenSecret);
+    symlinkSync('..2026_11_21', join(folder, '..data'));
+    symlinkSync('..data/FORM_TOKEN_SECRET', join(folder, 'FORM_TOKEN_SECRET'));
+    mkdirSync(join(folder, 'CRM_TOKEN'));
+  });
+  expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'failure' }, '']);
+});
+
+test('a file that cannot be a variable ends the start, and the message shows none of its content', () => {
+  const { stderr } = examine((folder) => {
+    writeFileSync(join(folder, 'BINARY'), 'secret\0bytes');
+    writeFileSync(join(folder, 'KEY'), Buffer.from('c3287fe2fe8c90d5', 'hex'));
+    writeFileSync(join(folder, 'LONG'), 'secret'.repeat(20_000));
+    symlinkSync('nowhere', join(folder, 'NOWHERE'));
+    writeFileSync(join(folder, 'no-variable.txt'), 'secret\0');
+  });
+  expect(stderr.trim().split('\n')).toEqual([
+    'SECRETS_DIR: …/BINARY: not text',
+    'SECRETS_DIR: …/KEY: not text',
+    'SECRETS_DIR: …/LONG: longer than 65536 bytes, which no variable may be',
+    'SECRETS_DIR: …/NOWHERE: there is no such file',
+  ]);
+});
+
+test('a folder that is not there ends the start', () => {
+  expect(examine(() => {}, { SECRETS_DIR: '/nowhere/secrets' }).stderr).toBe(
+    'SECRETS_DIR: /nowhere/secrets: there is no such folder\n',
+  );
+});
+
+test('nothing in the folder makes the start wait, leads elsewhere by its name, or becomes something other than a variable', () => {
+  const { verdicts, stderr } = examine((folder) => {
+    execFileSync('mkfifo', [join(folder, 'A_PIPE')]);
+    symlinkSync('/dev/zero', join(folder, 'ENDLESS'));
+    symlinkSync('/', join(folder, 'ROOT'));
+    symlinkSync('LOOP', join(folder, 'LOOP'));
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'toString',
+      'a=b',
+      'a\nb',
+      '-x',
+      '1A',
+      '.env',
+      'CRM_TOKEN.bak',
+    ])
+      writeFileSync(join(folder, name), 'secret');
+    writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), tokenSecret);
+  });
+  expect(verdicts).toEqual({});
+  expect(stderr).toBe('SECRETS_DIR: …/LOOP: the file cannot be read\n');
+});
+
+/** `relay config validate` looks at the secret that its own environment has. */
+
+const configWeakSecret = (spam: string) =>
+  `forms: {contact: {fields: [{name: name}], spam: {${spam}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}\n`;
+const timed = configWeakSecret('honeypot: website, min_fill_seconds: 3, too_fast: drop');
+const said = /FORM_TOKEN_SECRET: .*/;
+
+test.each([
+  [' ', 'is nothing but white space'],
+  ['x', 'has 1 character, which can be guessed'],
+  ['hunter2', 'has 7 characters, which can be guessed'],
+])('a FORM_TOKEN_SECRET of %j is warned about', async (secret, weakness) => {
+  const { run } = await openTerminal({
+    files: { 'webform.yaml': timed, 'other.yaml': configWeakSecret('honeypot: website') },
+    env: { FORM_TOKEN_SECRET: secret },
+  });
+  const { stdout, stderr, code } = await run('relay config validate');
+  expect([stdout, said.exec(stderr)?.[0], code]).toEqual(['ok\n', `FORM_TOKEN_SECRET: ${weakness}`, 0]);
+  const json = JSON.parse((await run('relay config validate --json')).stdout);
+  expect(json.problems).toContainEqual(
+    expect.objectContaining({ code: 'weak_token_secret', message: weakness, severity: 'warning' }),
+  );
+  expect((await run('relay --config other.yaml config validate')).stderr).not.toMatch(said);
+});
+
+test.each([[{}], [{ FORM_TOKEN_SECRET: '' }], [{ FORM_TOKEN_SECRET: 'b5f3a9d27c81e604b5f3a9d27c81e604' }]])(
+  '%j is not',
+  async (env) => {
+    const { run } = await openTerminal({ files: { 'webform.yaml': timed }, env });
+    expect((await run('relay config validate')).stderr).not.toMatch(said);
+  },
+);
+
+/** Commands that read their config once take it from a pipe, too; they wait for it, but not for ever. */
+
+const configConfigFromAPipe = fileURLToPath(
+  new URL('../../../examples/contact-form/webform.yaml', import.meta.url),
+);
+
+test
+  .runIf(process.platform === 'linux')
+  .each([
+    'relay --config <(cat "$config") form list',
+    'cat "$config" | relay --config /dev/stdin form list',
+    'relay --config /dev/stdin form list < "$config"',
+  ])('%s', async (line) => {
+  const script = `relay() { "${process.execPath}" "${program}" "$@"; }; config="${configConfigFromAPipe}"; ${line}`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+  expect(stdout).toBe('contact\n');
+});
+
+test.runIf(process.platform === 'linux')('a test of a form reads it once for all its steps', async () => {
+  const script = `"${process.execPath}" "${program}" --config <(echo "$CONFIG") test contact --yes`;
+  const form = '{fields: [{name: name}], outputs: [{type: folder, path: archive}]}';
+  const env = { ...process.env, CONFIG: `forms: {contact: ${form}}` };
+  const said = await promisify(execFile)('bash', ['-c', script], { env }).catch((error) => error);
+  expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('1 skipped; nothing was sent')]);
+});
+
+function pipe(): string {
+  const folder = tempFolder();
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+test.runIf(process.platform === 'linux')('a pipe is waited for until somebody writes to it', async () => {
+  const path = pipe();
+  const reading = readConfig(path);
+  await writeFile(path, 'forms: {}');
+  expect(await reading).toEqual(ok('forms: {}'));
+});
+
+test.runIf(process.platform === 'linux')('a pipe that nobody writes to ends the waiting', async () => {
+  expect(await readConfig(pipe(), 50)).toEqual(err('this pipe did not end within 0.05 s'));
+});
+
+test.runIf(process.platform === 'linux')('a pipe is not read beyond what a config may have', async () => {
+  const path = pipe();
+  const reading = readConfig(path);
+  const writing = writeFile(path, Buffer.alloc(2 ** 25, '#'));
+  expect(await reading).toEqual(err('the file is over 16 MB'));
+  await expect(writing).rejects.toMatchObject({ code: 'EPIPE' });
+});

@@ -1,0 +1,205 @@
+import { SignatureV4 } from '@smithy/signature-v4';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Sha256 } from '../../../../test/support/aws/signature.ts';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { errorName } from '../../src/aws/send_signed.ts';
+import {
+  encodeRfc3986,
+  hashOf,
+  type SigningScope,
+  signedHeaders,
+  type UnsignedRequest,
+} from '../../src/aws/sign.ts';
+
+/** The AWS documentation's own account. */
+const credentials = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+};
+
+describe('the examples of the S3 documentation', () => {
+  // "Signature Calculations for the Authorization Header: Transferring Payload in a Single Chunk"
+  const scope: SigningScope = {
+    region: 'us-east-1',
+    service: 's3',
+    credentials,
+    now: Date.UTC(2013, 4, 24),
+  };
+  const at = (path: string) => new URL(`https://examplebucket.s3.amazonaws.com${path}`);
+
+  test('GET Object', () => {
+    const request = {
+      method: 'GET',
+      url: at('/test.txt'),
+      headers: { range: 'bytes=0-9' },
+      body: '',
+    } as const;
+    expect(signedHeaders(request, scope)).toEqual({
+      range: 'bytes=0-9',
+      host: 'examplebucket.s3.amazonaws.com',
+      'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      'x-amz-date': '20130524T000000Z',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ' +
+        'SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, ' +
+        'Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    });
+  });
+});
+
+/** AWS's own signature of the same request. */
+async function signedByAws({ method, url, headers, body }: UnsignedRequest, scope: SigningScope) {
+  const signer = new SignatureV4({
+    sha256: Sha256,
+    region: scope.region,
+    service: scope.service,
+    credentials: {
+      accessKeyId: scope.credentials.accessKeyId,
+      secretAccessKey: scope.credentials.secretAccessKey,
+      ...(scope.credentials.sessionToken !== undefined && {
+        sessionToken: scope.credentials.sessionToken,
+      }),
+    },
+    uriEscapePath: scope.service !== 's3',
+  });
+  const signed = await signer.sign(
+    {
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: { ...headers, host: url.host },
+      body,
+    },
+    { signingDate: new Date(scope.now) },
+  );
+  return signed.headers;
+}
+
+const text = (unit: string, least = 1) =>
+  fc.string({ unit: fc.constantFrom(...unit), minLength: least, maxLength: 30 });
+const token = text('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=');
+const scopes = (service: 's3' | 'ses') =>
+  fc.record({
+    region: fc.constantFrom('us-east-1', 'eu-central-1', 'cn-north-1', 'us-gov-west-1'),
+    service: fc.constant(service),
+    now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2099, 0, 1) }),
+    credentials: fc.record({
+      accessKeyId: text('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
+      secretAccessKey: token,
+      sessionToken: fc.option(token, { nil: undefined }),
+    }),
+  });
+const headerNames = text('abcdefghijklmnopqrstuvwxyz-').filter(
+  (name) =>
+    !/^(host|authorization|x-|amz|sec-|proxy-)|^(cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|range)$/.test(
+      name,
+    ),
+);
+const headers = fc.dictionary(headerNames, text('abc XYZ019 "=/,;  '), { maxKeys: 4 });
+
+describe('AWS’s own signer agrees', () => {
+  test('about S3 objects with any key', () =>
+    fc.assert(
+      fc.asyncProperty(
+        scopes('s3'),
+        headers,
+        fc.string({ unit: 'grapheme' }),
+        async (scope, headers, key) => {
+          const path = encodeURIComponent(key).replaceAll('.', '-');
+          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/${path}`);
+          const request = { method: 'GET', url, headers, body: '' } as const;
+          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+        },
+      ),
+      runs(10),
+    ));
+
+  test('about what a query asks for', () =>
+    fc.assert(
+      fc.asyncProperty(
+        scopes('s3'),
+        // AWS's own signer loses `__proto__`.
+        fc.dictionary(
+          fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name !== '__proto__'),
+          fc.string({ unit: 'grapheme' }),
+        ),
+        async (scope, query) => {
+          const params = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
+          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/?${params.join('&')}`);
+          const request = { method: 'GET', url, headers: {}, body: '' } as const;
+          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+        },
+      ),
+      runs(10),
+    ));
+
+  test('about bytes that are made a piece at a time, whether their hash is known or not', () =>
+    fc.assert(
+      fc.asyncProperty(scopes('s3'), fc.array(fc.uint8Array()), async (scope, pieces) => {
+        const bytes = Buffer.concat(pieces);
+        const streamed = { byteLength: bytes.length, pieces: () => pieces };
+        const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/file`);
+        const request = { method: 'PUT', url, headers: {}, body: '' } as const;
+        const signed = await signedByAws({ ...request, body: bytes as unknown as string }, scope);
+        expect(signedHeaders({ ...request, streamed }, scope)).toEqual(signed);
+        expect(signedHeaders({ ...request, sha256: hashOf(streamed) }, scope)).toEqual(signed);
+      }),
+      runs(10),
+    ));
+});
+
+const answer = (body: string, header?: string) => ({
+  status: 400,
+  headers: header === undefined ? {} : { 'x-amzn-errortype': header },
+  body: Buffer.from(body),
+  isCut: false,
+});
+const name = fc.stringMatching(/^[A-Z][A-Za-z]{2,30}$/);
+const around = fc.string({ unit: 'grapheme', maxLength: 10 }).filter((text) => !/[<"]/.test(text));
+
+test("AWS's name for the error is found wherever an answer has it", () => {
+  fc.assert(
+    fc.property(name, around, (name, text) => {
+      const errors = [
+        answer(`<?xml version="1.0"?><Error><Code>${name}</Code><Message>${text}</Message></Error>`),
+        answer(JSON.stringify({ __type: name, message: text })),
+        answer(JSON.stringify({ message: text, __type: `com.amazonaws.sesv2#${name}` }, null, 1)),
+        answer(text, `${name}:http://internal.amazon.com/coral/com.amazon.coral.service/`),
+        answer(JSON.stringify({ __type: 'Other' }), name),
+      ];
+      expect(errors.map(errorName)).toEqual(errors.map(() => name));
+    }),
+    runs(100),
+  );
+});
+
+test('no other answer has anything repeated but a name', () => {
+  const piece = fc.constantFrom(
+    '"__type"',
+    ':',
+    '"',
+    '<Code>',
+    '</Code>',
+    '#',
+    'ada@example.org',
+    ' ',
+    '\n',
+    '\0',
+    'a.b',
+    'x',
+  );
+  const body = fc.oneof(
+    fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.json(),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  );
+  fc.assert(
+    fc.property(body, fc.option(body, { nil: undefined }), (body, header) => {
+      expect(errorName(answer(body, header))).toMatch(/^[A-Za-z]{0,60}$/);
+    }),
+    runs(200),
+  );
+});

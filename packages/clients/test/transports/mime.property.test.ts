@@ -1,0 +1,168 @@
+/** Files come out of mails as they went in: every name and every byte, as strict and as common readers see them. */
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/fuzz.ts';
+import { sentMail } from '../../../../test/support/mail.ts';
+import { readStrictly } from '../../../../test/support/strict_mail.ts';
+import type { UploadedFile } from '../../../base/src/values.ts';
+import type { Mail } from '../../../core/src/services.ts';
+import { quotedPrintable } from '../../src/mail/text_part.ts';
+
+const sample: Mail = {
+  from: 'forms@acme.example',
+  to: ['office@acme.example'],
+  subject: 'Contact',
+  text: 'name=Ann\n',
+  messageId: '7e6c3a50-5a1c-4f0e-9d8b-1f2e3d4c5b6a-0@acme.example',
+  date: Date.UTC(2026, 1, 3, 4, 5, 6),
+};
+
+/** As programs have it that read mails every day. */
+const { simpleParser } = createRequire(import.meta.resolve('aws-ses-v2-local'))('mailparser') as {
+  simpleParser(mail: Buffer): Promise<{
+    readonly text?: string;
+    readonly attachments: readonly { filename?: string; contentType: string; content: Buffer }[];
+  }>;
+};
+
+const spice = fc.constantFrom(
+  ...[
+    'cv.pdf',
+    'Größe',
+    '日本',
+    '👩‍👩‍👧',
+    'שלום',
+    '\u0301',
+    ' ',
+    '  ',
+    "'",
+    '%',
+    '%22',
+    '*',
+    "utf-8''",
+    '=?',
+    '?=',
+  ],
+  ...['=?utf-8?Q?=0D=0A?=', '"', '\\', ';', '; name=x', '=', '.', '..', ',', '(', '\u202e', 'x'.repeat(70)],
+);
+const name = fc
+  .array(fc.oneof(spice, fc.string({ unit: 'grapheme', maxLength: 8 })), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join('').replaceAll(/\p{Cc}/gu, ''))
+  // As names are once they are cleaned.
+  .filter((one) => one.trim() === one && one !== '' && Buffer.byteLength(one) <= 200);
+const bytes = fc.oneof(
+  fc.uint8Array({ minLength: 1, maxLength: 300 }),
+  fc
+    .tuple(fc.integer({ min: 1, max: 70_000 }), fc.integer({ min: 0, max: 255 }))
+    .map(([length, byte]) => new Uint8Array(length).fill(byte)),
+);
+const file: fc.Arbitrary<UploadedFile> = fc.record({
+  name,
+  type: fc.constantFrom(
+    'application/pdf',
+    'image/png',
+    'text/plain',
+    'message/rfc822',
+    'multipart/mixed',
+    'a',
+    'x/y\r\nBcc: a@b.example',
+  ),
+  bytes,
+});
+/** Compared in its place: a test that fails need not print megabytes. */
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const files = fc.array(file, { minLength: 1, maxLength: 4 });
+
+test('any file comes out of a mail under its name, and byte for byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      files,
+      fc.option(fc.constant('<p>x</p>'), { nil: undefined }),
+      async (attachments, html) => {
+        const { raw } = await sentMail({ ...sample, html, attachments });
+        // As in subjects.
+        const names = attachments.map(({ name }) => name.replaceAll('=?', '= ?'));
+        const contents = attachments.map(({ bytes }) => digest(bytes));
+        const mail = readStrictly(raw);
+        expect(mail.parts.map(({ type }) => type)).toEqual(
+          html ? ['text/plain', 'text/html'] : ['text/plain'],
+        );
+        expect(mail.files.map(({ bytes }) => digest(bytes))).toEqual(contents);
+        expect(mail.files.map(({ name }) => name)).toEqual(names);
+        const read = await simpleParser(Buffer.from(raw, 'latin1'));
+        expect(read.attachments.map(({ content }) => digest(content))).toEqual(contents);
+        expect(read.attachments.map(({ filename }) => filename)).toEqual(names);
+        // Nothing in it needs what SMTP does to dots, nor what relaxes bodies.
+        expect(raw).not.toMatch(/^\.| \r\n/m);
+      },
+    ),
+    runs(20),
+  );
+});
+
+test.each([
+  ['text/plain', 'größer', 'text/plain; charset=utf-8'],
+  ['text/csv', 'a;b', 'text/csv; charset=utf-8'],
+  ['application/pdf', 'größer', 'application/pdf'],
+  ['message/rfc822', 'From: a@b.example', 'application/octet-stream'],
+  ['multipart/mixed', 'x', 'application/octet-stream'],
+  ['', 'x', 'application/octet-stream'],
+  ['text/html\r\nBcc: a@b.example', 'x', 'application/octet-stream'],
+])('a file of type %j that holds %j is sent as %j', async (type, text, sent) => {
+  const attachments = [{ name: 'a', type, bytes: Buffer.from(text) }];
+  const { raw } = await sentMail({ ...sample, attachments });
+  expect(readStrictly(raw).files.map(({ type }) => type)).toEqual([sent]);
+});
+
+/** Quoted-printable of any text. */
+
+const lineBreak = /\r\n|\r|\n/g;
+
+const piece = fc.oneof(
+  // A line may be broken by what stands in its last 25 of 75 characters.
+  fc
+    .tuple(
+      fc.constantFrom('x', 'é', '日', '👋', '=', 'word ', 'a,b', '\0'),
+      fc.constantFrom(1, 2, 12, 13, 24, 25, 26, 37, 38, 50, 51, 52, 73, 74, 75, 76, 77),
+    )
+    .map(([unit, times]) => unit.repeat(times)),
+  fc.constantFrom(
+    '\n',
+    '\r\n',
+    '\r',
+    '\n\r',
+    ' ',
+    '\t',
+    '.',
+    ' \n',
+    '=3D',
+    '=\n',
+    '\x7f',
+    '\u2028',
+    '\ud83d',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('').replaceAll(lineBreak, '\n'));
+
+test('encoded text follows RFC 2045, 6.7, and reads as it was written', () => {
+  fc.assert(
+    fc.property(text, (text) => {
+      const lines = quotedPrintable(text).split('\n');
+      for (const line of lines) {
+        expect(line.length).toBeLessThanOrEqual(76);
+        expect(line).toMatch(/^(?:[!-<>-~\t ]|=[\dA-F]{2})*(?:(?<![\t ])|=)$/);
+      }
+      const bytes = lines
+        .map((line) => (line.endsWith('=') ? line.slice(0, -1) : `${line}\n`))
+        .join('')
+        .replaceAll(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+      const read = Buffer.from(bytes, 'latin1').toString();
+      expect(read).toBe(`${Buffer.from(text)}\n`);
+    }),
+    runs(100),
+  );
+});

@@ -1,0 +1,234 @@
+/** Where what outputs owe can be kept: a folder, or a queue by its address. */
+import { expect, onTestFinished, test } from 'vitest';
+import { relayWith } from '../../../test/spec/stage.ts';
+import { createRelay } from '../../../test/support/bare_relay.ts';
+import { must } from '../../../test/support/must.ts';
+import { parseConfig } from '../../../test/support/parse_config.ts';
+import { bundled } from '../../runtimes/src/bundled.ts';
+import { Diagnostics } from '../../schema/src/diagnostics.ts';
+import { readPlace } from '../../stores/src/places.ts';
+import { readConfigText } from '../../yaml/src/config_text.ts';
+import { usedIn } from '../src/bundled_plugin.ts';
+
+test.each([
+  ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],
+  ['kept', { kind: 'folder', path: 'kept' }],
+  ['./nats://kept', { kind: 'folder', path: './nats://kept' }],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', { kind: 'sqs' }],
+  ['SQS://localhost:4566/000000000000/kept-1_2', { kind: 'sqs' }],
+  ['nats://a.example/kept', { kind: 'nats', servers: ['a.example'], stream: 'kept', isTls: false }],
+  [
+    'nats://a.example:4222/kept/',
+    { kind: 'nats', servers: ['a.example:4222'], stream: 'kept', isTls: false },
+  ],
+  [
+    'TLS://a.example,b.example:4222/kept',
+    { kind: 'nats', servers: ['a.example', 'b.example:4222'], isTls: true },
+  ],
+  ['queue://KEPT/ASIDE', { kind: 'queue', binding: 'KEPT', aside: 'ASIDE' }],
+  ['nats://[::1]:4222/kept', { kind: 'nats', servers: ['[::1]:4222'] }],
+])('%s is a place', (found, expected) => {
+  expect(readPlace(found, new Diagnostics())).toMatchObject({ name: found, ...expected });
+});
+
+test.each<[string, keyof typeof words]>([
+  // As AWS shows a queue, whatever stands before `sqs`.
+  ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
+  ['queue://KEPT', 'keep_not_two_queues'],
+  ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
+  ['nats://a.example', 'keep_not_a_stream'],
+  ['nats://a.example/kept/more', 'keep_not_a_stream'],
+  ['nats://a.example,/kept', 'keep_not_a_stream'],
+  ['nats://a.example:99999/kept', 'keep_not_a_stream'],
+])('%s is none', (found, said) => {
+  const at = new Diagnostics();
+  expect(readPlace(found, at)).toBe(undefined);
+  expect(at.mistakes.map(({ message }) => message)).toEqual([expect.stringContaining(words[said])]);
+});
+
+const words = {
+  keep_not_a_queue: 'expected the address of a standard queue of Amazon SQS',
+  keep_not_two_queues: 'expected the bindings of two queues of Cloudflare',
+  keep_place_with_credentials: 'credentials stand in the environment alone',
+  keep_not_a_stream: 'expected nats://host:4222/stream',
+};
+
+test.each(['https://example.com/https://sqs.example.com', 'redis://127.0.0.1/kept'])(
+  '%s is none unless a plug-in has it',
+  (found) => {
+    const result = parseConfig(`{keep: {in: "${found}"}, forms: {}}`, 'webform.yaml');
+    expect(!result.ok && result.error.map(({ message }) => message)).toEqual([
+      expect.stringContaining('expected a folder such as /var/lib/form-relay, or a queue'),
+    ]);
+  },
+);
+
+test.each([
+  ['s3://kept', { bucket: 'kept', prefix: '' }],
+  ['s3://kept/forms/files', { bucket: 'kept', prefix: 'forms/files/' }],
+])('a submission too large for a queue goes to %s', (filesIn, expected) => {
+  const sqs = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+  const result = parseConfig(`{keep: {in: "${sqs}", files_in: "${filesIn}"}, forms: {}}`, 'webform.yaml');
+  expect(result.ok && result.value.shared.get('keep')?.filesIn).toEqual(expected);
+});
+
+/** A config with a store that only Cloudflare Workers have loads in no other relay. */
+
+const form = `forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`;
+const kept = 'keep: {in: "queue://KEPT/ASIDE"}\n';
+const counted = 'counted_in: durable-object://COUNTS\n';
+
+test('the relay is not ready, and its log says where each is and what to write', async () => {
+  const relay = await relayWith({ config: `${kept}${counted}${form}` });
+  expect((await relay.get('/readyz')).status).toBe(503);
+  expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
+  const [told] = relay.logged;
+  expect([told?.level, told?.event]).toEqual(['error', 'config_invalid']);
+  const words =
+    'only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ';
+  expect(told?.problems).toEqual([
+    expect.stringContaining(
+      `:1:13: keep.in: ${words}a folder such as /var/lib/form-relay, sqs://… or nats://…`,
+    ),
+    expect.stringContaining(`:2:13: counted_in: ${words}a folder such as /var/lib/form-relay, nats://`),
+  ]);
+});
+
+test('a relay that runs keeps its last config', async () => {
+  const texts = [form, kept + form];
+  const relay = createRelay({
+    env: { CACHE_TTL: '0s' },
+    source: {
+      name: 'webform.yaml',
+      read: async () => ({ ok: true, value: texts.shift() ?? kept }),
+      readSibling,
+    },
+    effects: { log: () => {} },
+  });
+  onTestFinished(() => relay.close());
+  const first = await relay.config.get();
+  expect(first?.forms.size).toBe(1);
+  expect(await relay.config.get()).toBe(first);
+  expect(relay.config.state).toBe('refresh_failed');
+});
+
+const readSibling = async () => ({ ok: false, error: 'there is none' }) as const;
+
+test('on a platform with bindings, the same config loads', async () => {
+  const relay = createRelay({
+    config: kept + form,
+    env: {},
+    effects: { log: () => {}, binding: () => ({}) },
+    freezes: true,
+  });
+  onTestFinished(() => relay.close());
+  expect((await relay.config.get())?.forms.size).toBe(1);
+});
+
+/** The parts that a config names are loaded for it; all others are not, since most configs name few. */
+
+const url = 'url: "http://localhost/hook"';
+const post = `{type: http_post, ${url}, mapping: "*"}`;
+const through = 'through: {type: smtp, host: localhost, from: office@localhost}';
+const contact = (keys = '', { field = '{name: email, type: email}', output = post } = {}) =>
+  `forms: {contact: {fields: [${field}], outputs: [${output}]${keys}}}`;
+
+/** The names of the plug-ins that a relay loads for a config. */
+const loadedFor = async (config: string) =>
+  usedIn(must(await readConfigText(config)).value, bundled).map(({ name }) => name);
+
+test.each<[string, string, readonly string[]]>([
+  ['nothing of it', contact(), []],
+  ['keep', `keep: {in: /var/lib/kept}\n${contact(', keep: failed')}`, ['queue']],
+  ['kept_message', contact(', kept_message: We have it.'), ['queue']],
+  ['alerts', `alerts: {outputs: [${post}]}\n${contact()}`, ['mail_words', 'queue']],
+  ['doubt', contact(', spam: {doubt: tag}'), ['proof_of_work', 'min_fill', 'spam_score']],
+  ['signals', contact(', spam: {signals: {links: 3}}'), ['min_fill', 'spam_score']],
+  ['a field type', contact('', { field: '{name: cv, type: file}' }), ['files']],
+  ['an output type', contact('', { output: `{type: slack, ${url}}` }), ['slack']],
+  [
+    'a condition of a thanks',
+    contact(', thanks: [{when: {field: email, matches: "^a"}, text: Hello}]'),
+    ['thanks', 'pattern'],
+  ],
+  [
+    'a mail to the visitor',
+    contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`),
+    ['visitor_mails'],
+  ],
+])('a config that names %s', async (_, config, expected) => {
+  expect(await loadedFor(config)).toEqual(expected);
+});
+
+const slack = (type: string) => contact('', { output: `{${url}, type: ${type}}` });
+
+test.each([
+  ['in other letters', slack('"sl\\x61ck"')],
+  ['in letters of four digits', slack('"sl\\u0061ck"')],
+  ['in letters of eight', slack('"sl\\U00000061ck"')],
+  ['on two lines', slack('"sl\\\n  ack"')],
+  ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
+])('a name that is written %s is found', async (_, config) => {
+  expect(await loadedFor(config)).toEqual(['slack']);
+});
+
+/** A relay that has room for less than its forms ask for says so to visitors (UPLOAD_BUDGET). */
+
+const config = `
+languages: [en, de]
+forms:
+  apply:
+    max_body: 5MB
+    fields: [{name: cv, label: CV, type: file, max_size: 3MB}, {name: note, label: Note}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+  photo:
+    max_body: 600KB
+    fields: [{name: photo, label: Photo, type: file, max_size: 512KB}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+  letter:
+    fields: [{name: note, label: Note}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`;
+
+async function formsOf(UPLOAD_BUDGET: string) {
+  const { get } = await relayWith({ config, env: { UPLOAD_BUDGET } });
+  return async (path: string) => {
+    const { text } = await get(`/api/v1/form/${path}`);
+    const [, size] = /data-max-size="(\d+)"/.exec(text) ?? [];
+    const [, limit] = /data-files-limit="(\d+)"/.exec(text) ?? [];
+    return { text, size: Number(size), limit: Number(limit) };
+  };
+}
+
+test('no form asks for larger files than there is room for, in any of its languages', async () => {
+  const form = await formsOf('1000000');
+  for (const [path, button] of [
+    ['apply', 'Send'],
+    ['apply?lang=de', 'Senden'],
+  ] as const) {
+    const { text, size, limit } = await form(path);
+    expect(text).toContain(`>${button}</button>`);
+    expect(size).toBe(1_000_000);
+    // The rest is for what the fields hold.
+    expect(limit).toBe(1_000_000 - 65_536);
+  }
+});
+
+test.each([5 * 2 ** 20, 64_000_000])(
+  'with room for %i bytes files may have what the form says',
+  async (room) => {
+    const form = await formsOf(String(room));
+    expect(await form('apply')).toMatchObject({ size: 3 * 2 ** 20, limit: 5 * 2 ** 20 - 65_536 });
+  },
+);
+
+test('a form whose files fit stays as it is next to one whose files do not', async () => {
+  const [little, much] = [await formsOf('1000000'), await formsOf('64000000')];
+  expect((await little('letter')).text).toBe((await much('letter')).text);
+  expect(await little('photo')).toMatchObject({ size: 512 * 2 ** 10, limit: 540 * 2 ** 10 });
+});

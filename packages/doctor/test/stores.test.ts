@@ -1,0 +1,352 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
+import { account as accountCounting } from '../../../test/support/aws/signature.ts';
+import { failed } from '../../../test/support/failed.ts';
+import { startHttpSink } from '../../../test/support/http_sink.ts';
+import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { Counter } from '../../capacity/src/counters/counter.ts';
+import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
+import { openCounterStore } from '../../capacity/src/counters/place.ts';
+import { registrationOf } from '../../capacity/src/places/claims.ts';
+import { damage, openCourse } from '../../capacity/test/stage.ts';
+import { awsAccount, ownAws } from '../../clients/src/aws/account.ts';
+import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import { FolderCounts } from '../../stores/src/folder/counts.ts';
+import { systemDisk } from '../../stores/src/folder/disk.ts';
+import type { Queued, Store } from '../../stores/src/store.ts';
+import { examineConfig } from '../src/config_loads.ts';
+import { examineCounting } from '../src/counting.ts';
+import { examineEnvironment } from '../src/environment.ts';
+import { examineKeeping } from '../src/keeping.ts';
+import { createListBucket, createWriteIntoBucket } from '../src/probes/archives.ts';
+import { examineServers } from '../src/servers.ts';
+import { diagnose, formWith } from './stage.ts';
+
+async function lookAtFolder(path: string, writes = false) {
+  const lines = await diagnose(examineServers('folder'), formWith(`[{type: folder, path: "${path}"}]`), {
+    writes,
+  });
+  return lines.map((line) => line.replaceAll(path, '…'));
+}
+
+test('a folder is looked at, and nothing is written', async () => {
+  const folder = tempFolder();
+  expect(await lookAtFolder(folder)).toEqual([
+    'ok …: is there, and this user may write into it; nothing was written',
+  ]);
+});
+
+test('with --write, a file is written into it and deleted', async () => {
+  const folder = tempFolder();
+  expect(await lookAtFolder(folder, true)).toEqual(['ok …: takes files: one was written and deleted']);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder that is missing fails', async () => {
+  const [missing] = await lookAtFolder(join(tempFolder(), 'none'));
+  expect(missing).toMatch(/^failure …: there is no folder …; .* \(forms\.contact\.outputs\[0\]\) -> /);
+});
+
+async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs') {
+  const env: Record<string, string> = { ...account, AWS_ENDPOINT_URL_S3: origin };
+  const aws = {
+    account: awsAccount((name) => env[name]),
+    http: createHttpClient().bytes,
+    now: Date.now,
+  };
+  const [line] = await diagnose(
+    examineServers('s3'),
+    formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`),
+    {
+      env,
+      listBucket: createListBucket(aws),
+      writeIntoBucket: createWriteIntoBucket(aws),
+      writes,
+    },
+  );
+  return line;
+}
+
+test('a bucket is looked at, and with --write an object is written into it and deleted', async () => {
+  const s3 = await startS3();
+  expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: is there; nothing was written');
+  expect(await lookAtBucket(s3.origin, true)).toBe(
+    'ok s3://configs/a b/: takes objects: one was written and deleted',
+  );
+  const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+  expect(listed).toContain('<KeyCount>0<');
+  for (const writes of [false, true]) {
+    expect(await lookAtBucket(s3.origin, writes, 'none')).toMatch(
+      /^failure s3:\/\/none\/a b\/: there is no bucket "none" \(NoSuchBucket\)/,
+    );
+  }
+});
+
+const form = (keys: string) =>
+  `{${keys}, fields: [{name: email, required: true}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}`;
+const counting = (top: string, keys = 'places: 1') => `${top}\nforms: {course: ${form(keys)}}`;
+
+const lookAt = (
+  config: string,
+  { env = {}, writes = false }: { env?: Record<string, string>; writes?: boolean } = {},
+) => {
+  const readEnv = (name: string) => env[name];
+  const stores = { env: readEnv, aws: async () => ownAws(readEnv, Date.now), now: Date.now };
+  return diagnose(examineCounting, config, {
+    env,
+    writes,
+    openCounts: (place) => openCounterStore(place, stores),
+  });
+};
+
+describe('where forms count', () => {
+  test('a config that counts nothing has nothing to look at', async () => {
+    expect(await diagnose(examineCounting, counting(`counted_in: ${tempFolder()}`, 'title: x'))).toEqual([]);
+    expect(await diagnose(examineCounting, counting('', 'links: optional'))).toEqual([]);
+  });
+
+  test('a folder is read, and written only with --write', async () => {
+    const place = tempFolder();
+    const config = counting(`counted_in: ${place}`);
+    const read = `ok ${place}: the counts of "course" can be read`;
+    expect(await lookAt(config)).toEqual([read]);
+    expect(readdirSync(place)).toEqual([]);
+    for (let times = 0; times < 3; times += 1)
+      expect(await lookAt(config, { writes: true })).toEqual([
+        read,
+        `ok ${place}: wrote a count of its own, and removed it`,
+      ]);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test('where nothing can be counted, it says what becomes of submissions', async () => {
+    const place = tempFolder();
+    const config = `counted_in: ${place}\nforms: {course: ${form('places: 1')}, other: ${form('places: 2')}}`;
+    rmSync(place, { recursive: true });
+    expect(await lookAt(config)).toEqual([
+      expect.stringMatching(
+        /^failure .*; until this works, "course" and 1 more cannot count, and submissions are answered 503 -> Make the folder/,
+      ),
+    ]);
+    // A file stands where the counts are to go.
+    mkdirSync(place);
+    writeFileSync(join(place, 'counted'), '');
+    expect((await lookAt(config, { writes: true })).map((line) => line.slice(0, 7))).toContain('failure');
+  });
+
+  test('a damaged count is reported', async () => {
+    const place = tempFolder();
+    const keys = 'places: 2, once: {by: email, reveal: true}';
+    const env = { FORM_TOKEN_SECRET: 'not so secret' };
+    const course = await openCourse({
+      keys: 'places: 2\nonce: {by: email, reveal: true}',
+      fields: '{name: email, required: true}',
+      in: place,
+      env,
+    });
+    await course.send({ email: 'ada@acme.example' });
+    const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
+    const damaged = (file: string) =>
+      `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/places.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.`;
+    const [registered = ''] = readdirSync(join(place, 'counted/once/course'));
+    const registration = await damage(join(place, 'counted/once/course', registered));
+    const read = `ok ${place}: the counts of "other" can be read`;
+    expect(await lookAt(config, { env })).toEqual([damaged(registration), read]);
+    const file = await damage(join(place, 'counted/places/course'));
+    expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
+  });
+
+  test('entries that a crash hid are listed: places and registrations', async () => {
+    const place = tempFolder();
+    const env = { FORM_TOKEN_SECRET: 'not so secret' };
+    const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
+    const hide = (id: string, key: string, claim: string) =>
+      counter.reserve(key, { id, claims: [{ key: claim, limit: 1 }], isRemembered: true });
+    const { key, hash } = registrationOf(
+      env.FORM_TOKEN_SECRET,
+      { id: 'course', fields: [] },
+      { by: 'email' },
+      'a@b.example',
+    ) ?? {
+      ...{ key: '', hash: '' },
+    };
+    await hide('one', 'places/course', '');
+    await hide('one', key, hash);
+    await hide('two', 'places/course', 'day=sat');
+    const config = counting(`counted_in: ${place}`, 'places: 2, once: {by: email, reveal: true}');
+    const hidden = [
+      'warning PLACE: a crash hid what became of 2 submissions to "course":',
+      'one, since 1970-01-01T00:00:00.000Z, registration',
+      `two, since 1970-01-01T00:00:00.000Z, day=sat -> Look whether each one arrived, then run relay places course --settle ID or --release ID.`,
+    ].join('\n');
+    expect(await lookAt(config, { env })).toEqual([
+      hidden.replace('PLACE', place),
+      `ok ${place}: the counts of "course" can be read`,
+    ]);
+  });
+
+  test.each([
+    ['folder_full', 'there is no room left where /srv/counts is', 'Make room on its disk,'],
+    ['folder_read_only', 'mounted read-only', 'Mount it so that the relay may write into it;'],
+  ] as const)(
+    'a folder that is there needs something else than to be made (%s)',
+    async (code, says, remedy) => {
+      const config = counting('counted_in: /srv/counts');
+      const write = () => Promise.reject(failed(code, { path: '/srv/counts' }));
+      const openCounts = async () => ({ ...createMemoryCounts(), write });
+      const found = await diagnose(examineCounting, config, { writes: true, openCounts });
+      expect(found.at(-1)).toContain(says);
+      expect(found.at(-1)).toContain(` -> ${remedy}`);
+    },
+  );
+
+  test('a table of DynamoDB is there, has the right key, and may be used', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const env = { ...accountCounting, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+    const at = (table: string, writes = false) =>
+      lookAt(counting(`counted_in: dynamodb://${table}`), { env, writes });
+    expect(await at('places', true)).toEqual([
+      'ok dynamodb://places: the counts of "course" can be read',
+      'ok dynamodb://places: wrote a count of its own, and removed it',
+    ]);
+    expect(dynamo.tables.get('places')?.size).toBe(0);
+    expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
+    // The real server's answer to a key that is not the table's.
+    dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
+    expect(await at('places')).toEqual([
+      expect.stringMatching(/^failure .*ValidationException.* -> .*partition key has to be `id`, a string/),
+    ]);
+    const denied = { status: 400, code: 'AccessDeniedException' };
+    dynamo.refuse = (action) => (action === 'DeleteItem' ? denied : undefined);
+    expect((await at('places', true))[1]).toMatch(
+      /^warning .*wrote a count of its own, `doctor`, and could not remove it: .*dynamodb:DeleteItem/,
+    );
+    dynamo.refuse = (action) => (action === 'PutItem' ? denied : undefined);
+    expect(await at('places')).toHaveLength(1);
+    expect(await at('places', true)).toEqual([expect.stringMatching(/^failure .*needs dynamodb:PutItem/)]);
+  });
+});
+
+const secret = '8b0f3c1d9a7e5f2b4c6d8e0f1a3b5c7d';
+const inFolder = 'in: /var/lib/form-relay';
+const queue = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+const inQueue = `in: "${queue}"`;
+
+const keeping = (keep: string, more = '') =>
+  `${more}keep: {${keep}}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}`;
+
+const entry = (id: string, form = 'contact'): Queued => ({
+  id,
+  form,
+  output: { place: 0, of: 1, type: 'http_post', fingerprint: '' },
+  receivedAt: 0,
+  keptAt: 0,
+  tries: 1,
+  why: { code: 'timed_out', words: 'no complete answer within 1 ms' },
+  content: new Uint8Array(),
+});
+
+const lookAtKeeping = (config: string, store: Store, writes = false) =>
+  diagnose(examineKeeping, config, { openStore: async () => store, writes });
+
+describe('where deliveries wait', () => {
+  test('a config that keeps nothing has nothing to look at', async () => {
+    const config =
+      'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
+    expect(await diagnose(examineKeeping, config)).toEqual([]);
+  });
+
+  test('the store is looked at, and nothing is written into it', async () => {
+    const store = createMemoryStore(Date.now);
+    store.keep = () => Promise.reject(new Error('somebody wrote'));
+    expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
+      'ok /var/lib/form-relay: is in memory',
+      'ok /var/lib/form-relay: nothing waits',
+    ]);
+  });
+
+  test('with --write, an entry is kept in a folder and forgotten', async () => {
+    const store = createMemoryStore(Date.now);
+    expect(await lookAtKeeping(keeping(inFolder), store, true)).toContain(
+      'ok /var/lib/form-relay: kept an entry, and forgot it',
+    );
+    expect((await store.count()).forms.size).toBe(0);
+  });
+
+  test('a retried delivery is fine; one that waits for its owner is reported', async () => {
+    const store = createMemoryStore(Date.now);
+    await store.keep([entry('a-0'), entry('b-0', 'jobs')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
+    expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
+      'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
+    );
+    for (const lease of await store.lease(1, 0)) await lease.setAside('refused', lease.kept);
+    expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
+      'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
+    );
+  });
+
+  test('settings that may cost the owner something are warnings', async () => {
+    const look = async () => ['is there', { says: 'forgets all after a day', remedy: 'Set it to 14.' }];
+    expect(await lookAtKeeping(keeping(inQueue), { ...createMemoryStore(Date.now), look })).toEqual([
+      `ok ${queue}: is there`,
+      `warning ${queue}: forgets all after a day -> Set it to 14.`,
+      `ok ${queue}: nothing waits`,
+    ]);
+  });
+
+  test('a store that cannot be used is a failure, which says what follows', async () => {
+    const store = {
+      ...createMemoryStore(Date.now),
+      look: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
+    };
+    expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
+      expect.stringMatching(
+        /^failure .*there is no folder .*"contact" cannot keep anything.* -> Make the folder/,
+      ),
+    ]);
+  });
+});
+
+test.each([
+  ['a folder without KEEP_SECRET, which only its user reads', keeping(inFolder), {}, []],
+  [
+    'a queue without KEEP_SECRET',
+    keeping(inQueue),
+    {},
+    [/^warning KEEP_SECRET: not set; .*as visitors sent it/],
+  ],
+  ['a queue with it', keeping(inQueue), { KEEP_SECRET: secret }, [/^ok KEEP_SECRET: set; encrypts/]],
+  ['one that can be guessed', keeping(inFolder), { KEEP_SECRET: 'secret' }, [/^warning KEEP_SECRET: has 6/]],
+])('%s', async (_, config, env, expected) => {
+  expect(await diagnose(examineEnvironment, config, { env })).toEqual(
+    expected.map((line) => expect.stringMatching(line)),
+  );
+});
+
+describe('recipients of alerts', () => {
+  const alerts = (url: string) =>
+    keeping(
+      inFolder,
+      `alerts: {outputs: [{type: webhook, url: "${url}", headers: {X: '{{ env "HOOK" }}'}}]}\n`,
+    );
+
+  test('the outputs of alerts are looked at as those of forms, and are no form', async () => {
+    const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
+    const config = alerts(sink.origin);
+    expect(
+      await diagnose(examineServers('http'), config, {
+        tryConnect: async () => ({ certificateUntil: undefined }),
+      }),
+    ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
+    expect(await diagnose(examineEnvironment, config)).toEqual([
+      'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
+    ]);
+    expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+    await sink.close();
+  });
+});

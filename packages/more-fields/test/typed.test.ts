@@ -1,0 +1,199 @@
+/** Numbers and days in the digits of other scripts, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, httpSink, relayWith } from '../../../test/spec/stage.ts';
+
+const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'type: number, step: 0.5': {
+    '４２': '42',
+    '٤٢': '42',
+    '۴۲': '42',
+    '\u200f٤٢\u200f': '42',
+    '－１２．５': '-12.5',
+    '−3': '-3',
+    '४२': '42',
+    '١٬٠٠٠٫٥': '1000.5',
+    '１，０００．５': '1000.5',
+    '42': '42',
+  },
+  'type: range, step: 5': { '５０': '50', '٥٠': '50', '۵۰': '50' },
+  'type: date, min: 2026-01-01': {
+    '２０２６-０２-０３': '2026-02-03',
+    '２０２６－０２－０３': '2026-02-03',
+    '٢٠٢٦-٠٢-٠٣': '2026-02-03',
+    '۲۰۲۶-۰۲-۰۳': '2026-02-03',
+  },
+};
+
+test.each(Object.entries(typed))('{%s} delivers the digits of ASCII', async (keys, values) => {
+  const form = await contact({ fields: `[{name: f, ${keys}}]` });
+  for (const [value, delivered] of Object.entries(values)) {
+    expect({ value, status: (await form.send(['f', value])).status }).toEqual({ value, status: 200 });
+    expect({ value, got: form.delivered.at(-1) }).toEqual({ value, got: [['f', delivered]] });
+  }
+});
+
+test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '４２，５', '一'])(
+  '%s is no number',
+  async (value) => {
+    const form = await contact({ fields: '[{name: f, type: number, step: any}]' });
+    expect((await form.send(['f', value])).status).toBe(422);
+    expect(form.delivered).toEqual([]);
+  },
+);
+
+test('a form with another error shows what was meant, since browsers show nothing else', async () => {
+  const form = await contact({
+    fields:
+      '[{name: name, required: true}, {name: n, type: number}, {name: d, type: date}, {name: r, type: range}, {name: c, type: country}]',
+  });
+  const sent: [string, string][] = [
+    ['n', '٤٢'],
+    ['d', '２０２６-０２-０３'],
+    ['r', '۵۰'],
+    ['c', 'de'],
+  ];
+  const { text } = await form.submit('contact', sent, { 'hx-request': 'true' });
+  expect(text).toMatch(/name="n"[^>]* value="42"/);
+  expect(text).toMatch(/name="d"[^>]* value="2026-02-03"/);
+  expect(text).toMatch(/name="r"[^>]* value="50"/);
+  expect(text).toMatch(/<option value="DE" selected/);
+});
+
+/** Fields of type tel with a country, through real HTTP. */
+
+const fields = '[{name: f, type: tel, country: true}]';
+
+describe('a number typed as people write it is delivered as E.164', () => {
+  test.each([
+    ['030 901820', 'DE', '+4930901820'],
+    [' 30901820 ', 'DE', '+4930901820'],
+    ['+49 (0)30 901820', 'US', '+4930901820'],
+    ['＋４９ ３０ ９０１８２０', '', '+4930901820'],
+    ['\u202a+49 30 901820\u202c', '', '+4930901820'],
+    ['0049 30 901820', '', '+4930901820'],
+    ['011 49 30 901820', 'US', '+4930901820'],
+    ['020 7946 0958', 'GB', '+442079460958'],
+    ['+800 1234 5678', 'DE', '+80012345678'],
+    ['030 901820 ext. 12', 'DE', '+4930901820;ext=12'],
+    ['(+49) 30 901820', '', '+4930901820'],
+    ['tel:+4930901820', '', '+4930901820'],
+  ])('%s in %s', async (typed, country, delivered) => {
+    const form = await contact({ fields });
+    expect((await form.send(['f', country], ['f', typed])).status).toBe(200);
+    expect(form.delivered).toEqual([[['f', delivered]]]);
+  });
+});
+
+test.each([
+  ['DE', '030 901820', '+4930901820'],
+  ['DE', '+44 20 7946 0958', '+442079460958'],
+  ['GB', '020 7946 0958', '+442079460958'],
+])('a plain form with country: %s sends only %s', async (country, typed, delivered) => {
+  const form = await contact({ fields: `[{name: f, type: tel, country: ${country}}]` });
+  expect((await form.send(['f', typed])).status).toBe(200);
+  expect(form.delivered).toEqual([[['f', delivered]]]);
+  // The relay's own form asks for the country.
+  expect((await form.send(['f', ''], ['f', '030 901820'])).status).toBe(422);
+});
+
+const wrong =
+  'f: Enter a complete telephone number of the chosen country, or one that begins with + and its country code.';
+const unplaced = 'f: Choose the country of this telephone number, or begin it with + and the country code.';
+
+describe('refuses', () => {
+  test.each([
+    ['1-800-FLOWERS', 'US', wrong],
+    ['1-800-FLOWERS', '', unplaced],
+    ['030 901820', '', unplaced],
+    ['call 030 901820 please', 'DE', wrong],
+    ['030 901820 030 901821', 'DE', wrong],
+    ['+1 111 555 0123', 'US', wrong],
+    ['9'.repeat(9_000), 'DE', wrong],
+    ['030 901820', 'UK', 'f: Choose from the options.'],
+    ['030 901820', 'XX', 'f: Choose from the options.'],
+    ['030 901820;country=UK', 'DE', wrong],
+  ])('%s in %s', async (typed, country, error) => {
+    const form = await contact({ fields });
+    expect(await form.send(['f', country], ['f', typed])).toMatchObject({ status: 422, json: { error } });
+    expect(form.delivered).toEqual([]);
+  });
+});
+
+test('the typed number comes back with its country, in the language of the form', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {language: de, fields: [{name: f, type: tel, country: AT}], outputs: [{type: http_post, url: "http://127.0.0.1/", mapping: "*"}]}}`,
+  });
+  const first = (await relay.get('/api/v1/form/contact')).text;
+  expect(first).toContain('<option value="AT" selected>Österreich (+43)<');
+  const again = await relay.submit(
+    'contact',
+    [
+      ['f', 'DE'],
+      ['f', '030 "9'],
+    ],
+    { 'hx-request': 'true' },
+  );
+  expect(again.status).toBe(422);
+  expect(again.text).toContain('<option value="DE" selected>Deutschland (+49)<');
+  expect(again.text).toMatch(/value="030 &(quot|#34);9"/);
+  expect(again.text.match(/name="f"/g)).toHaveLength(2);
+});
+
+test('JSON and archives have E.164, people read the number in groups', async () => {
+  const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
+  const relay = await relayWith({
+    config: `
+forms:
+  contact:
+    bodies: [json]
+    fields: ${fields}
+    outputs:
+      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}
+      - {type: slack, url: "${sink.origin}/chat"}`,
+  });
+  const answer = await relay.request('/api/v1/submit/contact', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ f: '+49 30 901820 x12' }),
+  });
+  expect(answer.status).toBe(200);
+  const bodyAt = (path: string) => sink.requests.find(({ url }) => url === path)?.bytes.toString() ?? '';
+  expect(JSON.parse(bodyAt('/json'))).toEqual({ f: '+4930901820;ext=12' });
+  expect(bodyAt('/chat')).toContain('+49 30 901820 ext. 12');
+});
+
+/** Typed fields that take one value, sent several. Plain fields keep them all (SPEC: Field). */
+
+test.each([
+  ['{name: f, type: range}', 'f', '1', '2'],
+  ['{name: f, type: tel, country: DE}', 'f', '+4930901820', '+4930901821'],
+  ['{name: f, type: time}', 'f', '09:00', '10:00'],
+  ['{name: f, type: datetime}', 'f', '2030-12-31T09:00', '2030-12-31T10:00'],
+  ['{name: f, type: repeat, fields: [{name: n, type: number}]}', 'f.1.n', '1', '8'],
+  ['{name: f, type: repeat, fields: [{name: n}]}', 'f.1.n', 'a', 'b'],
+])('%s refuses a second one, and shows only the first', async (fields, name, first, second) => {
+  const form = await contact({ fields: `[${fields}]` });
+  expect((await form.send([name, first])).status).toBe(200);
+  const sent: [string, string][] = [
+    [name, first],
+    [name, second],
+  ];
+  expect(await form.send(...sent)).toMatchObject({
+    status: 422,
+    json: { error: `${name}: Enter one value.` },
+  });
+  const page = await form.submit('contact', sent, { 'hx-request': 'true', accept: '*/*' });
+  expect(page.text).toContain(`value="${first}"`);
+  expect(page.text).not.toContain(`value="${second}"`);
+});
+
+test.each([
+  ['{name: f, type: number}', ['1', '8']],
+  ['{name: f, type: date}', ['2030-11-01', '2030-12-01']],
+  ['{name: f, type: checkbox}', ['on', 'on']],
+  ['{name: f, type: checkboxes, options: [1, 8]}', ['1', '8']],
+])('%s takes several', async (fields, values) => {
+  const form = await contact({ fields: `[${fields}]` });
+  expect((await form.send(...values.map((value) => ['f', value] as const))).status).toBe(200);
+  expect(form.delivered[0]?.filter(([name]) => name === 'f').map(([, value]) => value)).toEqual(values);
+});
