@@ -40,7 +40,7 @@ async function shootStudio(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: 'Fill in' }).click();
   await form.locator('[name=name]:valid').waitFor();
   await form.locator('button[type=submit]').click();
-  await page.locator('.story').waitFor();
+  await page.locator('.report').waitFor();
   await page.getByText('Build', { exact: true }).first().click();
   await page.locator('[data-name=topics] [data-part=edit]').click();
   await page.locator('[data-name=topics]').evaluate((row) => row.scrollIntoView({ block: 'start' }));

@@ -321,7 +321,7 @@ export async function sendByHand(page: Page): Promise<void> {
     if ((await steps.count()) > 0) await steps.nth(step).waitFor();
     await form.locator('button[type=submit]').click();
   }
-  const report = page.locator('.story').first();
+  const report = page.locator('.report').first();
   await report.waitFor();
   const link = report.getByRole('link', { name: 'Click the link, as the visitor does' });
   if ((await link.count()) === 0) return;

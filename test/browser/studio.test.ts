@@ -53,16 +53,16 @@ async function open(
 }
 
 /** The newest submission in the inbox, once it is there. */
-const report = (page: Page) => page.locator('.story').first();
+const report = (page: Page) => page.locator('.report').first();
 
 /** Sends the form as it is, whatever the browser thinks of it, and waits for the inbox. */
 async function send(page: Page, form: FrameLocator) {
-  const before = await page.locator('.story').count();
+  const before = await page.locator('.report').count();
   await form.locator('form').evaluate((element: HTMLFormElement) => {
     element.noValidate = true;
   });
   await form.locator('button[type=submit]').click();
-  await page.locator('.story').nth(before).waitFor({ state: 'attached' });
+  await page.locator('.report').nth(before).waitFor({ state: 'attached' });
 }
 
 async function fillIn(form: FrameLocator) {
@@ -157,8 +157,8 @@ describeInBrowser('the studio', () => {
     await again();
     at.advance(7_200_001);
     await send(page, form);
-    await page.locator('.story').nth(4).waitFor();
-    const words = await page.locator('.story .badge').allInnerTexts();
+    await page.locator('.report').nth(4).waitFor();
+    const words = await page.locator('.report .badge').allInnerTexts();
     // The element sends the form again by itself, with the fresh token.
     expect(words.slice(0, 2)).toEqual(['Delivered', 'Expired']);
   });
@@ -248,7 +248,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     await at.restart();
     await signIn(page, at);
     await page.getByText('Send the form: what happens').waitFor();
-    expect(await page.locator('.story').count()).toBe(0);
+    expect(await page.locator('.report').count()).toBe(0);
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');
     await page.locator('#lost').waitFor({ state: 'detached' });
   });

@@ -95,8 +95,8 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
       await step.waitFor();
       await form.locator('button[type=submit]').click();
     }
-    await page.locator('.story').first().waitFor();
-    for (const summary of await page.locator('.story details > summary').all()) await summary.click();
+    await page.locator('.report').first().waitFor();
+    for (const summary of await page.locator('.report details > summary').all()) await summary.click();
     await look('a story');
     await bring(page, 'arrived');
     await look('a story in front', [390]);

@@ -25,7 +25,7 @@ async function open(at: Stage, viewport = { width: 1440, height: 900 }) {
 const send = (at: Stage, values: Readonly<Record<string, string>>) =>
   at.post('/api/v1/submit/contact', values);
 const report = (page: Page, number: number) => page.locator(`#s${number}`);
-const openOnes = (page: Page) => page.locator('.story[open]').evaluateAll((all) => all.map(({ id }) => id));
+const openOnes = (page: Page) => page.locator('.report[open]').evaluateAll((all) => all.map(({ id }) => id));
 
 describeInBrowser('what arrived', () => {
   test('tells the way of a submission: what was sent, each check, and what each output got', async () => {

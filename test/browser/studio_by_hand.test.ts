@@ -106,7 +106,7 @@ describeInBrowser('forms built by hand', () => {
       }),
     ]);
     await sendByHand(page);
-    await page.locator('.story').first().getByText('Delivered', { exact: true }).waitFor();
+    await page.locator('.report').first().getByText('Delivered', { exact: true }).waitFor();
     const estimated = done.clicks * seconds.click + done.keys * seconds.key;
     console.info(`${done.clicks} clicks and ${done.keys} keys: about ${Math.round(estimated)} s`);
     expect(estimated).toBeLessThan(180);

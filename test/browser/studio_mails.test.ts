@@ -50,7 +50,7 @@ async function open(config: string, values: Readonly<Record<string, string>>, op
   await visit(page, at, '/');
   await page.getByText('Send the form: what happens to it appears here.').waitFor();
   await at.post('/api/v1/submit/contact', values);
-  await page.locator('.story[open]').waitFor();
+  await page.locator('.report[open]').waitFor();
   return page;
 }
 
@@ -113,7 +113,7 @@ describeInBrowser('a mail in the studio', () => {
     const opened = page.waitForEvent('popup');
     await (await shownFrame(page)).getByRole('link', { name: 'Confirm', exact: true }).click();
     await (await opened).getByText('Welcome!').waitFor();
-    const confirmed = page.locator('.story').first();
+    const confirmed = page.locator('.report').first();
     await confirmed.getByText('Delivered', { exact: true }).waitFor();
     expect(await confirmed.innerText()).toContain('Confirmed 1 field, held in the link that was clicked');
   });

@@ -165,7 +165,7 @@ forms:
     const found: Record<string, readonly string[]> = {};
     await sendByHand(page);
     await form.locator('.form-confirmation').getByText('thanks').waitFor();
-    for (const summary of await page.locator('.story details > summary').all()) await summary.click();
+    for (const summary of await page.locator('.report details > summary').all()) await summary.click();
     found.story = await injected();
     await page.getByRole('radio', { name: 'Build', exact: true }).first().check({ force: true });
     for (const edit of await page.locator('.b-row .b-edit').all()) {

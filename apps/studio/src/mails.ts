@@ -1,4 +1,4 @@
-/** Mails in stories. The page imports this file, too: it imports nothing but types. */
+/** Mails in reports. The page imports this file, too: it imports nothing but types. */
 import type { Sent, SubmissionReport } from '@form-relay/dry-run/report';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;

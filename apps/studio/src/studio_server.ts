@@ -68,7 +68,7 @@ function stream(
   });
   // A page that waits for the next start need not wait long.
   outgoing.write('retry: 500\n\n');
-  /** The stories so far are written at once, before anything can be read. */
+  /** The reports so far are written at once, before anything can be read. */
   let most = Number.POSITIVE_INFINITY;
   const stop = listen(Number(incoming.headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
     if (outgoing.writableLength > most) {

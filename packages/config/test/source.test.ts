@@ -13,45 +13,45 @@ import { configSource, fileSource } from '../src/source.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {
-  const story: string[] = [];
+  const events: string[] = [];
   const { read } = fileSource('webform.yaml', {
     now: () => 1_000_000,
     readFile: async () => {
       const text = texts.shift() ?? '';
-      story.push(text);
+      events.push(text);
       return ok({ text, modifiedAt: 1_000_000 - ageMs });
     },
-    sleep: async (ms) => void story.push(`${ms} ms`),
+    sleep: async (ms) => void events.push(`${ms} ms`),
   });
   const text = async () => {
     const result = await read();
     return result.ok ? result.value : result.error;
   };
-  return { text, story };
+  return { text, events };
 }
 
 test.each([250, 86_400_000, -86_400_000])(
   'at the start a file that is %d ms old counts at once',
   async (age) => {
-    const { text, story } = source(age, 'a');
+    const { text, events } = source(age, 'a');
     expect(await text()).toBe('a');
-    expect(story).toEqual(['a']);
+    expect(events).toEqual(['a']);
   },
 );
 
 test.each([0, 249, -1, -249])(
   'at the start a file that is %d ms old counts when two readings agree',
   async (ageMs) => {
-    const { text, story } = source(ageMs, 'a', 'ab', 'abc', 'abc');
+    const { text, events } = source(ageMs, 'a', 'ab', 'abc', 'abc');
     expect(await text()).toBe('abc');
-    expect(story).toEqual(['a', '250 ms', 'ab', '100 ms', 'abc', '100 ms', 'abc']);
+    expect(events).toEqual(['a', '250 ms', 'ab', '100 ms', 'abc', '100 ms', 'abc']);
   },
 );
 
 test('a file that changed later counts when two readings agree', async () => {
-  const { text, story } = source(1_000, 'a', 'b', 'bc', 'bcd', 'bcd', 'bcd');
+  const { text, events } = source(1_000, 'a', 'b', 'bc', 'bcd', 'bcd', 'bcd');
   expect([await text(), await text(), await text()]).toEqual(['a', 'bcd', 'bcd']);
-  expect(story).toEqual(['a', 'b', '100 ms', 'bc', '100 ms', 'bcd', '100 ms', 'bcd', 'bcd']);
+  expect(events).toEqual(['a', 'b', '100 ms', 'bc', '100 ms', 'bcd', '100 ms', 'bcd', 'bcd']);
 });
 
 test('a file that never rests is no config', async () => {

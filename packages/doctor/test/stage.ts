@@ -75,13 +75,13 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): DoctorCo
     resolver: resolverOf(zone),
     tryConnect: createTryConnect({ ca }),
     connectSmtp: createSmtpConnect({ ca }),
-    askSes: () => Promise.reject(new Error('nobody asked for SES')),
+    askSes: () => Promise.reject(new Error('there was no need for SES')),
     tryFolder,
-    listBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
-    writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
+    listBucket: () => Promise.reject(new Error('there was no need for a bucket')),
+    writeIntoBucket: () => Promise.reject(new Error('there was no need for a bucket')),
     writes: false,
-    openStore: () => Promise.reject(new Error('nobody asked for a store')),
-    openCounts: () => Promise.reject(new Error('nobody asked for counts')),
+    openStore: () => Promise.reject(new Error('there was no need for a store')),
+    openCounts: () => Promise.reject(new Error('there was no need for counts')),
     ...parts,
   };
 }

@@ -358,7 +358,7 @@ forms:
       body: new Uint8Array(await request.arrayBuffer()),
     });
     const [report] = reports;
-    if (!report) throw new Error('no story was told');
+    if (!report) throw new Error('there is no report');
     return { report, bytes: bytesOf(sentBy(report)[0]) ?? '' };
   }
 

@@ -27,7 +27,7 @@ export function stage({ services, ...options }: Partial<DryRunOptions> & { reado
       body: Buffer.from(new URLSearchParams(values).toString()),
     });
     const report = reports.at(-1);
-    if (!report) throw new Error('no story was told');
+    if (!report) throw new Error('there is no report');
     return { answer, report };
   };
   return { send, reports, handle, settings, clock };

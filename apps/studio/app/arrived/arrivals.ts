@@ -1,10 +1,10 @@
-/** Notices stories that come or go on: opens the newest, and says what became of each. */
+/** Notices new reports, and old ones that change: opens the newest, and announces the result of each. */
 import { effect, signal, untracked } from '@preact/signals';
 import type { ReportState } from '../../src/state.ts';
 import { side } from '../shell/address.ts';
 import { knownBefore, reports, say } from '../store.ts';
 
-/** The numbers of the stories that are open. */
+/** The numbers of the open reports. */
 const opened = signal<ReadonlySet<number>>(new Set());
 /** The one that opened itself; it closes when the next one does. */
 let openedItself: number | undefined;
@@ -43,7 +43,7 @@ function arrive(one: ReportState): void {
   say(`${one.report.form}: ${one.ending.word}, ${one.report.says}`);
 }
 
-/** Follows the stories until the returned function is called. */
+/** Follows the reports until the returned function is called. */
 export const followArrivals = (): (() => void) =>
   effect(() => {
     const now = reports.value;

@@ -19,7 +19,7 @@ export function Arrived() {
         {reports.value.length > 0 && <Button onClick={clear}>Clear</Button>}
       </div>
       {reports.value.length > 0 ? (
-        <ol class="stories">
+        <ol class="reports">
           {reports.value.map((one) => (
             <li key={one.number}>
               <Report of={one} />

@@ -14,7 +14,7 @@ export function Report({ of }: { readonly of: ReportState }) {
   const isShown = isOpen(number);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the summary is the control, and keys click on it.
-    <details id={`s${number}`} class="story" open={isShown} onClick={() => touch(number)}>
+    <details id={`s${number}`} class="report" open={isShown} onClick={() => touch(number)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control. */}
       <summary
         onClick={(event) => {

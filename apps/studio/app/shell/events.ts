@@ -1,4 +1,4 @@
-/** The stream of events: stories, and that something has changed. */
+/** The stream of events: reports, and that something has changed. */
 import type { ReportState } from '../../src/state.ts';
 import { busy, isLost, knownBefore, reports, say, state } from '../store.ts';
 import { me, refresh } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** The stories of submissions, as the stream of events brings them to the page. */
+/** The reports on submissions, as the stream of events brings them to the page. */
 import { describe, expect, test } from 'vitest';
 import { mailAddress, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';

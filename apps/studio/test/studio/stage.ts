@@ -212,7 +212,7 @@ export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
 /** The report that an event carries. */
 export const reportOf = ({ data }: SentEvent): ReportState => data as ReportState;
 
-/** All stories that are kept, in the order of their numbers. */
+/** All kept reports, in the order of their numbers. */
 export async function reportsAt(at: Stage): Promise<readonly ReportState[]> {
   const events = await at.events();
   // Comes after them.
