@@ -110,8 +110,11 @@ describeInBrowser('the panes of the studio', () => {
     ['ftp://forms.example.com', 'the whole address'],
     ['https://', undefined],
     ['https://forms example.com', 'the whole address'],
-    ['https://forms.example.com/relay', 'what follows the host: https://forms.example.com'],
-    ['https://forms.example.com/?form=contact', 'what follows the host'],
+    [
+      'https://forms.example.com/relay?form=contact',
+      'what follows the relay’s address: https://forms.example.com/relay',
+    ],
+    ['https://forms.example.com/?form=contact', 'what follows the relay’s address'],
     ['https://ada:secret@forms.example.com', 'the password'],
     ['http://forms.example.com', 'Use https'],
     ['http://8.8.8.8:8080', 'Use https'],
