@@ -31,10 +31,6 @@ const outputsFor = (count: number) =>
   ).join('}, {');
 
 const attacks: Record<string, [config: string, problem: RegExp]> = {
-  'a billion laughs, in lists': [
-    `${laughs((name) => `[${list(9, () => `*${name}`)}]`, '[x]')}forms: *k`,
-    /the aliases unfold to \d+ nodes/,
-  ],
   'a billion laughs, in maps': [
     `${laughs((name) => `{${list(9, (n) => `k${n}: *${name}`)}}`, '{x: y}')}forms: *k`,
     /the aliases unfold to \d+ nodes/,
@@ -48,45 +44,24 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
     /the aliases unfold/,
   ],
   'a cycle through a map': ['forms: &a {a: *a}', /never end/],
-  'a cycle through a list': ['forms: &a [*a]', /never end/],
-  'a cycle through a key': ['forms: &a {? *a : x}', /never end/],
   'a cycle through a merge key': ['forms: &a {<<: *a}', /never end/],
   'merge keys': ['x: &x {fields: [], outputs: []}\nforms: {a: {<<: *x}}', /unknown key/],
   '10,000 lists in each other': [`forms: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, /too deeply/],
-  '10,000 maps in each other': [`forms: ${'{a: '.repeat(10_000)}x${'}'.repeat(10_000)}`, /too deeply/],
   '5,000 levels of indentation': [list(5_000, (n) => `${' '.repeat(n)}a:\n`).join(''), /too deeply/],
   '100,000 dashes': [`${'- '.repeat(100_000)}x`, /too deeply/],
-  '100,000 question marks': [`${'? '.repeat(100_000)}x`, /too deeply/],
   'a million brackets that never close': ['['.repeat(1_000_000), /too deeply/],
   '20,000 documents': ['---\n'.repeat(20_000), /second YAML document/],
   '100,000 anchors on one node': [`${'&a '.repeat(100_000)}x`, /anchor/],
   '20,000 anchors': [`forms: [${list(20_000, (n) => `&a${n} x`)}]`, /expected a map/],
   '100,000 tags': [`${'!a '.repeat(100_000)}x`, /tags/],
   '5,000 unknown keys': [list(5_000, (n) => `k${n}: x\n`).join(''), /unknown key/],
-  '5,000 forms that are none': [`forms:\n${list(5_000, (n) => `  k${n}: x\n`).join('')}`, /expected a map/],
-  '5,000 unknown keys on one line': [
-    form(`      - {name: a, ${list(5_000, (n) => `patern${n}: x`)}}`),
-    /unknown key/,
-  ],
   '5,000 fields of one name': [form('      - {name: a}\n'.repeat(5_000)), /declared already/],
-  '5,000 options of one value': [
-    form(`      - {name: a, type: select, options: [${list(5_000, () => 'x')}]}`),
-    /an option already/,
-  ],
   '5,000 conditions in a chain': [
     form(
       list(
         5_000,
         (n) => `      - {name: f${n}${n > 0 ? `, visible_when: {field: f${n - 1}, is: x}` : ''}}`,
       ).join('\n'),
-    ),
-    /more than 100 others/,
-  ],
-  '5,000 conditions in a circle': [
-    form(
-      list(5_000, (n) => `      - {name: f${n}, visible_when: {field: f${(n + 1) % 5_000}, is: x}}`).join(
-        '\n',
-      ),
     ),
     /more than 100 others/,
   ],
@@ -101,25 +76,11 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
   ],
   'a key of 1 MB': [`${'x'.repeat(1e6)}: y`, /./],
   'a quote of 2 MB that never closes': [`forms: "${'x'.repeat(2e6)}`, /never closed/],
-  'a million escapes': [`forms: "${'\\x41'.repeat(1e6)}"`, /expected a map/],
-  '300,000 folded lines': [`forms: "${'x\n '.repeat(3e5)}"`, /expected a map/],
-  'a block of a million spaces': [`forms: |9\n${' '.repeat(1e6)}`, /expected a map/],
   'a comment of 2 MB': [`#${'x'.repeat(2e6)}`, /empty/],
-  'a million line breaks': ['\n'.repeat(1e6), /empty/],
-  'a million tabs': ['\t'.repeat(1e6), /empty/],
-  'a million colons': [':'.repeat(1e6), /forms is missing/],
-  'a million stars': ['*'.repeat(1e6), /alias/],
-  'a million percent signs': ['%'.repeat(1e6), /./],
   '17 MB of text': [`forms: ${'x'.repeat(17e6)}`, /over 16 MB/],
   '17 MB of lists': ['[x],'.repeat(4.3e6), /over 16 MB/],
   'a NUL': ['forms: {"a\0b": x}', /./],
   'a control character': ['forms: {a\x07: b}', /control character/],
-  'an escaped control character in a name': [
-    'forms: {"a\\u0007": {fields: [], outputs: [{type: http_post, url: "http://a.acme.dev"}]}}',
-    /plain text/,
-  ],
-  'half a character': ['forms: "\ud800"', /expected a map/],
-  'three byte-order marks': ['\ufeff\ufeff\ufeffforms: {}', /./],
   'UTF-16 read as UTF-8': [Buffer.from('forms: {}', 'utf16le').toString('utf8'), /./],
   'bytes that are no text': [
     Buffer.from(list(2_000, (n) => String.fromCharCode((n * 7919) % 256)).join(''), 'latin1').toString(
@@ -128,45 +89,26 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
     /./,
   ],
   'a key twice': ['forms: {}\nforms: {a: x}', /twice/],
-  'a key twice, once quoted': ['forms: {}\n"forms": {}', /twice/],
   'the prototype as a key': ['__proto__: {forms: {}}', /unknown key/],
   'the prototype as a form': ['forms: {__proto__: {fields: x}}', /expected a list/],
   'a version of YAML that is none': ['%YAML 9.9\n---\nforms: {}', /./],
   '100,000 parentheses in a template': [inTemplate(`{{ ${'('.repeat(100_000)}`), /at most 100/],
-  '100,000 calls in each other': [
-    inTemplate(`{{ ${'trim ('.repeat(100_000)}.fields.a${')'.repeat(100_000)} }}`),
-    /at most 100/,
-  ],
   '100,000 pipes': [inTemplate(`{{ .fields.a${' | trim'.repeat(100_000)} }}`), /at most 100/],
-  '100,000 opened actions': [inTemplate('{{'.repeat(100_000)), /two braces/],
   'a template quote that never closes': [inTemplate(`{{ "${'x'.repeat(1e6)}`), /never closed/],
   '100,000 groups in a pattern': [
     form(`      - {name: a, pattern: "${'('.repeat(100_000)}${')'.repeat(100_000)}"}`),
-    /not a regular expression/,
-  ],
-  '100,000 classes in a pattern': [
-    form(`      - {name: a, pattern: '${'['.repeat(100_000)}a${']'.repeat(100_000)}'}`),
     /not a regular expression/,
   ],
   'a pattern that is too large to run': [
     form(`      - {name: a, pattern: "((a{1000}){1000}){1000}"}`),
     /very large counts/,
   ],
-  'a pattern that counts beyond all bounds': [
-    form(`      - {name: a, pattern: "(){99999999999999999999}b*"}`),
-    /very large counts/,
-  ],
   ...Object.fromEntries(
     [
       'js/function "() => 1"',
-      'js/regexp /a/',
-      'js/undefined ""',
       'python/object/apply:os.system [x]',
       'binary "AAAA"',
-      'set {a}',
-      'omap [a: b]',
       'timestamp 2001-01-01',
-      'merge x',
     ].map((tag) => [`the tag !!${tag}`, [`forms: !!${tag}`, /tags/]]),
   ),
   'a tag of its own': ['%TAG ! tag:evil.test,2000:\n---\nforms: !x y', /tags/],

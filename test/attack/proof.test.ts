@@ -35,18 +35,12 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 /** Forgeries of a genuine solution. */
 const forgeries: Record<string, (genuine: string, sent: Readonly<Record<string, unknown>>) => string> = {
   'of nothing': () => encode({}),
-  'of null': () => Buffer.from('null').toString('base64'),
-  'of a list': () => encode([]),
   'of a puzzle of one’s own': (_, sent) =>
     encode({ ...sent, salt: 'a&', number: 1, challenge: hash('a&1'), signature: hmac('', hash('a&1')) }),
   'signed with the name of the variable': (_, sent) =>
     encode({ ...sent, signature: hmac('FORM_TOKEN_SECRET', String(sent.challenge)) }),
-  'signed with nothing': (_, sent) => encode({ ...sent, signature: '' }),
-  'signed in capitals': (_, sent) => encode({ ...sent, signature: String(sent.signature).toUpperCase() }),
   'with a signature that is a list': (_, sent) => encode({ ...sent, signature: [sent.signature] }),
   'with another number': (_, sent) => encode({ ...sent, number: Number(sent.number) + 1 }),
-  'with a number in words': (_, sent) => encode({ ...sent, number: String(sent.number) }),
-  'with a number that is no whole one': (_, sent) => encode({ ...sent, number: Number(sent.number) + 0.5 }),
   'with a negative number': (_, sent) => encode({ ...sent, number: -Number(sent.number) }),
   'with digits of the number in the salt': (_, sent) => {
     const digits = String(sent.number);
@@ -61,23 +55,17 @@ const forgeries: Record<string, (genuine: string, sent: Readonly<Record<string, 
   'of a smaller puzzle': (_, sent) =>
     encode({ ...sent, salt: String(sent.salt).replace(/max=\d+/, 'max=1') }),
   'with another algorithm': (_, sent) => encode({ ...sent, algorithm: 'SHA-1' }),
-  'with the algorithm of nobody': (_, sent) => encode({ ...sent, algorithm: 'none' }),
   'in ALTCHA’s second version': (_, sent) =>
     encode({
       challenge: { parameters: sent, signature: sent.signature },
       solution: { counter: sent.number },
     }),
-  'that is cut off': (genuine) => genuine.slice(0, -20),
   'with a prototype': (_, sent) =>
     Buffer.from(JSON.stringify(sent).replace('{', '{"__proto__":{"number":1},"number":null,'))
       .toString('base64')
       .slice(0, -4),
   'of deep JSON': () => Buffer.from('['.repeat(3_000)).toString('base64'),
   'that is huge': (genuine) => genuine.repeat(30),
-  'in JSON': (_, sent) => JSON.stringify(sent),
-  'that is a word': () => 'true',
-  'that is bytes': () => '\u0000\uffff\ud83d',
-  'that is an answer': () => '1234',
 };
 
 test.each(Object.keys(forgeries))('a solution %s brings the form back', async (what) => {

@@ -41,22 +41,11 @@ const forgeries: Record<string, (token: string) => string> = {
   'signed with the name of the variable': () =>
     `1.1.${sign('FORM_TOKEN_SECRET', 'form-relay min-fill\0contact\x001.1')}`,
   'with fields moved over the dots': (t) => t.replace('.', '').replace(/^(.)/, '$1.'),
-  'with a part more': (t) => `0.${t}`,
-  'with a part at the end': (t) => `${t}.0`,
-  'in capitals': (t) => t.toUpperCase(),
   'with capitals in its numbers': (t) => t.replace(/^[^.]*/, (issued) => issued.toUpperCase()),
-  'with leading zeros': (t) => `0${t}`,
-  'with a sign': (t) => `-${t}`,
   'with a plus': (t) => `+${t}`,
-  'with white space around it': (t) => ` ${t}`,
-  'with a line break after it': (t) => `${t}\n`,
   'with a NUL after it': (t) => `${t}\0`,
-  'with padding': (t) => `${t}=`,
   'in plain base64': (t) =>
     `${parts(t).slice(0, 2).join('.')}.${Buffer.from(parts(t)[2], 'base64url').toString('base64')}`,
-  'in hex': (t) =>
-    `${parts(t).slice(0, 2).join('.')}.${Buffer.from(parts(t)[2], 'base64url').toString('hex')}`,
-  'with half its signature': (t) => t.slice(0, -21),
   'with other bits that decode alike': (t) =>
     t.replace(
       /.$/,
@@ -67,9 +56,7 @@ const forgeries: Record<string, (token: string) => string> = {
     ),
   'in full-width digits': (t) =>
     t.replaceAll(/[0-9]/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
-  'that is huge': (t) => t.repeat(100),
   'of numbers beyond all bounds': (t) => `${'z'.repeat(10)}.${'z'.repeat(10)}.${parts(t)[2]}`,
-  'that is a word': () => 'true',
   'that is a JWT without an algorithm': () => 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.',
 };
 
