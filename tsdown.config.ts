@@ -45,7 +45,7 @@ const bundled = [
   ...[pdfPackages, mcpPackages],
 ];
 
-/** Words and libraries that all builds share: files beside the function, which is uploaded with all that it needs. */
+/** Words and libraries that all builds share: files next to the function, which is uploaded with all that it needs. */
 const shared: Readonly<Record<string, string>> = {
   'lambda/pdfkit': 'packages/more-outputs/src/pdf/pdfkit.ts',
   'lambda/nodemailer': 'packages/clients/src/mail/nodemailer.ts',
@@ -136,7 +136,10 @@ interface Emits {
   emitFile(file: { type: 'asset'; fileName: string; source: string | Uint8Array }): void;
 }
 
-/** The pages of the studio and the inbox, and what `relay dev` shows and others made, each with its licence, as files beside the program. */
+/**
+ * The pages of the studio and the inbox, and what `relay dev` shows and others made, each with its licence, as files
+ * next to the program.
+ */
 const assets = {
   name: 'assets',
   generateBundle(this: Emits) {
@@ -233,8 +236,8 @@ export default defineConfig([
       'cli/index_worker': 'apps/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'apps/inbox/src/learning/learn_worker.ts',
       'cli/export_worker': 'apps/inbox/src/export/export_worker.ts',
-      // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
-      // On Lambda the relay does not load the SDK's credential chain, which stays outside.
+      // A folder to upload: what a cold start does not need lies in files next to the entry, and is read when it is
+      // needed. On Lambda the relay does not load the SDK's credential chain, which stays outside.
       'lambda/lambda': 'packages/runtimes/src/lambda/main.ts',
       ...shared,
     },

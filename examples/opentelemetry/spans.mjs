@@ -2,7 +2,7 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { tracingHeaders } from 'form-relay';
 
-/** Names spans as the relay has told the services that it delivers to, in `traceparent`. */
+/** Names spans as the relay named them to the services that it delivers to, in `traceparent`. */
 export class RelayIds {
   next = { traceId: '', spanId: '' };
   generateTraceId = () => this.next.traceId;

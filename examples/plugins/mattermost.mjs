@@ -18,6 +18,6 @@ export default (kit) => ({
   ],
 });
 
-/** In code, nobody is mentioned. What Slack writes as `<!channel>` or `<address|words>` would work there, too. */
+/** In code, nobody is mentioned. Slack’s `<!channel>` and `<address|words>` would work there, too. */
 const code = (text) =>
   `\`\`\`\n${text.replaceAll('`', "'").replaceAll('<', '<\u2060').replaceAll('|', '\u2223')}\n\`\`\``;

@@ -45,7 +45,7 @@ const leaseOne = script(`
   redis.call('HSET', key('token'), id, token)
   return 1`);
 
-/** Ends a lease, unless another relay has it: the entry is done, due at a time, or set aside. */
+/** Ends a lease, unless another relay has it: the entry is done, due at a time, or a dead letter. */
 const settle = script(`
   local id, token, way, at, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   if redis.call('HGET', key('token'), id) ~= token then return 0 end

@@ -31,7 +31,7 @@ export default (kit) => ({
   ],
 });
 
-/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. It takes no line breaks. */
+/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. Line breaks are not possible. */
 const line = (text, looks = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text: text.trim() || '\u00a0', ...looks }],

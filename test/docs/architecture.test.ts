@@ -180,7 +180,7 @@ describe('rules', () => {
     const rows = [...page.matchAll(/^\| (`[^|]*`) \| ([\w-]+) \| [^|]+ \|$/gm)].flatMap(
       ([, names = '', user]) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}: ${user}`),
     );
-    // What hands them over, or reads them of all plug-ins.
+    // Code that hands them over, or reads them of all plug-ins.
     const bundled = packages.filter(
       ({ path }) => !/^(core|config|plugin-host|runtimes|dry-run)\//.test(path),
     );

@@ -1,4 +1,4 @@
-/** What a plug-in opens and starts has an end, and after it nothing happens any more, however the plug-in behaves. */
+/** Connections and work of a plug-in come to an end, and after it nothing happens any more, however the plug-in behaves. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -128,7 +128,7 @@ describe('an output says what another try would do', () => {
   });
 });
 
-describe('what passes a delivery on', () => {
+describe('hooks that pass a delivery on', () => {
   test('passes nothing on after the time of the try', async () => {
     const delaying = outputExtension({
       name: 'delaying',

@@ -15,7 +15,7 @@ export interface Proxies {
   readonly proxyHeader: string;
 }
 
-/** What of a request tells its client. */
+/** The parts of a request that identify its client. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The client's IP address, if the runtime vouches for it. */

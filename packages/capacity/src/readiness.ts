@@ -7,7 +7,7 @@ import type { Form, Plugin, Readiness, Services } from '@form-relay/core/index';
 
 /** A disk that hangs must not hold up `/readyz`. */
 const timeoutMs = 2_000;
-/** Anyone may ask `/readyz`: the disks are asked at most this often. */
+/** Anyone may request `/readyz`: the disks are checked at most this often. */
 const restMs = 1_000;
 
 export function plugin(): Plugin {
@@ -53,7 +53,7 @@ async function problemOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Those of its outputs, and the one in which it counts. */
+/** The folders of its outputs, and the one in which it counts. */
 function foldersOf({ outputs, provided }: Form): readonly string[] {
   const written = outputs.flatMap(({ transport }) =>
     transport?.protocol === 'folder' ? (transport.target ?? []) : [],

@@ -1,6 +1,6 @@
 /**
- * Finds the files beside the built program: pages, and the programs of threads. In the single executable,
- * `executable/beside.ts` stands in for this module.
+ * Finds the files next to the built program: pages, and the programs of threads. In the single executable,
+ * `executable/beside.ts` replaces this module.
  */
 import { existsSync, promises } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What commands get: the config, a relay, and the terminal. */
+/** The context of commands: the config, a relay, and the terminal. */
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';

@@ -34,7 +34,7 @@ export async function run(command: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Sets the variables of the `.env` beside the config, and those of SECRETS_DIR, which win. */
+/** Sets the variables of the `.env` next to the config, and those of SECRETS_DIR, which win. */
 export function readEnvironment(configOption: string | undefined): void {
   readEnvFile(configOption, process.env);
   if (process.env.SECRETS_DIR) {
@@ -43,8 +43,8 @@ export function readEnvironment(configOption: string | undefined): void {
 }
 
 /**
- * Sets the variables of the `.env` beside the config, unless the environment has them. A file that cannot be read is reported
- * on stderr and skipped: systemd may have read it as root, for a user who cannot.
+ * Sets the variables of the `.env` next to the config, unless the environment has them. A file that cannot be read is
+ * reported on stderr and skipped: systemd may have read it as root, for a user who cannot.
  */
 export function readEnvFile(configOption: string | undefined, env: NodeJS.ProcessEnv): void {
   const { CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET } = env;
@@ -81,7 +81,7 @@ export function readSecrets(folder: string, env: NodeJS.ProcessEnv): void {
     try {
       const path = join(folder, name);
       const stats = statSync(path);
-      // Kubernetes has folders beside the files; a pipe may never end.
+      // Kubernetes puts folders next to the files; a pipe may never end.
       if (!stats.isFile()) continue;
       if (stats.size > mostBytes) {
         problems.push(`${name}: longer than ${mostBytes} bytes, which no variable may be`);
@@ -116,7 +116,7 @@ function namesIn(folder: string): readonly string[] {
 export const servedFile = (option: string | undefined): string =>
   option ?? (process.env.CONFIG_FILE || configPath(undefined, process.env));
 
-/** The variables that the command line alone reads, for the reference. */
+/** The variables that only the command line reads, for the reference. */
 export const ownVariables = {
   relayConfig: {
     ...variable(

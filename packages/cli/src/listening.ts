@@ -34,7 +34,7 @@ export function printStarted(lines: string): void {
   process.stdout.write(lines);
 }
 
-/** How many ports are tried when nobody asked for one. */
+/** How many ports are tried if none is given. */
 const tries = 20;
 
 /** Listens on a port of 127.0.0.1, or on the next free one unless --port or PORT names it, and resolves with the port. */

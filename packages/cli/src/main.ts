@@ -55,7 +55,7 @@ interface Words {
   readonly name?: string;
 }
 
-/** What stands before the command: it decides what is loaded. */
+/** The words before the command: they decide what is loaded. */
 function readWords(words: readonly string[]): Words {
   const [word, next, ...rest] = words;
   const others = next === undefined ? [] : [next, ...rest];

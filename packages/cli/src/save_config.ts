@@ -8,8 +8,9 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
 
 /**
- * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place, mode and owner.
- * `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no text shows.
+ * Puts a text into a config file, whole or not at all: into a new file in its folder, which then takes its place, mode
+ * and owner. `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no
+ * text shows.
  *
  * @param beforeTakingItsPlace Runs when all else is done, so that a copy is made only of what is replaced.
  */
@@ -46,13 +47,13 @@ export async function saveConfig(
     }
     return ok('saved');
   } catch (error) {
-    // What the caller's own step throws is the caller's.
+    // An error of the caller's own step is the caller's.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return err(whyUnwritten(error));
   }
 }
 
-/** Taking its place needs the folder alone, but its owner has said that it stays as it is; root may always write. */
+/** Taking its place only needs the folder, but its owner has said that it stays as it is; root may always write. */
 const isWritable = async (file: string, { mode }: Stats): Promise<boolean> =>
   (mode & 0o222) !== 0 &&
   access(file, constants.W_OK).then(
@@ -70,7 +71,7 @@ async function write(path: string, text: string, like: Stats | undefined): Promi
     await made.close();
   }
   if (!like) return;
-  // The relay may run as its owner, who alone may read it; only root can give a file away.
+  // The relay may run as the only user who may read it; only root can give a file away.
   await chown(path, like.uid, like.gid).catch(() => undefined);
   await chmod(path, like.mode & 0o7777);
 }

@@ -102,7 +102,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
   const [form] = loaded?.forms.keys() ?? [];
-  // For people alone: programs that read this line expect no other. npm sets the variable for `npm start`.
+  // Only for people: programs that read this line expect no other. npm sets the variable for `npm start`.
   const isForPeople =
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
@@ -128,7 +128,7 @@ function surviveMistakes({ services }: Relay): void {
     process.on(event, (error) => services.log('error', 'internal_error', { stack: stackOf(error) }));
 }
 
-/** Has the config loaded again at once (`systemctl reload`). Who closes a terminal still ends what runs in it. */
+/** Has the config loaded again at once (`systemctl reload`). Closing a terminal still ends what runs in it. */
 function reloadOnHangup({ config }: Relay): void {
   if (process.stdin.isTTY) return;
   process.on('SIGHUP', () => config.reload());

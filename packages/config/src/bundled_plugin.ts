@@ -2,13 +2,13 @@ import { once } from '@form-relay/base/lazy';
 import type { Plugin } from '@form-relay/core/plugin';
 import { isMap } from '@form-relay/schema/kinds';
 
-/** A plug-in that comes with the relay. It is loaded for configs that use one of its keys or types. */
+/** A plug-in that comes with the relay. Only configs that use one of its keys or types load it. */
 export interface BundledPlugin {
   readonly name: string;
   /**
-   * Its keys and types by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output when` are keys;
-   * `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of these types. `condition matches`:
-   * a test in conditions. `field limit`: a `min` or `max` that names a field.
+   * Keys and types of the plug-in by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output
+   * when` are keys; `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of
+   * these types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field.
    */
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */

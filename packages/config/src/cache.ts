@@ -129,7 +129,7 @@ export class Cache implements ConfigCache {
     this.#options.onLoad?.(result.value);
   }
 
-  /** Remembers the fingerprints of files beside the config. */
+  /** Remembers the fingerprints of the config's sibling files. */
   async #parse(text: string) {
     const siblings = new Map<string, string>();
     const readText: ReadText = async (path) => {
@@ -174,7 +174,7 @@ function fingerprintOf(file: Result<string, string>): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
 }
 
-/** What plug-ins see of the current config. */
+/** The current config as plug-ins see it. */
 export const currentConfig = (config: ConfigCache): CurrentConfig => ({
   forms: () => chain(config.get(), (loaded) => loaded?.forms),
   get state() {

@@ -138,7 +138,7 @@ function compile(
   };
 }
 
-/** The inputs that the config names, and those that a feature takes beside them. */
+/** The inputs that the config names, and those that a feature takes in addition. */
 class KnownNames extends Set<string> {
   takes: Form['takesUndeclared'];
 
@@ -149,7 +149,7 @@ class KnownNames extends Set<string> {
 
 const noKeys: Written = {};
 
-/** Of most forms. */
+/** The parsers of most forms. */
 const urlencodedAlone: Form['bodies'] = new Map([[urlencoded.mediaType, urlencoded]]);
 
 function bodiesOf(used: readonly Hooks[]): Form['bodies'] {

@@ -88,7 +88,7 @@ export function warnOfOutput(
 export const takesFilesOf = ({ transport }: FormOutput, { name, takeFiles }: Field): boolean =>
   takeFiles !== undefined && transport?.takesFile?.(name) === true;
 
-/** Keys that say who gets something, or what a server is told beside the payload. */
+/** Keys that decide who gets something, or what a server receives besides the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
 /** Visitors see what a link has filled in, except where the field is hidden. */
@@ -100,7 +100,7 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
       );
 }
 
-/** What is doubted carries these beside its fields. */
+/** Doubted submissions carry these in addition to their fields. */
 const marks: ReadonlySet<string> = new Set(['_doubt']);
 
 const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);

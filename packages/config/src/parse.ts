@@ -30,7 +30,7 @@ export type ParseResult = Result<Config, readonly Problem[]>;
 
 const registries = new Map<string, Registry>();
 
-/** One for the same plugins, since most configs name none and are parsed often. */
+/** Returns the same registry for the same plugins, since most configs name none and are parsed often. */
 export function registryFor(plugins: readonly Plugin[]): Registry {
   const key = plugins.map(({ name }) => name).join('\0');
   const known = registries.get(key);
@@ -150,7 +150,7 @@ const warningsOf =
 
 interface Checked {
   readonly report: Report;
-  /** What is wrong in files that the config names. */
+  /** The mistakes in files that the config names. */
   readonly inSiblings: readonly Problem[];
   readonly value?: Omit<Config, 'warnings'>;
 }

@@ -1,4 +1,4 @@
-/** What all plug-ins of a relay add, put together once, and the schema of configs with their keys. */
+/** The additions of all plug-ins of a relay, put together once, and the schema of configs with their keys. */
 import type { Registry, WrittenConfig, WrittenForm } from '@form-relay/core/config';
 import { fieldSchemas } from '@form-relay/core/fields/compile';
 import type { Field } from '@form-relay/core/fields/field';

@@ -42,7 +42,7 @@ export function findWarnings(
 const outputTypesOf = ({ owns }: BundledPlugin): readonly string[] =>
   owns.flatMap((one) => (one.startsWith('outputType ') ? one.slice('outputType '.length) : []));
 
-/** Those of a form that the schema of configs does not read. */
+/** The templates of a form that the schema of configs does not read. */
 const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =>
   outputs.flatMap(({ templates }, index) =>
     templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
@@ -81,7 +81,7 @@ function warnOfForm(
   }
 }
 
-/** Its place in the list as written, which has notes, too. */
+/** The index in the list as written, which has notes, too. */
 function placeIn(at: Diagnostics, { name }: Field): Path {
   const { written } = at.in('fields');
   return ['fields', Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1];
@@ -89,7 +89,7 @@ function placeIn(at: Diagnostics, { name }: Field): Path {
 
 type Check = (field: Field, values: readonly string[]) => string | undefined;
 
-/** What a form says of values. */
+/** The form's verdict on values. */
 function checkerFor(form: Form): Check {
   const { services } = form;
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
@@ -169,8 +169,8 @@ const hasPlaceholder = (text: string): boolean =>
   /^\S*(?:(?<![\w$])\$(?:env:\w+|[A-Z_][A-Z0-9_]+(?!\w))|%[A-Z_][A-Z0-9_]{2,}%)\S*$/.test(text);
 
 /**
- * Signs that mean something elsewhere: variables of shells, braces in a url, and a `#` within a text. What templates say
- * about themselves is told elsewhere.
+ * Signs that mean something elsewhere: variables of shells, braces in a url, and a `#` within a text. Templates report
+ * their own mistakes elsewhere.
  */
 function warnOfSigns(
   yaml: string,

@@ -37,7 +37,7 @@ export const ownCommands = [
 ] as const;
 
 export interface Command {
-  /** One word. No command of the relay has it. */
+  /** A single word. No command of the relay has it. */
   readonly name: string;
   readonly alias?: string;
   /** A few words, for the list of commands. */
@@ -52,7 +52,7 @@ export interface Command {
   readonly examples?: readonly (readonly [line: string, says: string])[];
   /** Follows the options in the help. */
   readonly notes?: string;
-  /** Commands below it. It runs nothing itself then. */
+  /** Commands below it. A command with subcommands runs nothing itself. */
   readonly commands?: readonly Command[];
   /** Resolves with the exit code. Anything that is no number is 0. */
   run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
@@ -114,16 +114,16 @@ export interface OwnRelay {
 }
 
 export interface CommandContext {
-  /** What the user typed to start the program: `relay`, or `npx form-relay`. */
+  /** The words that start the program: `relay`, or `npx form-relay`. */
   readonly calledAs: string;
-  /** What `--config` names. */
+  /** The value of `--config`. */
   readonly configOption: string | undefined;
   readonly env: Environment;
   /** The config of a relay that starts here. Fails with its mistakes. */
   config(): Promise<Config>;
   /** The same, or why there is none, in words. */
   tryConfig(): Promise<Result<Config, string>>;
-  /** A relay as it would start here, which delivers nothing by itself. It is closed when the command ends. */
+  /** A relay as it would start here, which delivers nothing by itself. Closed when the command ends. */
   relay(): Promise<OwnRelay>;
   /** Reads a file. Fails with the reason why it cannot be read. */
   read(path: string): Promise<Buffer>;
@@ -182,11 +182,11 @@ export const age: Schema<number> = textSchema((text, at) => {
   return ms.ok ? ms.value : at.error('Expected a time span such as 10m, 12h or 2d.');
 });
 
-/** One thing that the doctor looks at. */
+/** An examination of the doctor. */
 export interface Check {
   /** The heading of what it finds. */
   readonly name: string;
-  /** Resolves with what can be expected. What it throws counts as a bug of its own. Nothing to look at: no findings. */
+  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
   probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 
@@ -204,10 +204,10 @@ export interface CheckContext {
 
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'failure';
-  /** Such as a server or a variable. Default: the name of the check. */
+  /** For example a server or a variable. Default: the name of the check. */
   readonly subject?: string;
-  /** Its first line is the finding; others explain it. */
+  /** The first line is the finding; others explain it. */
   readonly says: string;
-  /** What the owner can do. */
+  /** The owner's remedy. */
   readonly remedy?: string;
 }

@@ -14,13 +14,13 @@ import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared 
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
-  /** What features made of their keys at the top, by their names. */
+  /** Results of features for their keys at the top, by their names. */
   readonly shared: Registered<Shared>;
   /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
   readonly further: readonly PlacedForm[];
   /** The environment variables that it reads, in the order in which they were found. */
   readonly env: readonly EnvUse[];
-  /** What works, and is probably not meant. Computed on demand, because finding places takes time. */
+  /** Reports on parts that work, and are probably not meant. Computed on demand, because finding places takes time. */
   warnings(): Promise<readonly Problem[]>;
   /** All of them: the relay's, and those that the config names. */
   readonly registry: Registry;
@@ -52,7 +52,7 @@ export type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
 
 export type LoadResult = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 
-/** What all plug-ins of a relay add, put together, and the schema of configs with their keys. */
+/** The additions of all plug-ins of a relay, put together, and the schema of configs with their keys. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
   readonly config: Schema<WrittenConfig>;

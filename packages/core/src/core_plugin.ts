@@ -1,4 +1,4 @@
-/** What the specification describes, as a plugin like any other. */
+/** The features of the specification, as a plugin like any other. */
 
 import type { Properties } from '@form-relay/schema/kinds';
 import { formToken } from './features/form_token.ts';

@@ -20,7 +20,7 @@ export interface FieldExtension<K extends Properties = Properties> {
 export interface FieldHooks
   extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'normalize' | 'store' | 'words'>>,
     Partial<Pick<Field, 'samples' | 'control' | 'attributes'>> {
-  /** What is wrong with non-empty values that passed the checks of the field's type. */
+  /** The first mistake in non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface Form {
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
   readonly fieldChecks: readonly NonNullable<Hooks['check']>[];
-  /** Those that ask for right addresses in validation (`Transport.check`). */
+  /** The outputs that check addresses in validation (`Transport.check`). */
   readonly checkingOutputs: readonly FormOutput[];
   readonly title: LocalizedText | undefined;
   /** The message of HTML fragments after a success. Default: the text of the language. */
@@ -45,7 +45,7 @@ export interface Form {
   readonly takesUndeclared: ((name: string) => boolean) | undefined;
   /** Inputs that only features read. No output gets them. */
   readonly reservedNames: ReadonlySet<string>;
-  /** What browsers send in them, for `relay explain`. */
+  /** The values that browsers send in them, for `relay explain`. */
   readonly samples: ReadonlyMap<string, string>;
   /** The checks of browsers' submissions, and validation, in order: for dry runs. */
   readonly steps: readonly string[];
@@ -59,7 +59,7 @@ export interface Form {
   readonly completeOutcome: readonly NonNullable<HookSeams['completeOutcome']>[];
   readonly prepareView: readonly NonNullable<Hooks['view']>[];
   readonly renderMarkup: readonly NonNullable<Hooks['markup']>[];
-  /** What the studio says of its features, in their order. */
+  /** The studio's cards of its features, in their order. */
   readonly cards: readonly Card[];
   readonly provided: Registered<Provided>;
 }

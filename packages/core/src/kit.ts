@@ -78,7 +78,7 @@ const kit = {
     httpUrl,
     /** An e-mail address. `read(kit.key.address(), 'ada@example.org')` is `'ada@example.org'`. */
     address: emailAddress,
-    /** One of some words. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
+    /** A word from a list. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
     oneOf,
     /** A list of a kind. `read(kit.key.list(kit.key.text()), ['a', 'b'])` is `['a', 'b']`. */
     list: array,
@@ -96,7 +96,7 @@ const kit = {
     withDefault,
   },
 
-  // They return what they get. In an editor, they say what belongs into it.
+  // Each returns its argument. In an editor, they say what belongs into it.
   /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
   output: pluginOutput,
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
@@ -117,7 +117,7 @@ const kit = {
   },
 
   /**
-   * A failure after which another try may help; `throw` it. Its words are logged, and hold no submitted value.
+   * A failure after which another try may help; `throw` it. The words are logged, and hold no submitted value.
    * `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`.
    */
   retry,
@@ -138,7 +138,7 @@ const kit = {
   /** A hook that only looks at the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
   onOutcome,
 
-  /** Markup. It is the only way to make some, and escapes what you put in. */
+  /** Markup. The only way to make some, which escapes what you put in. */
   html: {
     /** A template tag. `` String(kit.html.tag`<b>${'<i>'}</b>`) `` is `'<b>&lt;i&gt;</b>'`. */
     tag: html,
@@ -155,7 +155,7 @@ const kit = {
 
   /** A text in the visitor's language, by the code under `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
   message: (code: string, params?: Params): Message => ({ code, ...(params && { params }) }),
-  /** What is wrong with a field; `at` is the index of one of several values. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
+  /** The mistake in a field; `at` is the index of one of several values. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
   problem: (field: string, code: string, params?: Params, at?: number): FieldError => ({
     field,
     code,
@@ -199,7 +199,7 @@ const kit = {
    */
   seal: (secret: string, use: string, text: string): string =>
     seal(secret, `plugin ${use}`, '', Buffer.from(text), randomUUID()),
-  /** What was sealed; `undefined` if the secret or the use is another. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
+  /** The sealed text; `undefined` if the secret or the use is another. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
   unseal: (secret: string, use: string, sealed: string): string | undefined => {
     const bytes = unseal(secret, `plugin ${use}`, '', sealed);
     return bytes && Buffer.from(bytes).toString('utf8');
@@ -224,7 +224,7 @@ const kit = {
 
 export type Kit = typeof kit;
 
-/** What a plug-in exports. */
+/** The export of a plug-in's module. */
 export type MakePlugin = (kit: Kit) => Plugin;
 
 const here = Symbol.for('form-relay kit');

@@ -49,7 +49,7 @@ export interface Plugin {
   readonly publicRoutes?: readonly PublicRoute[];
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];
-  /** What `relay doctor` looks at beside its own. */
+  /** Checks of `relay doctor` in addition to its own. */
   readonly checks?: readonly Check[];
   /** The environment variables that it reads, with their documentation. */
   readonly variables?: Variables;
@@ -88,13 +88,13 @@ export interface PluginContext {
   readonly services: Services;
   readonly settings: Settings;
   readonly config: CurrentConfig;
-  /** Whether the process lives on between requests, so that plug-ins can work beside them. */
+  /** Whether the process lives on between requests, so that plug-ins can work outside of them. */
   readonly livesOn: boolean;
 }
 
 /**
- * What features provide in a form, by their names. A plug-in declares its own, and others then read it with its type:
- * `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
+ * Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its
+ * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
 export interface Provided {
   readonly form_token: FormToken;
@@ -102,7 +102,7 @@ export interface Provided {
   readonly honeypot: string;
 }
 
-/** What features make of their keys at the top of the config (`configureTop`), declared as in `Provided`. */
+/** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
 // biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
 export interface Shared {}
 
@@ -129,7 +129,7 @@ type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<
 /** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
 export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
-  /** Features that come before it, if they are loaded. It can read what they provide, and runs inside them. */
+  /** Features that come before it, if they are loaded. This feature can read what they provide, and runs inside them. */
   readonly after?: readonly string[];
   /** Features that come after it, if they are loaded. */
   readonly before?: readonly string[];
@@ -151,7 +151,7 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
   readonly routes?: readonly Route[];
 }
 
-/** What features can do with their keys at the top. */
+/** The context of features for their keys at the top. */
 export interface TopContext {
   readonly outputTypes: ReadonlyMap<string, OutputType>;
   /** All that are loaded, for what they offer to one another. */
@@ -162,7 +162,7 @@ export interface TopContext {
   readonly topSpam: Readonly<Record<string, unknown>>;
   /** The forms as far as they could be read, with their keys as schemas read them. */
   readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** Reads a text file by its path relative to the config. Its changes reload the config. */
+  /** Reads a text file by its path relative to the config. A change of the file reloads the config. */
   readonly readSibling: ReadSibling;
   /** For warnings about the environment. */
   readonly services: Pick<Services, 'env'>;
@@ -176,7 +176,7 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   /** `spam` at the top of the config. */
   readonly topSpam: Partial<ParsedAt<K, 'sharedSpam'>>;
   readonly top: Partial<ParsedAt<K, 'top'>>;
-  /** What `configureTop` returned. */
+  /** The result of `configureTop`. */
   readonly shared: Of<Shared, N> | undefined;
   /** The same of all features. */
   readonly sharedBy: Registered<Shared>;
@@ -188,7 +188,7 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   readonly notes: Form['notes'];
   /** Where a field is in the form, as the config has it. */
   pathOf(field: Pick<Field, 'name'>): Path;
-  /** What the features before it provide. */
+  /** The objects that the features before it provide. */
   readonly provided: Registered<Provided>;
   /** The form's texts that are written as a map by language, with their paths in the form. */
   readonly localized: Report['localized'];
@@ -197,17 +197,20 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
 }
 
 export interface Hooks<N extends string = string> {
-  /** Inputs that only this feature reads. They are stripped before validation and mapping, and no field or other feature may use their names. */
+  /**
+   * Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or
+   * other feature may use their names.
+   */
   readonly reserves?: readonly {
     readonly name: string;
     /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
     readonly key: readonly (string | number)[];
-    /** Such as `the honeypot`, in mistakes about the name. Default: the feature's name. */
+    /** For example `the honeypot`, in mistakes about the name. Default: the feature's name. */
     readonly what?: string;
-    /** What a browser sends, for `relay explain`. Default: the value in the form's markup. */
+    /** A browser's value, for `relay explain`. Default: the value in the form's markup. */
     readonly sample?: string;
   }[];
-  /** Media types that the form accepts beside urlencoded bodies. */
+  /** Media types that the form accepts in addition to urlencoded bodies. */
   readonly bodies?: readonly BodyParser[];
   /** Before the body is parsed: origins, rate limits, keys. */
   readonly onRequest?: Middleware;
@@ -225,16 +228,16 @@ export interface Hooks<N extends string = string> {
   readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
   /** Markup inside the form. */
   readonly markup?: (view: FormView) => FormMarkup;
-  /** What the studio says of it in this form. */
+  /** The studio's cards about it in this form. */
   readonly cards?: readonly Card[];
   /** For features and outputs that look it up by this feature's name. */
   readonly provides?: Of<Provided, N>;
 }
 
 export interface Card {
-  /** Such as `min-fill`. */
+  /** For example `min-fill`. */
   readonly name: string;
-  /** What it does to submissions: `drops who fills in “website”`. */
+  /** The effect on submissions: `drops who fills in “website”`. */
   readonly says: string;
   /** Follows the command that sends a submission without a browser, where that ends differently. */
   readonly withoutBrowser?: string;

@@ -41,7 +41,7 @@ export interface RenderContext {
   readonly settings: Settings;
   /** In milliseconds since the epoch. */
   readonly now: number;
-  /** What the sender reads after a success. */
+  /** The sender's message after a success. */
   confirmationFragment(outcome: Pick<Outcome, 'says' | 'confirmation' | 'codes' | 'html'>): Html;
   /** Renders the form with the submitted values and their errors, or says why it cannot be shown. */
   renderAgain(outcome: Outcome, messages?: readonly HtmlValue[]): MaybePromise<Rendered | Outcome>;
@@ -59,7 +59,7 @@ export interface Rendered {
   readonly isUnstored?: boolean;
 }
 
-/** Such as `{'script-src': ['https://challenges.cloudflare.com']}`. */
+/** For example `{'script-src': ['https://challenges.cloudflare.com']}`. */
 export type PolicySources = Readonly<Record<string, readonly string[]>>;
 
 export interface FormView {
@@ -82,7 +82,7 @@ export interface FormView {
   /** The query of the address that the form is submitted to, such as `as=page`. */
   readonly query?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
-  /** Scripts that the form loads, beside those of fields and features: `/api/v1/<part>.js`. */
+  /** Scripts that the form loads, in addition to those of fields and features: `/api/v1/<part>.js`. */
   readonly parts?: readonly string[] | undefined;
   readonly fields: readonly Field[];
   /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
@@ -120,7 +120,7 @@ export interface FormMarkup {
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** The origins that the markup loads from. */
   readonly sources?: PolicySources;
-  /** What it fills in is for its visitor alone: browsers store no page with it. */
+  /** The values in it are only for its visitor: browsers store no page with it. */
   readonly isUnstored?: true;
   /** The form is submitted as `multipart/form-data`. */
   readonly isMultipart?: true;
@@ -152,7 +152,7 @@ export interface RouteContext extends PluginContext {
   readonly http: Http;
   /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  /** What renderers get, for routes that render an answer of their own. */
+  /** The context of renderers, for routes that render an answer of their own. */
   renderContext(): RenderContext;
   /** Restores a stored submission, to run the rest of a pipeline: `respond(await next(resume(stored)))`. */
   resume(

@@ -36,7 +36,7 @@ export interface ShownContent {
   readonly pdf?: UploadedFile;
 }
 
-/** What people read of a delivery, as plain text. */
+/** A delivery for people, as plain text. */
 export interface ReadableContent {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly value: string }[];
@@ -80,7 +80,7 @@ export interface HttpAnswer {
   readonly isCut?: boolean | undefined;
   /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
   readonly isEarly?: boolean;
-  /** The server's IP address, of redirects alone. */
+  /** The server's IP address, only of redirects. */
   readonly remoteAddress?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface Mail {
   readonly isAutoReply?: boolean | undefined;
   /** `id@domain`, the same for every try, so that recipients can recognize duplicates (RFC 5322, 3.6.4). */
   readonly messageId: string;
-  /** Its `Date` header, in milliseconds since the epoch. */
+  /** The `Date` header, in milliseconds since the epoch. */
   readonly date: number;
 }
 
@@ -174,7 +174,7 @@ export interface Aws {
   readonly now: () => number;
 }
 
-/** The process's credentials and region at AWS. Its functions throw a `ClientError`, or reject with one. */
+/** The process's credentials and region at AWS. All functions throw a `ClientError`, or reject with one. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
   /** @param asked Default: from the environment, or else from the profile. */

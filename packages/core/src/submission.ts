@@ -36,7 +36,7 @@ export interface DeliveryResult {
 export interface Submission {
   readonly form: Form;
   readonly formId: string;
-  /** Outputs get it under this id and time. One that is sent again may keep those of its first try. */
+  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
   requestId: string;
   /** In milliseconds since the epoch. */
   receivedAt: number;
@@ -48,40 +48,40 @@ export interface Submission {
   readonly tracing: TraceContext;
   /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
   readonly signal: AbortSignal;
-  /** Sends requests within its time. It then counts for limits, whatever becomes of it (`countAlways`). */
+  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
   readonly http: Http;
-  /** Its client, as far as the proxies tell. */
+  /** The client, as far as the proxies tell. */
   readonly client: Client;
   /** Whether a page of the relay's own sent it, on which its sender ends. */
   readonly isFromOwnPage: boolean;
-  /** It comes from a server that has a key of the form, so features that are `browsersOnly` are skipped. Set in `onRequest`. */
+  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
   isTrusted: boolean;
   /** The submitted values of inputs that the form knows; empty until the body is read. */
   sent: Values;
   sentFiles: Files<SentFile>;
-  /** Of a JSON body. */
+  /** The lists of a JSON body. */
   sentLists: SentLists | undefined;
   /** Files that passed validation, by field. `values` has their names and sizes. */
   files: Files;
-  /** What outputs get; empty until validation has passed. Features may add to it in `afterValidation`. */
+  /** The values for outputs; empty until validation has passed. Features may add to it in `afterValidation`. */
   values: Values;
   /** The page on which the form was filled in, for forms that ask for it. Set by a feature. */
   page: Page | undefined;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
-  /** What the steps of its delivery lead to, as far as they have begun, the last one first. */
+  /** The outcomes of the steps of its delivery, as far as they have begun, the last one first. */
   begun: Begun | undefined;
-  /** Set in dry runs alone, so explanations cost nothing elsewhere: `trace?.note(…)`. */
+  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
   /** State that features share about this submission, by their own symbols. */
   setState(key: symbol, value: unknown): void;
   getState(key: symbol): unknown;
-  /** Counts it for `rate_limit`, whatever becomes of it: a check asked a service outside, which cost something. */
+  /** Counts it for `rate_limit`, whatever becomes of it: a check called an outside service, which cost something. */
   countAlways(): void;
   readonly isCountedAlways: boolean;
   /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
   log(level: LogLevel, event: string, fields?: object): void;
-  /** Adds members to its line in the log. They hold no submitted value. */
+  /** Adds members to its line in the log. The members hold no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
   readonly logFields: Readonly<Record<string, unknown>> | undefined;
   /** The answer that its sender would get to an outcome. */
@@ -133,7 +133,7 @@ export interface FieldError extends Message {
   readonly pointer?: string | undefined;
 }
 
-/** How a submission ends. It has everything that the answer needs; features create their own. */
+/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
 export interface Outcome {
   /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
   readonly kind: string;
@@ -149,7 +149,7 @@ export interface Outcome {
   readonly codes?: Readonly<Record<string, string>>;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
-  /** It asks for more, and tells of no mistake: the title of a page says no "Error". */
+  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
   readonly isQuestion?: boolean;
   /** The owner's words below the message, which may hold links: `[words](https://…)`. */
   readonly ownersText?: LocalizedText | undefined;
@@ -162,7 +162,7 @@ export interface Outcome {
   readonly answer?: RelayResponse;
   /** More members of a JSON answer. */
   readonly json?: object;
-  /** What programs need to send the form again. */
+  /** The data that programs need to send the form again. */
   readonly resend?: {
     /** For scripts of forms: a fresh token, with all that belongs to it. */
     readonly token: () => object;
@@ -173,12 +173,12 @@ export interface Outcome {
   readonly html?: HtmlValue;
   /** The reason for the owner's log. Holds no submitted value. */
   readonly why?: string;
-  /** It may come in floods: the log gets one line a second, with the number of requests since the line before. */
+  /** Set if it may come in floods: the log gets one line a second, with the number of requests since the line before. */
   readonly isFrequent?: true;
   readonly level?: LogLevel;
   /** The check that ended it. */
   readonly by?: string;
-  /** What the check found, for metrics. Default: `kind`. */
+  /** The check's finding, for metrics. Default: `kind`. */
   readonly code?: string;
 }
 
@@ -228,7 +228,7 @@ export function explained(outcome: Outcome, { translate }: Pick<Locale, 'transla
 export const isFinal = ({ kind, message }: Outcome): boolean =>
   message === undefined || kind === 'captcha_failed';
 
-/** What was accepted counts as delivered only where an output has it: otherwise as what became of it, such as `kept`. */
+/** An accepted submission counts as delivered only where an output has it: otherwise as its actual result, such as `kept`. */
 export function outcomeInLog({ kind }: Outcome, deliveries: Submission['deliveries'] | undefined): string {
   if (kind !== 'delivered' || !deliveries || deliveries.some((one) => one?.outcome === 'delivered'))
     return kind;

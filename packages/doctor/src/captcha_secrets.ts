@@ -6,7 +6,7 @@ import type { DoctorContext } from './context.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { firstOf, formsOf, groupBy, read, renderWithoutFields } from './outputs.ts';
 
-/** Whether each provider takes the secret. It is asked about a made-up token, and should refuse that alone. */
+/** Whether each provider takes the secret. The test sends a made-up token, which should be the only thing refused. */
 export const examineCaptchas: Examine = (setup, context) => {
   const used = formsOf(setup).flatMap(({ id, provided }) => {
     const captcha = provided.get('captcha');

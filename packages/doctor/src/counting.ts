@@ -64,7 +64,7 @@ async function examineStore(
   }
 }
 
-/** The owner alone knows whether these arrived. */
+/** Only the owner knows whether these arrived. */
 function hiddenIn({ name }: CounterPlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {
   if (hidden.length === 0) return [];
   const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
@@ -95,7 +95,7 @@ const remedies: Readonly<Record<Exclude<CounterPlace['kind'], 'folder' | 'durabl
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
 };
 
-/** Those of forms have a slash. */
+/** Keys of forms have a slash. */
 const ownKey = 'doctor';
 
 /** Writes a count that nobody reads, and removes it. */

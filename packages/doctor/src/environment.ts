@@ -73,7 +73,7 @@ function tokenSecret(setup: Setup): readonly Diagnosis[] {
   return [secretSet(name, [secret], use)];
 }
 
-/** Without a secret, the store holds deliveries in clear: a folder for the relay's user alone, a queue for all its readers. */
+/** Without a secret, the store holds deliveries in clear: a folder only for the relay's user, a queue for all its readers. */
 function keepSecret({ loaded }: Setup, secret: string): readonly Diagnosis[] {
   const name = 'KEEP_SECRET';
   const keep = loaded?.shared.get('keep');

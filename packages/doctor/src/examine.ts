@@ -23,7 +23,7 @@ const both =
   async (setup, context) =>
     (await Promise.all([one(setup, context), other(setup, context)])).flat();
 
-/** The relay's own checks, in the order of the report. Those of plug-ins follow. */
+/** The relay's own checks, in the order of the report. The checks of plug-ins follow. */
 const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Config', examineConfig],
   ['Environment', examineEnvironment],
@@ -50,8 +50,8 @@ export interface Examination {
 const limitMs = 10_000;
 
 /**
- * Runs all checks at once and sends no submission. One that crashes or hangs fails alone. Those that have nothing
- * to look at are left out.
+ * Runs all checks at once and sends no submission. A check that crashes or hangs fails by itself.
+ * Checks with nothing to look at are left out.
  */
 export async function examine(setup: Setup, context: DoctorContext): Promise<readonly Examination[]> {
   const own = examinations.map(([title, look]) => probed(title, 'the relay', () => look(setup, context)));

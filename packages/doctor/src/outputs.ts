@@ -1,4 +1,4 @@
-/** What a config delivers through, and its templates, each with its place. */
+/** The servers that a config delivers through, and its templates, each with its place. */
 
 import type { Form } from '@form-relay/core/form';
 import type { FormOutput, Transport } from '@form-relay/core/outputs/output';
@@ -14,7 +14,7 @@ import type { Setup } from './setup.ts';
 import type { Target } from './target.ts';
 
 export interface PlacedOutput<T = Target | undefined> {
-  /** `undefined`: it gets no submissions, and carries mails to visitors alone. */
+  /** `undefined`: it gets no submissions, and only carries mails to visitors. */
   readonly output: FormOutput | undefined;
   readonly target: T;
   readonly path: Path;
@@ -34,7 +34,7 @@ function everyForm(setup: Setup): readonly (readonly [Form, Path])[] {
   ];
 }
 
-/** All that forms deliver through: their outputs, and servers that carry mails to visitors alone. */
+/** All servers that forms deliver through: their outputs, and servers that only carry mails to visitors. */
 export const outputsOf = (setup: Setup): readonly PlacedOutput[] =>
   everyForm(setup).flatMap(([form, path]) => [
     ...form.outputs.map((output, index) =>
@@ -85,7 +85,7 @@ export const outputsThrough = <P extends Target['protocol']>(
     target?.protocol === protocol ? [{ ...rest, target: target as Extract<Target, { protocol: P }> }] : [],
   );
 
-/** Every template of a config that loads. Those of alerts are compiled apart from the rest. */
+/** Every template of a config that loads. Templates of alerts are compiled apart from the rest. */
 export async function templatesOf(setup: Setup): Promise<readonly PlacedTemplate[]> {
   const { config, loaded } = setup;
   if (!loaded || !config.text.ok) return [];

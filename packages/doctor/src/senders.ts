@@ -15,7 +15,7 @@ export interface Sender {
   readonly host: string | undefined;
   /** `relay@<host>`, because no `from` is given. */
   readonly isDefault: boolean;
-  /** Its place in the config. */
+  /** The place in the config. */
   readonly place: string;
   /** The key or variable that corrects it. */
   readonly key: 'from' | 'MAIL_FROM_ADDRESS';

@@ -30,7 +30,7 @@ async function signingFor(sender: string, context: DoctorContext): Promise<reado
     // Nothing is sent, as the probe says.
     return isVerified ? [await alignment(sender, known, context.resolver)] : [];
   } catch (error) {
-    // SES cannot be asked, as the probe says.
+    // SES does not answer, as the probe says.
     if (error instanceof ClientError) return [];
     throw error;
   }

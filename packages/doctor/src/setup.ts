@@ -1,4 +1,4 @@
-/** What a relay would start with, for programs that look at it. */
+/** The state that a relay would start with, for programs that look at it. */
 import { ok, type Result } from '@form-relay/base/result';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { ConfigSource } from '@form-relay/config/source';

@@ -17,7 +17,7 @@ export interface HttpTarget extends Named {
 }
 
 interface MailTarget extends Named {
-  /** Absent in servers that carry mails to visitors alone. */
+  /** Absent in servers that only carry mails to visitors. */
   readonly to?: readonly Template[] | undefined;
   readonly cc?: readonly Template[] | undefined;
   readonly bcc?: readonly Template[] | undefined;

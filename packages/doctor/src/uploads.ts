@@ -4,7 +4,7 @@ import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
 import type { Examine } from './examination.ts';
 import { formsOf } from './outputs.ts';
 
-/** What API Gateway lets through to AWS Lambda: 6 MB, of which base64 takes a quarter. */
+/** The most that API Gateway lets through to AWS Lambda: 6 MB, of which base64 takes a quarter. */
 const lambdaBodyBytes = 4_613_734;
 
 const bodyLimit = ({ bodies }: Form): number =>

@@ -21,7 +21,7 @@ const formsOf = (text: Text): readonly string[] =>
     : Object.entries(text).flatMap(([name, form]) => (name === 'count' ? [] : [form]));
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-/** Forms that stand for one number alone, which is better said in words: one letter, two letters. */
+/** Forms for only one number, which is better said in words: one letter, two letters. */
 const mayLeaveOutTheNumber = (language: string, form: string) =>
   ['ar', 'he'].includes(language) && ['one', 'two'].includes(form);
 

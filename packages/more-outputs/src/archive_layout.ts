@@ -25,7 +25,7 @@ export interface ArchiveDocument {
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly ArchivedField[];
   readonly files: readonly ArchivedFile[];
-  /** The check that turned it away, and why. Such documents exist only in `.dropped`. */
+  /** The check that turned it away, and why. Rejected documents exist only in `.dropped`. */
   readonly dropped?: Dropped;
   readonly doubt?: ArchivedDoubt;
 }

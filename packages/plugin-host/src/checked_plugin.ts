@@ -1,4 +1,4 @@
-/** Plug-ins that the relay does not bring: what is wrong with one is told to its owner, and what it leaves waiting comes to an end. */
+/** Wraps plug-ins that the relay does not bring: reports their mistakes to the owner, and ends what they leave waiting. */
 
 import { PluginMistake } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
@@ -117,7 +117,7 @@ export function checkedPlugin(exported: unknown): Plugin {
   };
 }
 
-/** What `work` resolves with, or a rejection that says what did not end. */
+/** The result of `work`, or a rejection that says what did not end. */
 const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromise<T> =>
   work instanceof Promise
     ? withTimeout(ms, work, () => {
@@ -126,7 +126,7 @@ const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromis
       })
     : work;
 
-/** It is asked of every request, also of those that find out whether the relay lives. */
+/** Called for every request, also for health checks. */
 const neverThrowing =
   (matches: (path: string) => boolean) =>
   (path: string): boolean => {
@@ -183,7 +183,7 @@ function checkedHooks(given: Hooks, what: string): Hooks {
   const bound =
     (phase: string, hook: Middleware): Middleware =>
     (next) => {
-      // Its sender has read that it failed, and sends it again.
+      // The sender has read that it failed, and sends it again.
       const handle =
         typeof hook === 'function' &&
         hook((submission) => (late.has(submission) ? undelivered : next(submission)));

@@ -21,7 +21,7 @@ const claims: Readonly<Record<string, string>> = {
 
 type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
 
-/** Such as `output cc smtp`; `output when *` is a key of all types. */
+/** For example `output cc smtp`; `output when *` is a key of all types. */
 const keysOf = (place: string, extensions: Extensions): readonly string[] =>
   extensions.flatMap(({ keys, types = ['*'] }) =>
     Object.keys(keys).flatMap((key) => types.map((type) => `${place} ${key} ${type}`)),

@@ -23,9 +23,9 @@ const pluginList = array(
   ),
 );
 
-/** Which plug-ins a relay loads beside those that come with it. */
+/** The plug-ins that a relay loads in addition to those that come with it. */
 export interface PluginNames {
-  /** Those of RELAY_PLUGINS, which every config gets. Paths are relative to the folder in which the relay was started. */
+  /** The plug-ins of RELAY_PLUGINS, which every config gets. Paths are relative to the folder in which the relay was started. */
   readonly named: readonly string[];
   /** The folder of a config that may name others. `undefined`: it comes from elsewhere, and may name none. */
   readonly folder: string | undefined;
@@ -112,7 +112,7 @@ function modulesOf(name: string, from: string): readonly string[] {
   return modules.toSorted().map((file) => join(folder, file));
 }
 
-/** Packages may be installed beside the config or where the relay was started. */
+/** Packages may be installed next to the config or where the relay was started. */
 async function load(name: string, folder: string, within: Bounds): Promise<Plugin> {
   const path = pathOf(name, folder) ?? (isPath(name) ? undefined : pathOf(name, '.'));
   if (path === undefined) {
@@ -145,7 +145,7 @@ function pathOf(name: string, folder: string): string | undefined {
   try {
     return require.resolve(name);
   } catch (error) {
-    // A package for `import` alone.
+    // A package only for `import`.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
     const homes = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
     const home = homes.find((path) => existsSync(join(path, 'package.json')));

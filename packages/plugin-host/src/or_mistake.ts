@@ -4,7 +4,7 @@ import type { Diagnostics } from '@form-relay/schema/diagnostics';
 /** Returns the result of `work`. If it throws or rejects, reports a mistake of the config at this place and returns `undefined`. */
 export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | undefined {
   const fail = (error: unknown) => {
-    // What could not be read is missing, so the exception most likely follows from another mistake.
+    // An unreadable value is missing, so the exception most likely follows from another mistake.
     if (at.mistakes.length > 0 && !(error instanceof PluginMistake)) return undefined;
     return at.error(`${what} failed: ${reasonOf(error)}`);
   };
@@ -16,7 +16,7 @@ export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | 
   }
 }
 
-/** What an error says, and where it was thrown in a plug-in. */
+/** The message of an error, and where a plug-in threw it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   if (error instanceof PluginMistake) return error.message;

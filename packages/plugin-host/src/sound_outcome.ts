@@ -1,4 +1,4 @@
-/** What hooks and routes of plug-ins answer with: an error says what cannot be sent, and who answered so. */
+/** Checks the answers of hooks and routes of plug-ins: an error says what cannot be sent, and who answered so. */
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import type { Outcome } from '@form-relay/core/submission';
@@ -17,7 +17,7 @@ export function soundOutcome(outcome: Outcome | undefined, what: string): Outcom
   if (message !== undefined && !isCode(message)) refuse('an outcome whose `message` has no code');
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isCode)))
     refuse('an outcome whose `errors` are no list of messages');
-  // It throws at what refers to itself.
+  // Throws at circular references.
   if (json !== undefined) JSON.stringify(json);
   return outcome;
 }

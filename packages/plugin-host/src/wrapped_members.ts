@@ -75,7 +75,7 @@ const answers: Readonly<Record<string, Answer>> = {
   check: error,
 };
 
-/** The same members, whose answers are sound. @param fieldOf The name of the field that a member is asked about. */
+/** The same members, whose answers are sound. @param fieldOf The name of the field that a call of a member is about. */
 export const answeringSoundly = <T extends object>(
   of: string,
   one: T,

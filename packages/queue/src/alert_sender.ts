@@ -126,7 +126,7 @@ const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined };
 
 const askingMs = 5_000;
 
-/** Whether no other process has told the same. A second alert is better than none. */
+/** Whether no other process has reported the same. A second alert is better than none. */
 async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Store, now: number) {
   const turn = Math.floor(now / pauseMs);
   const what = {

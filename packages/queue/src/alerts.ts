@@ -43,7 +43,7 @@ const defaults = {
   text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
 };
 
-/** They are read with the made-up form. */
+/** The made-up form is read with them. */
 const outputs = schema<readonly unknown[]>(
   () => ({ type: 'array', items: { $ref: '#/definitions/output' }, minItems: 1 }),
   (value, at) =>

@@ -14,11 +14,11 @@ import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 import { declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
 
 interface AttemptOptions {
-  /** The content, if it is still in memory. Such a delivery was never tried, and doesn't queue. */
+  /** The content, if it is still in memory. A delivery with known content was never tried, and doesn't queue. */
   readonly known?: { readonly form: Form; readonly submission: QueuedSubmission };
-  /** Waits before the store is asked again to settle it; resolves with `false` if there is no time. Default: no time. */
+  /** Waits before the next call to the store to settle it; resolves with `false` if there is no time. Default: no time. */
   readonly rest?: Rest;
-  /** Asked at the head of the queue: `false` leaves it leased. Default: `true`. */
+  /** Called at the head of the queue: `false` leaves it leased. Default: `true`. */
   readonly mayBegin?: () => boolean;
 }
 
@@ -26,7 +26,7 @@ export type Rest = (ms: number) => Promise<boolean>;
 
 const noTime: Rest = async () => false;
 
-/** The waits before a store is asked again to settle a lease; each twice as long, up to `most`. */
+/** The waits between calls to a store to settle a lease; each twice as long, up to `most`. */
 const settleAgainMs = { first: 1_000, most: 60_000 };
 
 /** How much longer than `for` a delivery may wait for its last try. */
@@ -35,7 +35,7 @@ const untriedGrace = 1.1;
 /** How many reasons postponed deliveries are counted by. */
 const mostCounted = 1_000;
 
-/** Tries a leased delivery once and settles it: delivered, due again, or set aside. Never rejects. */
+/** Tries a leased delivery once and settles it: delivered, due again, or a dead letter. Never rejects. */
 export class Attempts {
   readonly #services: Services;
   readonly #logRescheduled = new Map<string, (words: string) => void>();

@@ -32,7 +32,7 @@ type About = Pick<Queued, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Queued, 'content' | 'assigned'>;
 
-/** The first byte of a content. Version 0.1.0 could also seal, for its owner alone. */
+/** The first byte of a content. Version 0.1.0 could also seal, only for its owner. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 
 const checksumBytes = 16;
@@ -50,7 +50,7 @@ export function packContent(submission: QueuedSubmission, about: About, keepSecr
   return Buffer.concat([Buffer.of(kinds.secret), nonce, ...text, cipher.getAuthTag()]);
 }
 
-/** What contents are opened with. */
+/** The keys that open contents. */
 export interface ContentKeys extends Pick<Settings, 'allowedOrigins'> {
   /** KEEP_SECRET; empty if it is not set. */
   readonly keepSecret: string;

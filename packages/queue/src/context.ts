@@ -3,7 +3,7 @@ import type { FailureReason, QueueConfig } from '@form-relay/stores/store';
 import type { ContentKeys } from './content.ts';
 import type { DeliveryError } from './retry_policy.ts';
 
-/** What the queue of one relay uses. */
+/** The services of one relay's queue. */
 export interface QueueContext extends PluginContext {
   readonly keys: ContentKeys;
   readonly keep: () => QueueConfig | undefined;

@@ -103,7 +103,7 @@ export class HostQueues {
     }
     if (ending === 'taken') return;
     host.doubts += 1;
-    // It began before the host was known to be down.
+    // The delivery began before the host was known to be down.
     if (host.down && !isProbe) return;
     const asked = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
     const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || asked > patienceMs;

@@ -6,7 +6,7 @@ import { totalOf } from './store_status.ts';
 export type NoticeKind =
   /** Deliveries of another form wait. */
   | 'kept'
-  /** They still do: once a day. */
+  /** Deliveries still wait: once a day. */
   | 'waiting'
   /** More deliveries wait for their owner. */
   | 'aside'
@@ -15,13 +15,16 @@ export type NoticeKind =
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** Those whose deliveries wait, sorted. Empty if the store can't tell forms apart and no failure named one. */
+  /** The forms whose deliveries wait, sorted. Empty if the store can't tell forms apart and no failure named one. */
   readonly forms: readonly string[];
   readonly waiting: number;
-  /** Those of them that wait for their owner. */
+  /** The number of them that wait for their owner. */
   readonly aside: number;
   readonly oldestKeptAt: number | undefined;
-  /** If known, why something is set aside and why the latest waits, without values and secrets; for `aside`, only the first. */
+  /**
+   * If known, why there is a dead letter and why the latest delivery waits, without values and secrets; for `aside`,
+   * only the first.
+   */
   readonly reasons: readonly string[];
 }
 
@@ -31,7 +34,7 @@ interface Incident {
   readonly failed: Set<string>;
   /** Why the latest delivery failed. */
   reason?: string;
-  /** Why the latest was set aside. */
+  /** Why the latest became a dead letter. */
   asideReason?: string;
   /** How many looks in a row found nothing that is late. */
   calm: number;

@@ -1,4 +1,4 @@
-/** What programs use that read, deliver, retry, count and delete kept deliveries. */
+/** The functions of programs that read, deliver, retry, count and delete kept deliveries. */
 
 import { err, ok } from '@form-relay/base/result';
 import type { Result } from '@form-relay/core/index';

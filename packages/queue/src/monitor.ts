@@ -35,11 +35,11 @@ export class QueueMonitor {
   #stop: (() => void) | undefined;
   #status: StoreStatus | undefined;
   #looking: Promise<void> | undefined;
-  /** Goes on after a timeout, so that a store that hangs is not asked again and again. */
+  /** Goes on after a timeout, so that a store that hangs does not get call after call. */
   #counting: Promise<QueueCounts> | undefined;
   #nextLookAt = 0;
   #toldAt = -Infinity;
-  /** Why submissions were lost that the owner was not told of, by form. */
+  /** Why submissions were lost without a report to the owner, by form. */
   readonly #lost = new Map<string, string>();
   #lostToldAt = -Infinity;
 
@@ -66,7 +66,7 @@ export class QueueMonitor {
     }
   }
 
-  /** What `/readyz` says of waiting deliveries; `undefined` if nothing waits. */
+  /** The text of `/readyz` about waiting deliveries; `undefined` if nothing waits. */
   get readiness(): Readiness | undefined {
     const says = this.#config?.keep && this.#status && waitingInWords(this.#status);
     return says === undefined ? undefined : { says };

@@ -6,7 +6,7 @@ export class OpenStores {
 
   constructor(private readonly open: OpenStore) {}
 
-  /** Opens the store when it is first asked for. */
+  /** Opens the store on first use. */
   get(keep: QueueConfig): Promise<Store> {
     const place = placeOf(keep);
     const store = this.#all.get(place) ?? this.open(keep);

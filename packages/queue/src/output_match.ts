@@ -49,7 +49,7 @@ const derived = [
   'templates',
 ];
 
-/** They say how to deliver rather than where and what. */
+/** Keys that say how to deliver rather than where and what. */
 const manner = ['timeout', 'retries', 'on_error', 'when', 'aside', 'waiting'];
 
 const left = [...credentials, ...derived, ...manner];

@@ -9,7 +9,7 @@ import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
 
 export interface FailedDelivery {
-  /** Its place in the form's `outputs`, from 0. */
+  /** The index in the form's `outputs`, from 0. */
   readonly output: number;
   /** The failure of the first try; `undefined`: it was not tried yet. */
   readonly why: DeliveryError | undefined;
@@ -79,7 +79,7 @@ export class Queue {
     failed: readonly FailedDelivery[],
   ): Promise<(() => Promise<void>) | undefined> {
     const { form, deadline, requestId, receivedAt, values, files, page, tracing } = submission;
-    // It outlives the request.
+    // The queue outlives the request.
     const stored = { requestId, receivedAt, values, files, page, hops: tracing.hops || undefined };
     const isMine = what === 'always' && this.#hasRoom(submission, failed.length);
     const following = isMine ? failed.length : 0;

@@ -24,7 +24,7 @@ const budgetMs = 24_000;
 
 type Deliverable = Omit<Parameters<typeof deliverTo>[2], 'formId' | 'deadline' | 'services'>;
 
-/** Delivers to an output without a visitor who waits. Its caller logs the result. */
+/** Delivers to an output without a visitor who waits. The caller logs the result. */
 export const deliverQuietly = async (form: Form, place: number, about: Deliverable) =>
   deliverTo(form.outputs[place] as FormOutput, place, {
     ...about,

@@ -74,14 +74,14 @@ const withReply = new Set(['turned_away', 'smtp_refused', 'login_refused']);
 const statusOf = (error: ClientError): number | undefined =>
   withStatus.has(codeOf(error)) ? Number(paramOf(error, 'status')) : undefined;
 
-/** An SMTP reply. One that begins with 5 is permanent (RFC 5321, 4.2.1). */
+/** An SMTP reply. A reply that begins with 5 is permanent (RFC 5321, 4.2.1). */
 const replyOf = (error: ClientError): string | undefined =>
   withReply.has(codeOf(error)) ? String(paramOf(error, 'reply')) : undefined;
 
 const paramOf = ({ params }: ClientError, name: string): unknown =>
   (params as Readonly<Record<string, unknown>> | undefined)?.[name];
 
-/** The state of a host after a failure: `down` for all deliveries, `perhaps` for this one alone, or `up`, since it answered. */
+/** The state of a host after a failure: `down` for all deliveries, `perhaps` for only this one, or `up`, since it answered. */
 export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
   if (!(error instanceof ClientError)) return 'up';
   const code = codeOf(error);
@@ -115,8 +115,8 @@ const ages = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * ho
 const spread = 0.1;
 
 /**
- * When a kept delivery is tried next, in milliseconds since the epoch. It follows from its age alone, so stores keep nothing
- * else. If the clock was set back, the age is 0.
+ * When a kept delivery is tried next, in milliseconds since the epoch. The time follows from its age, so stores keep
+ * nothing else. If the clock was set back, the age is 0.
  *
  * @param retryAfterMs The other side's Retry-After, up to a day.
  * @param forMs How long it is tried: the last try comes when that is over, not a day later.

@@ -32,7 +32,7 @@ export function waitingInWords({ waiting, problem }: StoreStatus): string | unde
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 
-/** What is kept, as the store last said: counting for each reading would be too often. */
+/** The kept deliveries as the store last counted them: counting for each reading would be too often. */
 export function readingsOf(
   store: string,
   { waiting, at, problem }: StoreStatus,

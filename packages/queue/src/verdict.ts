@@ -12,7 +12,7 @@ export type Verdict =
       readonly retryAfterMs: number | undefined;
       readonly sent: DeliveryResult;
     }
-  /** It waits for its owner. Without `sent`, no request was made. */
+  /** The delivery waits for its owner. Without `sent`, no request was made. */
   | {
       readonly kind: 'aside';
       readonly aside: DeadLetterReason;

@@ -3,7 +3,7 @@ import type { Plugin } from '@form-relay/core/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
 
-/** Plug-ins that every form uses. They load their parts when a request first needs them. */
+/** Plug-ins that every form uses. Each loads its parts when a request first needs them. */
 export const always: readonly Plugin[] = [pagesPlugin, checkPlugin];
 
 interface Listed extends Omit<BundledPlugin, 'name' | 'load'> {
@@ -98,7 +98,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   mail_words: {
     owns: outputKeys('text html intro footer', 'smtp email'),
-    // The letter of alerts.
+    // The mails of alerts.
     uses: ['top alerts'],
     load: () => import('@form-relay/more-outputs/mail_words'),
   },

@@ -11,8 +11,8 @@ import { neededIn, unsetIn } from '@form-relay/schema/environment';
 import { formatPath } from '@form-relay/yaml/problem';
 
 /**
- * Answers whether the process runs, and whether it can be used. It stays ready after the first config that lacked no variable, since
- * the last good one keeps serving.
+ * Answers whether the process runs, and whether it can be used. The process stays ready after the first config that
+ * lacked no variable, since the last good one keeps serving.
  */
 export function createHealth(
   config: ConfigCache,

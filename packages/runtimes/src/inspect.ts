@@ -15,10 +15,10 @@ import { openNode } from './services.ts';
 
 export interface InspectOptions {
   readonly checkPlatform?: PluginSources['checkPlatform'];
-  /** What outputs send with. Default: this process's own, without a log. */
+  /** The services that outputs send with. Default: this process's own, without a log. */
   readonly services?: Services;
   readonly mailFromAddress?: string | undefined;
-  /** Beside those of the relay and of the config. */
+  /** In addition to those of the relay and of the config. */
   readonly plugins?: readonly Plugin[];
 }
 
@@ -36,7 +36,7 @@ export function inspectConfig(
   return parseConfig(text, name, [corePlugin, ...always, ...plugins], context, sources, readSibling);
 }
 
-/** What all bundled plug-ins add, and these. */
+/** The additions of all bundled plug-ins, and of these. */
 export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<Registry> =>
   registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 

@@ -126,7 +126,7 @@ export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
   };
 }
 
-/** Logs one line per submission once it is answered. It holds no submitted value. */
+/** Logs one line per submission once it is answered. The line holds no submitted value. */
 export function submissionLog(log: Log, now: () => number): Observer {
   const frequent = new Map<string, (event: Observed) => void>();
   const write = ({ requestId, tracing, formId, outcome, ms, submission }: Observed, requests?: number) => {

@@ -27,7 +27,7 @@ export function createPluginHost(
   };
   return {
     current: () => current,
-    /** Goes on with another config. Without a context, no plug-in works beside requests. */
+    /** Goes on with another config. Without a context, no plug-in works outside of requests. */
     follow: ({ registry, forms, shared }: Config, context: PluginContext | undefined) => {
       current = registry.plugins;
       if (!context) return;

@@ -21,7 +21,7 @@ export interface Relay {
   lostLogLines(): number;
   /** Flushes the log, for runtimes that may be frozen after an answer. */
   flush(): void;
-  /** Starts no more work beside requests, such as retries: the process is about to end. */
+  /** Starts no more work outside of requests, such as retries: the process is about to end. */
   stopWork(): void;
   /** Waits for deliveries in progress, then closes connections and flushes the log. */
   close(): Promise<void>;

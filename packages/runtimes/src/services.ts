@@ -54,7 +54,7 @@ function writeStderr(bytes: Buffer): number {
   }
 }
 
-/** A terminal stays blocking, and Ctrl-S would stop the relay, so it is opened anew if possible. */
+/** A terminal stays blocking, and Ctrl-S would stop the relay, so it is opened again if possible. */
 function openTerminal(): number {
   try {
     return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);

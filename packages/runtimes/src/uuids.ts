@@ -6,7 +6,7 @@ const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
  * Creates random UUIDs (RFC 9562, version 4). Writes many at once as bytes, since `randomUUID` joins each from 20
- * strings. The first is written alone, because some processes need no more.
+ * strings. The first is written by itself, because some processes need no more.
  */
 export function createUuids(): () => string {
   let count = 1;

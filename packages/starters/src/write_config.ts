@@ -4,7 +4,7 @@ import { type CommandContext, CommandFailed, configPath } from '@form-relay/core
 import { quoted } from '@form-relay/dry-run/samples';
 import { configSchemaText } from '@form-relay/runtimes/inspect';
 
-/** Written beside the config, where every editor finds it: the schema has no public address. */
+/** Written next to the config, where every editor finds it: the schema has no public address. */
 export const schemaName = 'webform.schema.json';
 
 interface Said {

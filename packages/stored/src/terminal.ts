@@ -1,4 +1,4 @@
-/** What commands about stored submissions read and print alike. */
+/** Input and output that commands about stored submissions share. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Why a store did not do what it was asked, in words for the owner. They hold no submitted value and no secret. */
+/** The reasons why a store failed, in words for the owner. The words hold no submitted value and no secret. */
 
 import { failures, inBrackets } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';

@@ -11,16 +11,16 @@ export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'bi
   readonly mostKept?: number;
 }
 
-/** Of an address, in lower case. `undefined`: it is a path. */
+/** The scheme of an address, in lower case. `undefined`: it is a path. */
 export const schemeOf = (address: string) => /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
 
 /** A kind of store that a plug-in brings (docs/plugins/stores.md). */
 export interface StoreType {
   /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. */
   readonly schemes: readonly string[];
-  /** What is wrong with an address, in words for its owner. */
+  /** The mistake in an address, in words for its owner. */
   problem?(address: string): string | undefined;
-  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  /** Opens the store at an address. Connects to nothing and reads nothing before it is used. */
   open(address: string, context: PluginStoreContext): Store | Promise<Store>;
 }
 

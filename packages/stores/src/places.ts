@@ -26,7 +26,7 @@ export const warnOfCloudflare = (others: string, at: Diagnostics): void =>
 /** The address of a standard queue, with another scheme: a FIFO queue cannot delay single messages. */
 const sqs: Read = (address, at) => {
   const url = parseUrl(address);
-  // SQS is asked by https, which allows fewer hosts than an unknown scheme.
+  // The URL of SQS uses https, which allows fewer hosts than an unknown scheme.
   return url && parseUrl(`https://${url.host}/`) && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(address)
     ? { kind: 'sqs', name: address, url }
     : at.error(
@@ -76,7 +76,7 @@ export function readPlace(address: string, at: Diagnostics): StorePlace | undefi
   return read ? read(address, at) : { kind: 'plugin', name: address };
 }
 
-/** Opens a store. It connects to nothing and reads nothing before it is used. */
+/** Opens a store. Connects to nothing and reads nothing before it is used. */
 export async function openStore(keep: QueueConfig, context: StoreContext): Promise<Store> {
   const { in: place, filesIn } = keep;
   switch (place.kind) {

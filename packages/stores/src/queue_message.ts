@@ -81,7 +81,7 @@ export function secondsUntil(dueAt: number, now: number): number {
   return waitMs > longestWaitMs ? 0 : Math.max(0, Math.ceil(waitMs / 1_000));
 }
 
-/** What a message says that follows another one; absent: none follows. */
+/** The content of a message that follows another one; absent: none follows. */
 type Next = Pick<Entry, 'kept'> & Partial<Entry>;
 
 /** The lease of a message. Rejects with a `ClientError` if its content can't be read now. */

@@ -153,7 +153,7 @@ export interface KeepOptions {
 }
 
 /**
- * An entry that this process alone has. Exactly one of the three methods ends it; each resolves when that is durable.
+ * An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable.
  * Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be
  * settled again.
  */
@@ -161,7 +161,7 @@ export interface Lease {
   /** The store cannot read the entry, which then holds what could be recovered. */
   readonly kept: Queued;
   readonly isDamaged?: true;
-  /** It was delivered, or is to be dropped. */
+  /** Ends a delivered entry, or one that is to be dropped. */
   done(): Promise<void>;
   /** Reschedules it, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
@@ -199,7 +199,7 @@ export type ContentProblem =
   | 'damaged'
   | 'other_secret'
   | 'no_secret'
-  /** It is unencrypted although KEEP_SECRET is set: it may be forged. */
+  /** Unencrypted although KEEP_SECRET is set: it may be forged. */
   | 'unencrypted'
   /** The entry and its content disagree. */
   | 'altered'

@@ -8,7 +8,7 @@ import type { MaybePromise } from '@form-relay/base/maybe_promise';
  */
 export type Behaviour = 'accepts' | 'rejects' | 'busy' | 'silent' | 'absent';
 
-/** What reached the destination in one try. */
+/** The data of one try at the destination. */
 export interface Arrival {
   /** All of it, as text in which values stand as they were submitted. */
   readonly text: string;
@@ -18,13 +18,13 @@ export interface Arrival {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What an output delivers to, in a test: a server, a database, a folder. */
+/** The destination of an output in a test: a server, a database, a folder. */
 export interface Destination {
   /** The keys of an output that delivers there. */
   readonly keys: Readonly<Record<string, unknown>>;
-  /** What arrived in each try, oldest first. */
+  /** The data of each try, oldest first. */
   received(): MaybePromise<readonly Arrival[]>;
-  /** From now on. What it holds back while `silent` may go through once it is `accepts` again. */
+  /** From now on. Data held back while `silent` may go through once it is `accepts` again. */
   behave(how: Behaviour): MaybePromise<void>;
   /** How many connections outputs have open to it. Absent: it cannot tell. */
   connections?(): MaybePromise<number>;
@@ -83,7 +83,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   try {
     for await (const piece of request) pieces.push(piece);
   } catch {
-    // Its sender gave up.
+    // The sender gave up.
   }
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -13,7 +13,7 @@ export interface FeatureContract extends Tested {
   readonly stops: readonly Values[];
 }
 
-/** What every feature that decides about submissions promises. */
+/** The promises of every feature that decides about submissions. */
 export function featureContract(contract: FeatureContract): readonly Check[] {
   const { name, form, passes, stops, plugin, env = {} } = contract;
   const forms = { used: form, plain: { fields: form.fields } };

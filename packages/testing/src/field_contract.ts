@@ -4,7 +4,7 @@ import { type TriedRelay, withRelay } from './try_relay.ts';
 
 export interface FieldContract extends Tested {
   readonly type: string;
-  /** The field's keys beside `name` and `type`. */
+  /** The field's keys besides `name` and `type`. */
   readonly keys?: Readonly<Record<string, unknown>>;
   /** Values that the field accepts, as a browser sends them. */
   readonly accepts: readonly string[];
@@ -14,7 +14,7 @@ export interface FieldContract extends Tested {
 /** As a hostile config and a hostile visitor would write it. */
 const markup = '"><script>alert(1)</script>';
 
-/** What every type of field with one value promises. */
+/** The promises of every type of field with one value. */
 export function fieldContract(contract: FieldContract): readonly Check[] {
   const { type, keys = {}, accepts, rejects, plugin, env = {} } = contract;
   const check = (promise: string, work: (relay: TriedRelay) => Promise<void>, more: object = {}): Check => ({

@@ -21,7 +21,7 @@ const timeoutMs = 300;
 /** How long a check looks for a delivery that must not happen. */
 const watchMs = 1_000;
 
-/** What every output promises, whatever it speaks. */
+/** The promises of every output, for any protocol. */
 export function outputContract(contract: OutputContract): readonly Check[] {
   const { type, destination, plugin, env = {}, secrets = [] } = contract;
   const all: readonly Behaviour[] = ['accepts', 'rejects', 'busy', 'silent', 'absent'];
@@ -30,7 +30,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
   interface Bench {
     readonly relay: TriedRelay;
     readonly there: Destination;
-    /** Of all tries. */
+    /** The arrivals of all tries. */
     received(): Promise<readonly Arrival[]>;
   }
   const check = (

@@ -5,7 +5,7 @@ import type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
 import type { Check, Tested } from './check.ts';
 
 export interface StoreContract extends Tested {
-  /** Of the store in the plug-in. */
+  /** The address of the store in the plug-in. */
   readonly plugin: MakePlugin;
   /** A new and empty place, each time. */
   readonly address: () => string;
@@ -22,7 +22,7 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** What every store promises (`Store`). */
+/** The promises of every store (`Store`). */
 export function storeContract({ plugin, address, env = {} }: StoreContract): readonly Check[] {
   const { name, stores: [type] = [] } = plugin(sharedKit());
   const create = async (): Promise<StorePlace> => {
@@ -44,7 +44,7 @@ export function storeContract({ plugin, address, env = {} }: StoreContract): rea
   return [...storeChecks(name, create), check(name, create, 'ends a lease once', endsOnce)];
 }
 
-/** A store may leave a lease with a process that lives, or give it to another, which then has it alone. */
+/** A store may leave a lease with a process that lives, or give it to another, which then is the only one with it. */
 const endsOnce: Work = async ({ entry, keep, leaseSome, left }, store, place) => {
   await keep([entry()]);
   const [first] = await leaseSome(1);
@@ -202,7 +202,7 @@ const check = (name: string, create: () => Promise<StorePlace>, promise: string,
       const store = await open();
       await work(toolsFor(store, place), store, { ...place, open });
     } finally {
-      // What one has open keeps a process from its end, also where a promise was broken.
+      // Open stores keep a process from its end, also after a broken promise.
       await Promise.allSettled(opened.map((store) => store.close()));
       await place.remove();
     }

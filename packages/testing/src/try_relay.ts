@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, string>>;
 export interface RelayTrial {
   /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
   readonly forms: Readonly<Record<string, object>>;
-  /** What modules export. */
+  /** The exports of modules. */
   readonly plugins?: readonly (Plugin | MakePlugin)[];
   readonly env?: Readonly<Record<string, string>>;
   /** Decides, and delivers nothing, as `relay explain` does. */

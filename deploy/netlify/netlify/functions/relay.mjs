@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createRelay } from 'form-relay';
 
 const relay = createRelay({
-  // Netlify deploys the files of included_files in netlify.toml beside the function.
+  // Netlify deploys the files of included_files in netlify.toml next to the function.
   configFile: resolve('webform.yaml'),
   // Netlify may freeze the function after its answer.
   triesAgain: false,

@@ -18,7 +18,7 @@ declare module '@form-relay/core/plugin' {
 /** Where the forms of a config count. */
 export interface Counters {
   readonly place: CounterPlace;
-  /** One for each place and process, because changes of one process must queue. */
+  /** The same counter for each place and process, because changes of one process must queue. */
   counter(services: Services): Promise<Counter>;
 }
 

@@ -47,7 +47,7 @@ function placeOfStore(address: string, at: Diagnostics): CounterPlace | undefine
   return place && counts(place) ? place : undefined;
 }
 
-/** Opens a store. It connects to nothing and reads nothing before it is used. */
+/** Opens a store. Connects to nothing and reads nothing before it is used. */
 export async function openCounterStore(
   place: CounterPlace,
   { env, aws, binding }: Pick<Services, 'env' | 'aws' | 'binding'>,

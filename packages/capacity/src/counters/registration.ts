@@ -13,8 +13,8 @@ export interface Registration {
 }
 
 /**
- * Reserves it, unless another submission has it for good (`settled`). One that is being delivered is waited for; `open`: it
- * still is.
+ * Reserves it, unless another submission has it for good (`settled`). Waits for a submission that is being delivered;
+ * `open`: it still is.
  */
 export async function register(
   counter: Counter,

@@ -1,4 +1,4 @@
-/** What may run out, as one text of a store counts it. */
+/** All counts of limited things, as one text of a store. */
 import { createHash } from 'node:crypto';
 import { failed } from '@form-relay/stores/count_failures';
 
@@ -80,7 +80,7 @@ export function settled(tally: Tally, id: string, now: number): Tally {
   const taken = new Map(tally.taken);
   for (const [index, key] of one.keys.entries()) {
     const { count, ids } = taken.get(key) ?? none;
-    // One copy suffices to recognize the id.
+    // A single copy suffices to recognize the id.
     const remembered = one.isRemembered && index === 0 ? shortId(id) : '';
     taken.set(key, { count: count + 1, at: Math.max(one.at, seconds(now)), ids: ids + remembered });
   }

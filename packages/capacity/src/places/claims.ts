@@ -9,7 +9,7 @@ import { nameInStore, registrationKey } from '../names.ts';
 
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** One submission for each value of a field. */
+/** Allows one submission for each value of a field. */
 export interface Once {
   readonly by: string;
   /** For how long, in milliseconds; `undefined`: for ever. */

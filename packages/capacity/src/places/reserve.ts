@@ -83,7 +83,7 @@ class Reservation {
     this.#key = placesKey(submission.formId);
   }
 
-  /** Its keys in the store; or why it is refused. */
+  /** The keys in the store; or why it is refused. */
   async make(): Promise<readonly string[] | Outcome> {
     const counter = await this.#counter();
     const { by } = this;

@@ -11,7 +11,7 @@ export async function shown(places: Places, counters: Counters, view: FormView):
   try {
     tally = await (await counters.counter(services)).read(placesKey(form.id), true);
   } catch {
-    // Whoever sends the form reads that nothing can be counted now.
+    // The sender of the form reads that nothing can be counted now.
     return view;
   }
   const fixed = locked && new Map([...values].filter(([name]) => locked.has(name)));

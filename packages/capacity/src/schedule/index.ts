@@ -25,7 +25,7 @@ const keys = {
 /** The time zone of a form, which is a key of fields with times. */
 const zoneIn = (keys: Readonly<Record<string, unknown>>): unknown => keys.time_zone;
 
-/** A form is filled in from when it `opens` until it `closes`. The clock alone decides: nothing is stored. */
+/** A form is filled in from when it `opens` until it `closes`. Only the clock decides: nothing is stored. */
 const schedule = feature({
   name: 'schedule',
   before: ['honeypot'],
@@ -54,7 +54,7 @@ const schedule = feature({
       ...refusal('closed', 'form_closed', closes, `closed since ${closes.told}`),
       ownersText,
     };
-    /** Looks at the clock alone, so that it may also go back. */
+    /** Looks only at the clock, so that it may also go back. */
     const outcomeAt = (now: number): Outcome | undefined =>
       opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
     return {
@@ -66,7 +66,7 @@ const schedule = feature({
             .join(' '),
         },
       ],
-      // It follows the body, so that a visitor who is too late gets back what was typed.
+      // The check runs after the body is read, so that a visitor who is too late gets back what was typed.
       beforeValidation: guard((submission) => {
         const outcome = outcomeAt(submission.receivedAt);
         if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.told}` : ''}`);

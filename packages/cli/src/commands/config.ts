@@ -143,7 +143,7 @@ const asJson: Report = (ok, problems) => {
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
 };
 
-/** GitHub's workflow commands: it shows each problem beside its line of a pull request. */
+/** GitHub's workflow commands: it shows each problem at its line of a pull request. */
 const asAnnotations: Report = (ok, problems) => {
   // GitHub wants paths from the repository's root, wherever in it this runs.
   const root = process.env.GITHUB_WORKSPACE || '.';

@@ -151,9 +151,9 @@ export function keyProblem(form: Form, key: string): string | undefined {
 }
 
 function bodyOf(bytes: Buffer): Body {
-  // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse.
+  // Editors end a file with a line break; no body ends with one. The relay itself refuses text that is not UTF-8.
   const text = bytes.toString('latin1').replace(/\r?\n$/, '');
-  // Browsers encode braces and brackets. What is JSON, but no object, is the relay's to refuse.
+  // Browsers encode braces and brackets. The relay itself refuses JSON that is no object.
   const isJson = /^\s*[{[]/.test(text);
   return { type: isJson ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
 }

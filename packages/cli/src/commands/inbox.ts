@@ -68,7 +68,7 @@ async function serveInbox(
   const relay = makeRelay({
     configFile: configOption,
     fallbackConfigFile: configPath(undefined, process.env),
-    // It retries nothing by itself.
+    // The inbox retries nothing by itself.
     freezes: true,
     services: {
       // The config may be one of Cloudflare Workers, whose archives this shows.

@@ -34,7 +34,7 @@ export const plugin: Plugin = { name: 'mcp', commands: [mcp] };
 const mostMessageBytes = 10 * 1_048_576;
 
 /**
- * Answers an assistant on stdin and stdout until stdin ends. It serves clients of the revision 2026-07-28, and older ones,
+ * Answers an assistant on stdin and stdout until stdin ends. Serves clients of the revision 2026-07-28, and older ones,
  * which begin with `initialize`. The log is on stderr. Exit code 1 after a message of more than 10 MB.
  */
 async function serveMcp(config: string | undefined, values: boolean): Promise<void> {
@@ -73,7 +73,7 @@ function tell(error: Error): void {
 
 const firstLine = ({ message }: Error) => message.split('\n', 1)[0]?.slice(0, 300);
 
-/** What commands do for their owner, for the tools. @param config Of --config. */
+/** Functions of commands, for the assistant's tools. @param config Of --config. */
 export function ownerOf(config: string | undefined): Owner {
   const file = servedFile(config);
   return {

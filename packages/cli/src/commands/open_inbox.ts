@@ -27,7 +27,7 @@ export interface OpenedInbox {
   close(): Promise<void>;
 }
 
-/** How often the config is asked for, so that changes arrive: requests of visitors ask elsewhere. */
+/** How often the config is loaded again, so that changes arrive: requests of visitors load it elsewhere. */
 const refreshMs = 10_000;
 
 /** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */

@@ -125,7 +125,7 @@ const mostNames = 20;
 interface Dialogue {
   readonly mechanism: SmtpMechanism;
   readonly command: string;
-  /** One response to each challenge. */
+  /** The first sent for the first challenge, and so on. */
   readonly responses: readonly string[];
 }
 

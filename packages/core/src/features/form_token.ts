@@ -15,7 +15,7 @@ export interface TokenUse {
   readonly ttlMs: number;
   /** The least time to fill in the form. Default: 0. */
   readonly minFillMs?: number;
-  /** What a script needs beside the token's value, such as a puzzle; `undefined`: nothing just now. */
+  /** Data for a script in addition to the token's value, such as a puzzle; `undefined`: nothing just now. */
   readonly extras?: (asked: TokenRequest) => TokenExtras | undefined;
   /** Markup that depends on the value of the fresh token. */
   readonly markup?: (view: FormView, token: string) => FormMarkup;
@@ -182,7 +182,7 @@ function freshToken(token: FormToken, asked: TokenRequest): { readonly wait_ms?:
   };
 }
 
-/** An event of htmx brings a fresh token to a form that stays in the page, beside SPEC's fragment. */
+/** An event of htmx brings a fresh token to a form that stays in the page, in addition to SPEC's fragment. */
 function withEvent(token: FormToken, outcome: Outcome, asked: TokenRequest): Outcome {
   const { wait_ms: _, ...fresh } = freshToken(token, asked);
   // Header values are ASCII; names need not be.

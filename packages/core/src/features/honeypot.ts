@@ -31,7 +31,7 @@ export const honeypot = feature({
         trace?.note(`the decoy field "${decoy}" is ${isEmpty ? 'empty' : 'filled: only bots see it'}`);
         return isEmpty ? undefined : filled;
       }),
-      // Not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools.
+      // Not `type=hidden`, which bots ignore, yet out of sight and reach of people and their tools.
       markup: ({ form, locale }) => {
         const id = fieldElementId(form, decoy);
         const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });

@@ -80,7 +80,7 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
   );
 }
 
-/** A field with mistakes keeps what could be read, for checks between keys. It is never shown. */
+/** A field with mistakes keeps what could be read, for checks between keys. No visitor ever sees such a field. */
 export const unreadable = (
   declared: { readonly name: string },
   { type, takeFiles }: Pick<FieldType, 'type' | 'takeFiles'> = { type: '' },

@@ -62,7 +62,7 @@ export interface Option {
   readonly disabled?: true;
 }
 
-/** The owner's class names on the parts of a form, beside the ones that each part has anyway. */
+/** The owner's class names on the parts of a form, in addition to those that each part has anyway. */
 export type Classes = Readonly<
   Partial<
     Record<
@@ -104,20 +104,20 @@ export interface ControlState {
   readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** What the config says of a field of a type with the keys `K`. */
+/** The keys of a field in the config, for a type with the keys `K`. */
 export type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<K>;
 
 /**
- * The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. Its value is JSON made
- * of theirs.
+ * The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. The
+ * field's value is JSON made of theirs.
  */
 export interface Inputs {
   readonly shape: 'map' | 'list';
   /** Every one that there may be. */
   readonly all: readonly Field[];
-  /** Those in the form, given what was sent. */
+  /** The inputs in the form, given what was sent. */
   shown(values: Values): readonly Field[];
-  /** Those to validate, given what was sent. */
+  /** The inputs to validate, given what was sent. */
   asked(values: Values): readonly Field[];
   problem?(sent: Values): Message | undefined;
   /** The field's value; `undefined` if nothing is filled in. */
@@ -131,7 +131,7 @@ export interface FieldCard {
   readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
   /** Other words by which people look for it. */
   readonly words: string;
-  /** The keys of a new field beside `type`. Default: a `name` like the type. */
+  /** The keys of a new field besides `type`. Default: a `name` like the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
@@ -140,15 +140,18 @@ export interface FieldCard {
 /** A method's type, so that a list can hold field types of any keys. */
 type MessageFor<F> = { said(field: F): Message }['said'];
 
-/** Its functions are methods for the same reason. */
+/** Functions are methods for the same reason. */
 export interface FieldType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** What other products call it, in lower case. Diagnostics suggest this name instead. */
+  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
-  /** Its name in earlier versions, with which it loads, and a warning. */
+  /** The name in earlier versions, with which it loads, and a warning. */
   readonly formerly?: string;
-  /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
+  /**
+   * Values for dry runs and tests, the likeliest first. Values that the field refuses are skipped. Default: words for
+   * its name.
+   */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */
   readonly card?: FieldCard;
@@ -172,22 +175,22 @@ export interface FieldType<K extends Properties = Properties> {
   readonly comparedAs?: Kind;
   /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
-  /** What is wrong with one non-empty value. Default: it must be one of those offered. */
+  /** The mistake in one non-empty value. Default: it must be one of those offered. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
-  /** What is wrong with all of them together. */
+  /** The mistake in all of them together. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
-  /** What outputs get for a valid value, if that is not the value itself. */
+  /** The output's value for a valid value, if that differs. */
   store?(field: Declared<K>, value: string, submission: Submission): string;
-  /** Stored values for people, such as the labels of options; `label`: what stands beside them. Default: as they are stored. */
+  /** Stored values for people, such as the labels of options; `label`: the text next to them. Default: as they are stored. */
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: 'list' | 'block';
   /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
   inputs?(field: Declared<K>): Inputs;
-  /** What it makes of sent files, or what is wrong with one. `names`: those of the submission's other files, which it adds to. */
+  /** Accepted files, or the mistake in one. `names`: those of the submission's other files, which it adds to. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
-  /** Only the visitor fills it in, each time anew: no link, and nothing that a browser keeps. */
+  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
   readonly isEnteredAnew?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
@@ -214,7 +217,7 @@ export interface Field
   readonly accepted?: readonly string[] | undefined;
   readonly takesSeveral: boolean;
   readonly takesOne: boolean;
-  /** Its values as they are meant, given all that was sent; `undefined`: none. */
+  /** The values as they are meant, given all that was sent; `undefined`: none. */
   readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
   /** How the form's script compares its values. */
   readonly comparedAs: Kind;
@@ -225,22 +228,22 @@ export interface Field
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  /** Its stored values for people, without empty ones; `label`: what stands beside them. */
+  /** The stored values for people, without empty ones; `label`: the text next to them. */
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
-  /** Its stored values in JSON, such as a number or a flag; `undefined`: there is none. */
+  /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
   readonly inputs?: Inputs | undefined;
   readonly takeFiles: ((sent: readonly SentFile[], names: Set<string>) => TakenFiles) | undefined;
   readonly isClosedToLinks?: true | undefined;
-  /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */
+  /** For an input of a field: what it belongs to, such as "Guest 2", where its own label would not say so. */
   readonly owner?: Labelled | undefined;
   /** For an input of a field: where it is in JSON. */
   readonly path?: readonly (string | number)[] | undefined;
-  /** Required only once something beside it is filled in, which browsers cannot check. */
+  /** Required only once another input of the field is filled in, which browsers cannot check. */
   readonly isLenient?: boolean | undefined;
   /** How much of a row it takes where the form is wide enough. Default: all of it. */
   readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
-  /** They win over those of the form. */
+  /** Classes of the field win over those of the form. */
   readonly classes?: Classes | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
@@ -262,7 +265,7 @@ export const alone = <T>(values: readonly T[], takesSeveral = false): T | readon
 export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
   fields.some(({ inputs }) => inputs) ? fields.flatMap((field) => field.inputs?.all ?? field) : fields;
 
-/** What was sent as its fields understand it. */
+/** The submitted values as the fields understand them. */
 export function normalized(sent: Values, fields: readonly Field[]): Values {
   let meant: Map<string, readonly string[]> | undefined;
   for (const { name, normalize } of fields) {

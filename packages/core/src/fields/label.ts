@@ -1,4 +1,4 @@
-/** What visitors read before a field, and about it: "Enter your name." instead of "Enter a value." */
+/** Words for visitors before a field, and about it: "Enter your name." instead of "Enter a value." */
 import type { Form } from '../form.ts';
 import { withoutLinks } from '../html/html.ts';
 import { firstWording, type Locale, type Message, type Param, textParam } from '../messages/message.ts';
@@ -77,7 +77,7 @@ function purposeOf({ name, type, autocomplete }: Field): string | undefined {
   return type === 'textarea' && name === 'message' ? 'textarea message' : undefined;
 }
 
-/** The code of the fixed sentence for an error. One that the owner wrote wins, unless the fixed one was replaced, too. */
+/** The code of the fixed sentence for an error. A sentence of the owner's wins, unless the fixed one was replaced, too. */
 function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale): string | undefined {
   const purpose = field && purposeOf(field);
   const fixed = purpose === undefined ? undefined : byPurpose[purpose]?.[general];
@@ -104,7 +104,7 @@ export function unlabelledError({ inputs }: Inputs, error: FieldError, locale: L
     : undefined;
 }
 
-/** An error after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
+/** An error after the label of its field. A label may be a sentence, such as the one next to a box to tick. */
 export function labelledError(form: Labels, error: FieldError, locale: Locale): string {
   const field = labelIn(form, error.field, locale).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
   const params: Message['params'] = { field, error: errorWords(form, error, locale) };

@@ -15,7 +15,7 @@ export interface FieldState {
   readonly error: string | undefined;
   /** The first field with an error takes the focus. */
   readonly takesFocus: boolean;
-  /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
+  /** Stands next to the label when the field applies only sometimes, and the page cannot hide it. */
   readonly onlyIf?: string | undefined;
   /** The same, of whether it has to be filled in. */
   readonly demandedIf?: string | undefined;

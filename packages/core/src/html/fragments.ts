@@ -33,7 +33,7 @@ export function confirmationWords(words: string, codes: Outcome['codes'], locale
   return html`${withLinks(words)}${shown}`;
 }
 
-/** What stands in the place of a form that cannot be sent now. */
+/** The replacement for a form that cannot be sent now. */
 export const closedFragment = (
   form: Form,
   [why, owners]: readonly HtmlValue[],

@@ -74,8 +74,9 @@ function escapeText(text: string): string {
 }
 
 /**
- * A link in the owner's text: `[words](https://…)`; a backslash escapes the bracket. It leads to the web, a mail address, a phone number
- * or a path of the same site; `//` and `/\` would lead to another. Without parentheses and spaces, its end is certain.
+ * A link in the owner's text: `[words](https://…)`; a backslash escapes the bracket. Links lead to the web, a mail
+ * address, a phone number or a path of the same site; `//` and `/\` would lead to another. Without parentheses and
+ * spaces, its end is certain.
  */
 const link =
   /\\?\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;

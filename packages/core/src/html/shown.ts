@@ -1,4 +1,4 @@
-/** What a form shows: at first, or as its sender gets it back. */
+/** The content of a form: at first, or as its sender gets it back. */
 import {
   type Files,
   type SentFile,

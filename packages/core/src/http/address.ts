@@ -23,8 +23,8 @@ export const hostOf = ({ headers }: Pick<RequestHead, 'headers'>): string | unde
   firstOf(headers['x-forwarded-host']) ?? headers.host;
 
 /**
- * The prefix of addresses in a form: the mount path alone on the relay's own origin; for other pages, PUBLIC_URL or what the request
- * says.
+ * The prefix of addresses in a form: only the mount path on the relay's own origin; for other pages, PUBLIC_URL or what
+ * the request says.
  */
 export function addressBase(
   request: RelayRequest,

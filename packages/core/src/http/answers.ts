@@ -38,8 +38,8 @@ export interface AnswerContext
 const ok = jsonAnswer(200, { message: 'ok' });
 
 /**
- * The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). What a plug-in throws
- * meanwhile does not change what became of the submission.
+ * The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). An error
+ * of a plug-in meanwhile does not change the outcome of the submission.
  */
 export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   const outcome = context.form?.completeOutcome.length ? completed(decided, context) : decided;
@@ -123,7 +123,7 @@ export function describe({ message, errors }: Outcome, form: Form | undefined, l
     .join(' ');
 }
 
-/** What the sender reads after a success, in the owner's notation for links. */
+/** The sender's message after a success, in the owner's notation for links. */
 export function confirmationOf(
   { says, confirmation }: Pick<Outcome, 'says' | 'confirmation'>,
   form: Form | undefined,
@@ -209,7 +209,7 @@ export async function formAnswer(form: Form, context: AnswerContext): Promise<Re
   return inLanguage(view.locale, answer ?? fragmentAnswer(200, content.html));
 }
 
-/** What stands in the place of a form that is closed. A page around it has its title. */
+/** The replacement for a form that is closed. A page around it has its title. */
 const closed = (form: Form, outcome: Outcome, { locale, medium }: Shown): Rendered => ({
   html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'page'),
   sources: [],

@@ -17,13 +17,13 @@ import { UnderWay } from './under_way.ts';
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
 export interface Handle {
   (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
-  /** For runtimes that read the body after this. They pass on what it returns, or the throttle would count twice. */
+  /** For runtimes that read the body after this. Runtimes pass on what it returns, or the throttle would count twice. */
   readonly admit: (head: RequestHead) => Admission;
 }
 
 export interface AppParts {
   readonly config: ConfigCache;
-  /** Of the relay's own plug-ins, while no config was loaded. */
+  /** The registry of the relay's own plug-ins, while no config was loaded. */
   readonly registry: Registry;
   readonly observe: Observer;
   /** Answers probes. */
@@ -33,11 +33,11 @@ export interface AppParts {
   readonly throttled: boolean;
 }
 
-/** What all requests share. */
+/** The parts that all requests share. */
 export interface App
   extends Required<SharedContext>,
     Pick<AppParts, 'config' | 'observe' | 'health' | 'pluginContext'> {
-  /** What plug-ins add, of the config as it is now. */
+  /** The additions of plug-ins, for the config as it is now. */
   readonly registry: () => Registry;
   readonly throttle: () => number | undefined;
   readonly cors: ReturnType<typeof corsHeaders>;

@@ -43,13 +43,13 @@ export interface PlainAnswer {
   readonly json: unknown;
 }
 
-/** What requests are sent for. */
+/** The context of bound requests. */
 export interface BoundTo {
   readonly services: Pick<Services, 'http' | 'now' | 'env'>;
   readonly signal: AbortSignal;
   /** The time for all requests together. */
   readonly timeoutMs: number;
-  /** Of a delivery: the same for each of its tries. */
+  /** The id of a delivery: the same for each of its tries. */
   readonly id?: string;
   readonly parts?: RequestParts | undefined;
   readonly onSend?: () => void;
@@ -79,7 +79,7 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
       const leftMs = Math.max(1, Math.min(timeoutMs, deadline - services.now()));
       const waitMs = Math.min(asked.timeoutMs ?? leftMs, leftMs);
       const answer = await sendRequest(request, waitMs, services).catch((error) => {
-        // It says what there was no time for.
+        // The signal's reason says what there was no time for.
         throw signal.aborted ? signal.reason : error;
       });
       return {

@@ -27,13 +27,13 @@ export const preflight = (allowed: Allowed): RelayResponse => ({
   body: '',
 });
 
-/** Those that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
+/** The headers that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
 const exposedHeaders = [
   'HX-Location, HX-Push, HX-Push-Url, HX-Redirect, HX-Refresh, HX-Replace-Url, HX-Reselect, HX-Reswap',
   'HX-Retarget, HX-Trigger, HX-Trigger-After-Settle, HX-Trigger-After-Swap, Retry-After, X-Request-Id',
 ].join(', ');
 
-/** Headers on which answers depend, beside the address. */
+/** Headers on which answers depend, in addition to the address. */
 const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
 
 /** Which pages may read the answer. A page that may not read it is still served: CORS protects readers only. */

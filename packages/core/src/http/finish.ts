@@ -32,7 +32,7 @@ function corsOf(
 
 type Answered = Pick<RequestContext, 'request' | 'requestId' | 'submission'>;
 
-/** What the answer to an outcome depends on. */
+/** The context of the answer to an outcome. */
 export function answerContext(
   { config, registry, settings, services }: App,
   { request, requestId, submission }: Answered,

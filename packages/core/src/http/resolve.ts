@@ -33,14 +33,14 @@ export interface Admission {
   readonly endpoint?: Endpoint | undefined;
 }
 
-/** A request from its head to its answer. Its head is resolved once, for admission, routes, answers, CORS and metrics. */
+/** A request from its head to its answer. The head is resolved once, for admission, routes, answers, CORS and metrics. */
 export class RequestContext implements Admission {
   /** As the relay sees it: without its mount path. The body follows the head. */
   request: RelayRequest;
   readonly #mountPath: string;
   /** `undefined`: the path leads nowhere. */
   endpoint: Endpoint | undefined;
-  /** Of paths that name a form. Empty if the path ends before it; `undefined` if it cannot be decoded. */
+  /** The form in paths that name one. Empty if the path ends before it; `undefined` if it cannot be decoded. */
   formId: string | undefined;
   #registry: Registry | undefined;
   refusal: Outcome | undefined;

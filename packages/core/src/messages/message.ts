@@ -114,7 +114,7 @@ export const textParam = (text: LocalizedText, change = (words: string): string 
 export const firstWording = <T>(wording: T | ReadonlyMap<string, T>): T =>
   wording instanceof Map ? wording.values().next().value : (wording as T);
 
-/** Of forms that choose no language. */
+/** The locale of forms that choose no language. */
 export const plainLocale = (texts: Messages): Locale => ({
   language: undefined,
   ...voiceOf(texts),

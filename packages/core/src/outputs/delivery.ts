@@ -21,9 +21,9 @@ export interface Delivery {
   readonly payload: Payload;
   readonly templateContext: TemplateContext;
   readonly files: Files;
-  /** Tells the owner what was left out, once for all tries; beside the warning with which `send` resolves. */
+  /** Warns the owner of omissions, once for all tries; in addition to the warning with which `send` resolves. */
   readonly warn?: (reason: string) => void;
-  // What output extensions add (`OutputHooks.wrapTransport`).
+  // Additions of output extensions (`OutputHooks.wrapTransport`).
   /** The values of undeclared fields, in the order sent, in outputs that send all. */
   readonly undeclared?: Values;
   /** Precedes the title, in chats. */
@@ -34,12 +34,12 @@ export interface Delivery {
   readonly request?: RequestParts | undefined;
 }
 
-/** What a feature says about a submission beside its values, such as that it is doubted. */
+/** A feature's remark on a submission in addition to its values, such as that it is doubted. */
 export interface Remark {
-  /** Its key among payloads and JSON; begins with `_`, as no field's name does. */
+  /** The key among payloads and JSON; begins with `_`, as no field's name does. */
   readonly name: string;
   readonly value: string;
-  /** For people, in the form's first language: beside what they read, and what they read. */
+  /** For people, in the form's first language: the label, and the words after it. */
   readonly label: string;
   readonly words: string;
   /** The header of requests and mails that holds the value. */
@@ -95,11 +95,11 @@ export interface Transport {
   /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
   /**
-   * Asked in validation about valid values: the error of a field without which nothing could be delivered, such as an address.
-   * `isAscii`: asked after a delivery, whose server takes no address beyond ASCII (`no_smtputf8`).
+   * Called in validation with valid values: the error of a field without which nothing could be delivered, such as an
+   * address. `isAscii`: called after a delivery, whose server takes no address beyond ASCII (`no_smtputf8`).
    */
   readonly check?: ((values: Values, isAscii?: boolean) => FieldError | undefined) | undefined;
-  /** Whether it delivers the files of a field. Default: their names and sizes alone. */
+  /** Whether it delivers the files of a field. Default: only their names and sizes. */
   takesFile?(field: string): boolean;
   /** In outputs that archive: what checks rejected, apart from what was delivered. */
   readonly rejected?: RejectedArchive;
@@ -113,7 +113,7 @@ export interface RejectedArchive {
 export interface Rejection {
   readonly by: string;
   readonly reason: string;
-  /** What else the check says, by names of its own. */
+  /** Further findings of the check, by names of its own. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 

@@ -33,7 +33,7 @@ export interface Addressed {
   readonly url_env?: string | undefined;
 }
 
-/** One address, in the config or in the environment. */
+/** Exactly one address, in the config or in the environment. */
 export const addressJson = { oneOf: [having('url'), having('url_env')] };
 
 /** @param wanted The key to name where both are missing. */
@@ -86,7 +86,7 @@ export const headersKey = (note: string) =>
 
 type Headers = ReadonlyMap<string, unknown>;
 
-/** They would be one header, of which only one value could be sent. */
+/** Header names that differ only by case would be one header, of which only one value could be sent. */
 export function headerTwice(headers: Headers | undefined, at: Diagnostics): void {
   const names = new Map<string, string>();
   for (const name of headers?.keys() ?? []) {

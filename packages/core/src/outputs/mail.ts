@@ -55,7 +55,7 @@ function keyValueLines(payload: Payload): string {
 }
 
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
-/** Asked first, since most values have none, and `replaceAll` allocates also then. */
+/** Tested first, since most values have none, and `replaceAll` allocates also then. */
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 interface Opened extends MailKeys {
@@ -91,7 +91,7 @@ function structuresIn(output: Common, { fields }: OutputForm): ReadonlyMap<strin
   );
 }
 
-/** The recipients. Those that a feature or an extension gives replace the output's. */
+/** The recipients. Recipients from a feature or an extension replace the output's. */
 function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: Delivery): Found {
   if (!mail?.to && fixed) return fixed;
   const found: Found = mail?.to

@@ -86,19 +86,19 @@ export type Common = Parsed<typeof commonKeys>;
 export interface OutputType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** What other products call it, in lower case. Diagnostics suggest this name instead. */
+  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
   /** The keys beyond the common ones. */
   readonly keys: K;
   /** Mistakes between keys; those that are wrong are `undefined`. */
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
-  /** Keywords of JSON Schema beside the keys, such as which of them exclude each other. */
+  /** Keywords of JSON Schema in addition to the keys, such as which of them exclude each other. */
   readonly jsonSchema?: JsonSchema;
-  /** The fields that it reads beside `mapping` and templates, declared or not. */
+  /** The fields that it reads in addition to `mapping` and templates, declared or not. */
   readsFields?(output: Parsed<K>): readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. Default: no. */
   sendsOfItself?(output: Parsed<K>): boolean;
-  /** It stores submissions for their owner, who reads them at `Transport.target`. */
+  /** Stores submissions for their owner, who reads them at `Transport.target`. */
   readonly isArchive?: true;
   /** Makes what all its deliveries share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: OutputContext): Transport;
@@ -135,14 +135,14 @@ export interface FormOutput extends Common {
   readonly transport: Transport | undefined;
   /** Whether it gets a submission; `undefined`: it gets all. */
   readonly accepts: ((submission: Submission) => boolean) | undefined;
-  /** What `accepts` looks at, if that is a field. */
+  /** The condition behind `accepts`, if that reads a field. */
   readonly condition: Condition | undefined;
   readonly timeoutMs: number;
   readonly readsFields: readonly FieldRead[];
   readonly sendsOfItself: boolean;
-  /** Its `target` is an archive that its owner reads. */
+  /** Whether `target` is an archive that its owner reads. */
   readonly isArchive: boolean;
-  /** It gets what a feature holds back from the others: nothing else, or that as well. */
+  /** Gets submissions that a feature holds back from the others: nothing else, or those as well. */
   readonly heldBack: 'only' | 'also' | undefined;
 }
 

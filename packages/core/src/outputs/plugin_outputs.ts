@@ -45,7 +45,7 @@ export interface Opened {
   probe?(call: PluginCall): Promise<string>;
   /** Closes what it opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
-  /** Whether it delivers the files of a field. Default: their names and sizes alone. */
+  /** Whether it delivers the files of a field. Default: only their names and sizes. */
   takesFile?(field: string): boolean;
 }
 
@@ -69,10 +69,10 @@ export interface PluginDelivery {
   template(template: Template): string;
 }
 
-/** How much longer than its time a plug-in may take to end what the signal told it to end. */
+/** How much longer than its time a plug-in may take to end after the signal. */
 const graceMs = 500;
 
-/** Who is at fault, for the log. */
+/** The plug-in at fault, for the log. */
 export interface Author {
   readonly plugin: string;
   readonly type: string;
@@ -162,7 +162,7 @@ async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => voi
   let isOver = false;
   const working = work();
   const ending = working.catch((error) => {
-    // Whatever it throws when it is told to stop.
+    // Ignores any error that it throws after the signal.
     throw signal.aborted && !(error instanceof ClientError) ? timedOut(timeoutMs) : error;
   });
   working.then(
@@ -175,7 +175,7 @@ async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => voi
   });
 }
 
-/** What a plug-in throws that is no `kit.retry` or `kit.fail` is a bug of it, and another try would not help. */
+/** An error of a plug-in other than `kit.retry` or `kit.fail` is a bug of it, and another try would not help. */
 function faultOf({ plugin, type }: Author, member: string, error: unknown, log: Log): ClientError {
   if (error instanceof ClientError) return error;
   const culprit = `${member} of the output type "${type}"`;
@@ -204,7 +204,7 @@ const ownDelivery = (delivery: Delivery): PluginDelivery => ({
   template: (template) => template.render(delivery.templateContext),
 });
 
-/** What `open` gets. */
+/** The context for `open`. */
 export const pluginContext = ({ form, services }: OutputContext): PluginOutputContext => ({
   form,
   env: services.env,

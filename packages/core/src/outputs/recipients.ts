@@ -77,7 +77,7 @@ export function hintOfMailbox(found: string): string {
     : '';
 }
 
-/** Those of the config's own text, each once; `undefined`: a template says who. */
+/** The recipients in the config's own text, each once; `undefined`: a template says who. */
 export function fixedRecipients(parts: readonly Template[]): readonly Mailbox[] | undefined {
   const all = parts.map(({ content }) => (typeof content === 'string' ? parseMailbox(content) : undefined));
   return all.includes(undefined) ? undefined : onceEach(all.filter((one) => one !== undefined));
@@ -125,7 +125,7 @@ function configured(key: string, rendered: string): readonly Mailbox[] {
 /** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
 const nameBefore = /^[^{<]*<(?=.*>$)/;
 
-/** An address that a visitor had a hand in, alone or after a name of the owner's. */
+/** An address that a visitor had a hand in, with or without a name of the owner's before it. */
 export function submittedMailbox(
   source: string,
   rendered: string,
@@ -196,7 +196,7 @@ export function recipientCheck(
 
 const probe = 'name@relay.invalid';
 
-/** The field whose value alone is the address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
+/** The field whose value is the whole address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
 function mailedFieldIn(template: Template): string | undefined {
   const name = onlyFieldIn(template);
   if (name === undefined) return undefined;

@@ -34,7 +34,7 @@ export interface FinalAnswer extends HttpAnswer {
   readonly from: URL;
   /** Whether it came after a redirect to another origin. */
   readonly isElsewhere: boolean;
-  /** Although the relay asked for it as it is. */
+  /** Compressed, although the relay requested it uncompressed. */
   readonly isCompressed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What templates can read of a submission (SPEC: Templating). */
+/** The data of a submission that templates can read (SPEC: Templating). */
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Page, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
@@ -13,7 +13,7 @@ export const templateContext = (
   seen: Seen = {},
 ): TemplateContext => new SubmissionTemplateContext(formId, fields, receivedAt, env, seen);
 
-/** What else is known: a form whose options have labels, in a language, and the page where it was filled in. */
+/** Further data: a form whose options have labels, in a language, and the page where it was filled in. */
 interface Seen extends Pick<TemplateContext, 'page' | 'labels'> {
   readonly fields?: readonly Pick<Field, 'name' | 'shape' | 'layout' | 'offered' | 'words'>[];
   readonly locale?: Locale;

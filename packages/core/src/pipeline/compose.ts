@@ -66,7 +66,7 @@ function once(handler: Handler): Handler {
   return step;
 }
 
-/** What a step of the delivery leads to, once it has begun. */
+/** The outcome of a step of the delivery, once it has begun. */
 function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | undefined {
   for (let one = submission.begun; one; one = one.before) if (one.step === step) return one.outcome;
   return undefined;

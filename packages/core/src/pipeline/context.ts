@@ -112,7 +112,7 @@ export class SubmissionContext implements Submission {
     return this.#http;
   }
 
-  /** Call this once it is answered. What follows the answer goes on within its time. */
+  /** Call this once it is answered. Work after the answer goes on within its time. */
   conclude(): void {
     if (!this.#isFollowed) this.#ending?.clear();
   }
@@ -181,7 +181,7 @@ export class SubmissionContext implements Submission {
   }
 }
 
-/** A submission of stored values, outside of a request: for what remains of its pipeline, and for outputs that are asked again. */
+/** A submission of stored values, outside of a request: for what remains of its pipeline, and for further deliveries. */
 export const restoreSubmission = (
   form: Form,
   about: Parameters<RouteContext['resume']>[0],
@@ -193,7 +193,7 @@ export const restoreSubmission = (
 
 const noRequest: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
 
-/** What each feature decided about a submission of a dry run, in order: for `relay explain` and the studio. */
+/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
 export class Trace {
   readonly steps: TraceStep[] = [];
   /** Where mails to the visitor go, by the key of the form that asks for them. */
@@ -213,7 +213,7 @@ export class Trace {
     this.steps.findLast(({ result }) => result === 'ended')?.notes.push(words);
   }
 
-  /** What else it found, as plain members. */
+  /** Further findings, as plain members. */
   detail(members: Readonly<Record<string, unknown>>): void {
     const step = this.steps.findLast(({ result }) => result === 'ended');
     if (step) step.details = { ...step.details, ...members };

@@ -60,13 +60,13 @@ function outcomeOf({ deliveries, form: { outputs }, values }: Submission): Outco
   return outcome;
 }
 
-/** What a delivery needs of a submission: with it and the config, it can be made at any time. */
+/** The parts of a submission that a delivery needs: with it and the config, it can be made at any time. */
 export type Deliverable = Pick<
   Submission,
   'requestId' | 'formId' | 'receivedAt' | 'values' | 'files' | 'deadline' | 'services'
 > & {
   readonly page?: Submission['page'];
-  /** Of a delivery that was tried before: its output may have another place since. */
+  /** The id of a delivery that was tried before: its output may have another place since. */
   readonly deliveryId?: string;
   readonly tracing?: TraceContext;
 };

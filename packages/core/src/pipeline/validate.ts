@@ -99,7 +99,7 @@ function withAddressErrors(
   const isWrong = (name: string) => errors.some(({ field }) => field === name);
   const isHidden = (name: string) => fields.some((field) => field.name === name && !visible.includes(field));
   const found: FieldError[] = [];
-  // What an output accepts may depend on the values.
+  // An output's `accepts` may depend on the values.
   submission.values = values;
   for (const { accepts, transport } of checkingOutputs) {
     const error = accepts && !accepts(submission) ? undefined : transport?.check?.(values);

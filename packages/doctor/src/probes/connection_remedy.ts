@@ -1,4 +1,4 @@
-/** What an owner can do where a connection fails. */
+/** The owner's remedy for a failed connection. */
 export function connectionRemedy(code: string, host: string, port: number): string {
   switch (code) {
     case 'unresolved':

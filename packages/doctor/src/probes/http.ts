@@ -90,7 +90,7 @@ export type TryConnect = (server: {
   readonly timeoutMs: number;
 }) => Promise<{ readonly certificateUntil: number | undefined }>;
 
-/** @param options `ca`: PEM certificates to trust beside Node's own. */
+/** @param options `ca`: PEM certificates to trust in addition to Node's own. */
 export function createTryConnect({ ca }: { readonly ca?: string } = {}): TryConnect {
   return ({ host, port, tls: withTls, timeoutMs }) =>
     new Promise((resolve, reject) => {

@@ -27,8 +27,8 @@ export const use = (place: Place): void => mark(place, 'used');
 export const isUsed = ({ ledger, holder, key }: Place): boolean => ledger.get(holder)?.get(key) === 'used';
 
 /**
- * The places that a path leads to: `a.b`; `a[].b` for all of a list, `a[0]` for its first, `a[1+]` for the others, `a{}` for all of a
- * map, `@` for its key there. Of `a|b`, the first that is there. Never follows a prototype.
+ * The places that a path leads to: `a.b`; `a[].b` for all of a list, `a[0]` for its first, `a[1+]` for the others,
+ * `a{}` for all of a map, `@` for its key there. For `a|b`, the first that is there. Never follows a prototype.
  */
 export const at = (from: Place, paths = '-'): readonly Place[] =>
   paths
@@ -92,7 +92,7 @@ export function unread(from: Place, isItem: (value: unknown) => boolean, ignored
         continue;
       const [start, within] = isItem(inner) ? ['', inner] : [here, item];
       if (was === 'opened' && typeof inner === 'object') walk(inner, start, within);
-      // A path asked for this value, and the answer is no.
+      // A path read this value, and the answer is no.
       else if (was !== 'opened' || inner !== 'false') found.push({ path: here, item });
     }
   };

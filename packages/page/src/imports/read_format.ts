@@ -85,7 +85,7 @@ export function readForm(form: Place, format: Format) {
     items.set(item.value, called);
     if (depth === 0 && (is === 'page' || format.parts === 'groups'))
       parts.push({ title: label ?? `Part ${parts.length + 1}`, fields: [] });
-    // Nobody nests groups deeper, and the stack has an end.
+    // Real forms nest groups no deeper, and the stack has an end.
     const isGroup = inside !== undefined && depth < 3;
     const help = isGroup || is === 'page' || (keys && 'note' in keys) ? textAt(item, format.help) : undefined;
     if (isGroup || is === 'page') fields.push(...noteOf(help));

@@ -207,7 +207,7 @@ const mostADay = { entries: 1_000, bytes: 100_000_000 };
 /** The same for what a process is storing: a slow disk must not fill its memory. */
 const mostAtOnce = { entries: 100, bytes: 32_000_000 };
 
-/** The room for a submission to store. One of the two methods ends it. */
+/** The room for a submission to store. Exactly one of the two methods ends it. */
 interface Room {
   stored(): void;
   failed(reason: string): void;

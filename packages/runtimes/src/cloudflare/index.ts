@@ -20,9 +20,9 @@ export { Counts } from './counts.ts';
 export interface WorkerOptions {
   /** The config as YAML text, such as an imported file. Default: `kv`, or what CONFIG_INLINE or CONFIG_BUCKET say. */
   readonly config?: string;
-  /** Texts beside it: the files that it names, by their names there. */
+  /** Texts of sibling files that the config names, by their names there. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What modules of plug-ins export. Wrangler bundles them. */
+  /** The exports of plug-ins' modules. Wrangler bundles them. */
   readonly plugins?: readonly MakePlugin[];
   /** The binding of the KV namespace that holds the config, under CONFIG_KEY (default: `webform.yaml`). */
   readonly kv?: string;

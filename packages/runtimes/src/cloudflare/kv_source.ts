@@ -10,7 +10,7 @@ interface KvNamespace {
 
 const readMs = 8_000;
 
-/** A config in Workers KV. Files that it names stand beside it: `lists/blocked.txt` beside `webform.yaml`. */
+/** A config in Workers KV. Sibling files have keys next to it: `lists/blocked.txt` next to `webform.yaml`. */
 export function kvSource(name: string, key: string, binding: (name: string) => unknown): ConfigSource {
   const read: ConfigSource['readSibling'] = async (key) => {
     const namespace = binding(name) as KvNamespace | undefined;

@@ -14,7 +14,7 @@ export interface LambdaContext {
 /** Rejects for an event that is no request. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<LambdaResult>;
 
-/** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
+/** The relay as a Lambda handler. The handler answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
 ): LambdaHandler {
@@ -42,7 +42,7 @@ function requestOf(event: unknown): RelayRequest {
   }
 }
 
-/** Events have at most 6 MB, and the body is base64 beside its headers. */
+/** Events have at most 6 MB, and the body is base64 next to its headers. */
 const maxBodyBytes = 4_613_734;
 
 /**

@@ -9,8 +9,8 @@ import type { Settings } from '@form-relay/core/settings';
 const mostQuiet = 2;
 
 /**
- * Clients are told this many seconds. Load balancers keep theirs for less, so they never send on a connection that is
- * just being closed.
+ * The number of seconds that clients read. Load balancers keep theirs for less, so they never send on a connection that
+ * is just being closed.
  */
 export const keptSeconds = 65;
 

@@ -45,7 +45,7 @@ export class Serving implements WorkAtEnd {
   /** The answer goes out first: the body is read and dropped, so that the client can read the answer and go on. */
   readonly isAnsweredFirst: boolean;
   readonly #outgoing: ServerResponse;
-  /** Its number on the connection, from 1. */
+  /** The number on the connection, from 1. */
   readonly #number: number;
   readonly #isRequest: boolean;
   readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
@@ -88,7 +88,7 @@ export class Serving implements WorkAtEnd {
     }
     const { incoming } = this;
     incoming.once('end', () => {
-      // It was answered before the server began to end, and would stay open until all connections are cut.
+      // The request was answered before the server began to end, and would stay open until all connections are cut.
       if (this.#outgoing.headersSent && !isListening()) incoming.socket.destroySoon();
     });
     readUpload(this);

@@ -147,7 +147,7 @@ function valuesOf(
   return values;
 }
 
-/** Validates a link's values for this field alone. Visitors complete fields that are not locked. */
+/** Validates a link's values for only this field. Visitors complete fields that are not locked. */
 function errorOf(
   field: Field,
   sent: ReadonlyMap<string, readonly string[]>,

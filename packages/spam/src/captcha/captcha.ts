@@ -180,7 +180,7 @@ async function whyRefused(
   const { success, score: given, codes } = verdict;
   const score = typeof given === 'number' ? given : undefined;
   const isAccepted = success === true && (least === undefined || (score !== undefined && score >= least));
-  // A provider that takes any secret for a while says so beside its verdict.
+  // A provider that takes any secret for a while says so next to its verdict.
   if (refusesSecret(codes)) {
     const why = 'the provider does not take the secret';
     const refused = unverified(why, { reason: why, codes });

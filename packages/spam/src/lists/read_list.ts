@@ -105,7 +105,7 @@ function buildAddresses(): ListBuilder<'addresses'> {
 /** Matches one bare address; only quotes may hold spaces. */
 const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
 
-/** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */
+/** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because a bare `xyz` may be a typo. */
 function buildDomains(): ListBuilder<'domains'> {
   const domains = new Set<string>();
   return {

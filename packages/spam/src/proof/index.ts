@@ -23,7 +23,7 @@ declare module '@form-relay/core/plugin' {
 /** How a visitor's browser proves that it took some trouble. */
 export interface Proof {
   /**
-   * The token that carries the puzzle, which is the min-fill token where the form has one. Its solution stays valid as
+   * The token that carries the puzzle, which is the min-fill token where the form has one. The solution stays valid as
    * long as the token.
    */
   readonly formToken: TokenUse;

@@ -58,7 +58,7 @@ const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]
 /**
  * The letters that follow each letter in words. Counted in programs' translations into 31 languages of Latin script,
  * from Finnish to Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the
- * languages, or one of five hundred in one. Of a hundred pairs of random letters, 45 stand in none.
+ * languages, or one of five hundred in one. Among a hundred pairs of random letters, 45 stand in none.
  */
 const followersOf: Readonly<Record<string, string>> = followers;
 

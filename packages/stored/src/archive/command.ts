@@ -154,7 +154,7 @@ async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenera
 }
 
 async function beginning(reading: Reading, entry: Entry): Promise<Result<string, string>> {
-  // Its place tells enough to find it.
+  // The entry's place identifies it.
   if (entry.isSealed && !reading.unseal) return ok('(sealed)');
   const document = await readEntry(reading, entry);
   if (!document.ok) return document;

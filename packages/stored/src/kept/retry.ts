@@ -90,7 +90,7 @@ export const retryKept = (
   withStore(options, context, async (open) => {
     const troubles = new Troubles();
     const choice = choiceOf(options, ids);
-    // The relay puts off what has no output any more, so that this is not set aside.
+    // The relay reschedules deliveries without an output, so that they do not become dead letters.
     const isForGone = options.output !== undefined;
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
@@ -125,8 +125,8 @@ async function* unaltered(
 }
 
 /**
- * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output, which
- * is told once.
+ * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output,
+ * which is reported once.
  */
 function assigning(
   { config, relay }: OpenStore,

@@ -8,7 +8,7 @@ import { appendVerdict, readVerdicts, type Verdicts, verdictFileOf } from './ver
 export interface VerdictOptions {
   /** A folder, or `s3://BUCKET/PREFIX`. */
   readonly archive: string;
-  /** The file of verdicts. Default: beside the folder. */
+  /** The file of verdicts. Default: next to the folder. */
   readonly verdicts?: string;
 }
 
@@ -16,7 +16,7 @@ export function verdictFile({ archive, verdicts }: VerdictOptions): string | und
   return verdicts ?? (isBucket(archive) ? undefined : verdictFileOf(archive));
 }
 
-/** None where nothing was marked yet. A line that is none is told, and makes the command fail at its end. */
+/** None where nothing was marked yet. A malformed line is reported, and makes the command fail at its end. */
 export async function loadVerdicts(options: VerdictOptions): Promise<Verdicts> {
   const file = verdictFile(options);
   if (file === undefined) return new Map();

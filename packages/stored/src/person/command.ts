@@ -31,7 +31,7 @@ interface PersonOptions {
   readonly identity?: string;
   /** Whether entries that only mention the address are meant, too. */
   readonly mentions?: boolean;
-  /** The file that notes what was erased, instead of those beside the archives. */
+  /** The file that records what was erased, instead of those next to the archives. */
   readonly record?: string;
 }
 
@@ -72,7 +72,7 @@ async function withPerson(
   missed.end();
 }
 
-/** Each archive, and what was turned away beside it. */
+/** Each archive, and its rejected submissions. */
 async function archivesAt(
   places: readonly string[],
   record: string | undefined,

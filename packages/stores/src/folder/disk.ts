@@ -153,8 +153,8 @@ const wasThere = (call: Promise<unknown>): Promise<boolean> =>
 const isRoot = () => process.getuid?.() === 0;
 
 /**
- * What root makes, such as with `relay places`, belongs to the owner of the folder around it: the relay reads and writes it
- * as a user of its own. In a container, root may not be allowed to give it away.
+ * Gives files of root, such as from `relay places`, to the owner of the folder around them: the relay reads and writes
+ * them as a user of its own. In a container, root may not be allowed to give it away.
  */
 async function giveToOwner(made: FileHandle, path: string): Promise<void> {
   const { uid, gid } = await stat(dirname(path));

@@ -132,7 +132,7 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
 export interface Entry {
   readonly kept: Queued;
   readonly isDamaged: boolean;
-  /** It stands for all of its file, which cannot be read. */
+  /** Stands for all of its file, which cannot be read. */
   readonly isUnread?: true;
 }
 
@@ -143,7 +143,7 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
-/** The contents of entries that share a file, in bytes. Larger ones are alone. */
+/** The contents of entries that share a file, in bytes. A larger entry has a file of its own. */
 export const mostBytes = 4_000_000;
 
 /** Usual heads have some hundred bytes. */

@@ -64,7 +64,7 @@ export class Files {
       if (isFolder) yield* this.in(join('claimed', name));
   }
 
-  /** Its entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
+  /** The entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
   async read({ path, name }: Place): Promise<ReadonlyMap<number, Entry> | undefined> {
     const most = name.total > 1 ? mostSharedBytes : Math.max(mostBytes, this.mostKept) + mostAround;
     try {
@@ -83,7 +83,7 @@ export class Files {
   }
 }
 
-/** Errors that concern one file alone. */
+/** Errors that concern only one file. */
 export const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
 
 /** Lists a folder; a missing one is empty. */

@@ -99,7 +99,7 @@ export class LeasedFile {
   /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
   async #moveOn(number: number, status: Status, entry: Entry, isAlone = false): Promise<void> {
     const { disk, folders, writer } = this.context;
-    // Its bytes may mean something to another version.
+    // The file's bytes may mean something to another version.
     if (entry.isUnread || (entry.isDamaged && this.name.total === 1)) return this.#putBack(status);
     if (!(await disk.isThere(this.#path))) {
       await folders.check();

@@ -69,7 +69,7 @@ export class Leases {
     return one;
   }
 
-  /** Leases some that are due, as `Store.lease`. One call at a time. */
+  /** Leases some that are due, as `Store.lease`. Only one call at a time. */
   async due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
     const until = this.context.uptime() + waitMs;
     const wake = () => this.wake();

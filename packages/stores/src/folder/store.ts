@@ -37,7 +37,7 @@ interface FolderContext {
   readonly every: typeof every;
 }
 
-/** A store in a folder. Its timer starts with the first use. */
+/** A store in a folder. The timer starts with the first use. */
 export class FolderStore implements Store {
   readonly #root: string;
   readonly #folders: Folders;
@@ -87,7 +87,7 @@ export class FolderStore implements Store {
 
   lease(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
     this.#begin();
-    // In turn: two calls at once would lease more than was asked for.
+    // In turn: two calls at once would lease too many.
     const due = this.#leasing.then(() =>
       this.#inWords(() => this.#leases.due(most, mostBytes, waitMs, stop)),
     );
@@ -209,7 +209,7 @@ export class FolderStore implements Store {
     }
   }
 
-  /** Those that wait. */
+  /** The entries that wait. */
   async #entriesIn(place: Place): Promise<readonly Entry[]> {
     return [...((await this.#files.read(place))?.values() ?? [])];
   }

@@ -153,7 +153,7 @@ export class Entries {
   async isFirst(key: string): Promise<boolean> {
     const once = { timeoutMs, msgID: randomName() };
     const isFirst = await this.connection.publishAfter(0, this.connection.subjects.first(key), '', once);
-    // Old keys are not asked for any more.
+    // Old keys are not needed any more.
     if (isFirst) void this.#purge(this.connection.subjects.firsts, mostFirsts).catch(() => {});
     return isFirst;
   }

@@ -41,7 +41,7 @@ export class LostEntries {
         const { dueAt, aside } = one.message.mark;
         if (aside === undefined && dueAt < since) some.push(one);
         if (some.length < mostRewritten) continue;
-        // They are delivered before more are rewritten: with thousands of them, that takes long.
+        // Entries are delivered before more are rewritten: with thousands of them, that takes long.
         this.isSearching = await this.rewrite(some, since);
         if (this.isSearching) return;
         some = [];

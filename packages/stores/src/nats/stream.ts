@@ -102,7 +102,7 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
 const isAsWanted = (found: object, wanted: object) =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
 
-/** What is wrong with an existing stream. */
+/** The mistake in an existing stream. */
 function differenceOf({ config }: StreamInfo, stream: string): string | undefined {
   if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
   if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;

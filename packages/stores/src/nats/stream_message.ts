@@ -3,7 +3,7 @@ import { parseJson } from '@form-relay/core/outputs/request';
 import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
 
-/** The subjects of a stream. They tell how many entries of which form wait since when, without reading messages. */
+/** The subjects of a stream. The subjects show how many entries of which form wait since when, without reading messages. */
 export const subjectsOf = (stream: string) => ({
   all: `${stream}.>`,
   /** Entries that the consumer hands out, to be tried again. */

@@ -9,7 +9,7 @@ const renewMs = leaseMs / 3;
 /** A try takes 24 s, and settling it some more. */
 const usualMostMs = 15 * 60_000;
 
-/** Messages that this process alone has while it renews their leases. */
+/** Messages that only this process has while it renews their leases. */
 export class Leases {
   readonly #held = new Set<MessageLease>();
   #timer: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ export interface Received {
   readonly entry: Entry | undefined;
 }
 
-/** Its size in memory. */
+/** The size in memory. */
 export const sizeOf = ({ entry, body }: Received) =>
   entry?.object?.size ?? entry?.kept.content.length ?? body.length;
 

@@ -40,7 +40,7 @@ export class SqsQueue {
     this.name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   }
 
-  /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
+  /** Resolves when SQS has it. The message is hidden for the first `DelaySeconds`, up to 900. */
   async send(MessageBody: string, DelaySeconds: number): Promise<void> {
     const answer = await this.#inTurn(() => this.#ask('SendMessage', { MessageBody, DelaySeconds }));
     if (!('MessageId' in answer)) throw failed('sqs_answer_malformed');
