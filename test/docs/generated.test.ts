@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
+import { bundledKeys } from '../../scripts/bundled_keys.ts';
 import { reference } from '../../scripts/reference.ts';
 import { configCases } from '../support/config_cases.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
@@ -11,6 +12,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
 
 test.each([
+  ['packages/runtimes/src/bundled_keys.json', bundledKeys],
   ['docs/reference.md', reference],
   ['docs/webform.schema.json', configSchemaText],
 ])('%s is what `npm run generate` writes', async (path, generate) => {

@@ -4,11 +4,15 @@ import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { tryFolder } from '@form-relay/clients/folder';
 import type { Form, Plugin, Readiness, Services } from '@form-relay/core/index';
+import { uses as keysThatCount } from './counters/index.ts';
 
 /** A disk that hangs must not hold up `/readyz`. */
 const timeoutMs = 2_000;
 /** Anyone may request `/readyz`: the disks are checked at most this often. */
 const restMs = 1_000;
+
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['outputType folder', ...keysThatCount];
 
 export function plugin(): Plugin {
   let folders: readonly string[] = [];

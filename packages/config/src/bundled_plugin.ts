@@ -1,6 +1,7 @@
 import { once } from '@form-relay/base/lazy';
+import type { Registry } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
-import { isMap } from '@form-relay/schema/kinds';
+import { isLanguageTag, isMap, type Properties, type Schema } from '@form-relay/schema/kinds';
 
 /** A plug-in that comes with the relay. Only configs that use one of its keys or types load it. */
 export interface BundledPlugin {
@@ -14,14 +15,13 @@ export interface BundledPlugin {
   /** Keys and types of others for which it is loaded as well. */
   readonly uses?: readonly string[];
   /** Whether it takes events of a platform (`onEvent`). */
-  readonly takesEvents?: true;
+  readonly takesEvents?: boolean;
   /** Called once for each relay: a plug-in with state makes a new one. */
   readonly load: () => Promise<Plugin>;
 }
 
 /** The bundled plug-ins whose keys or types a config uses, in the order of the list. */
-export function usedIn(config: unknown, bundled: readonly BundledPlugin[]): readonly BundledPlugin[] {
-  const names = namesIn(config);
+export function usedIn(names: NamesIn, bundled: readonly BundledPlugin[]): readonly BundledPlugin[] {
   const isUsed = (one: string) => {
     const [place, name, ...types] = one.split(' ');
     return types.length > 0 ? types.some((type) => names.has(`${place} ${name} ${type}`)) : names.has(one);
@@ -29,8 +29,37 @@ export function usedIn(config: unknown, bundled: readonly BundledPlugin[]): read
   return bundled.filter(({ owns, uses = [] }) => owns.some(isUsed) || uses.some(isUsed));
 }
 
+/** Whether a config has a key or a field type that none of these plug-ins has. */
+export function hasUnknown(names: NamesIn, registry: Registry): boolean {
+  const { config: top, form, field, output } = registry;
+  const english = registry.messagesIn('en');
+  const spamOf = ({ properties }: Pick<Schema<unknown>, 'properties'>) => properties?.spam?.schema.properties;
+  const keysAt: Readonly<Record<string, Properties | undefined>> = {
+    top: top.properties,
+    topSpam: spamOf(top),
+    form: form.properties,
+    spam: spamOf(form),
+  };
+  const kindsAt: Readonly<Record<string, Schema<unknown>['kinds']>> = {
+    field: field.kinds,
+    output: output.kinds,
+  };
+  const isKnown = (name: string) => {
+    const [, place = '', rest = ''] = /^(\w+) (.*)$/s.exec(name) ?? [];
+    if (place === 'fieldType') return field.kinds?.has(rest) ?? true;
+    if (place === 'message') return Object.hasOwn(english, rest);
+    const [, key = rest, type = ''] = /^(.*) (\S+)$/s.exec(rest) ?? [];
+    const keys = kindsAt[place]?.get(type);
+    if (keys) return key === 'type' || Object.hasOwn(keys, key);
+    return Object.hasOwn(keysAt[place] ?? { [rest]: true }, rest);
+  };
+  return ![...names].every(isKnown);
+}
+
+type NamesIn = ReadonlySet<string>;
+
 /** The keys and types in a config, each by its place, and those of fields and outputs also with the type. */
-function namesIn(config: unknown): ReadonlySet<string> {
+export function namesIn(config: unknown): NamesIn {
   const names = new Set<string>();
   const addKeys = (place: string, map: unknown) => {
     if (isMap(map)) for (const key in map) names.add(`${place} ${key}`);
@@ -38,11 +67,15 @@ function namesIn(config: unknown): ReadonlySet<string> {
   const addList = (place: 'field' | 'output', list: unknown) => {
     for (const one of Array.isArray(list) ? list : []) {
       if (!isMap(one)) continue;
-      // A field without a type is text.
-      const type = typeof one.type === 'string' ? one.type : 'text';
-      names.add(`${place}Type ${type}`);
       addKeys(place, one);
-      for (const key in one) names.add(`${place} ${key} ${type}`);
+      // A field without a type is text; a note has none.
+      const isNote = 'note' in one && !('name' in one);
+      const type =
+        typeof one.type === 'string' ? one.type : isNote ? undefined : one.type === undefined ? 'text' : '';
+      if (type !== undefined) {
+        names.add(`${place}Type ${type}`);
+        for (const key in one) names.add(`${place} ${key} ${type}`);
+      }
       addTests(one.visible_when ?? one.when);
       addTests(one.required_when);
       for (const limit of [one.min, one.max])
@@ -50,6 +83,11 @@ function namesIn(config: unknown): ReadonlySet<string> {
       // Some field types consist of fields.
       if (place === 'field') addList(place, one.fields);
     }
+  };
+  const addMessages = (messages: unknown) => {
+    for (const [key, inner] of isMap(messages) ? Object.entries(messages) : [])
+      if (isMap(inner) && isLanguageTag(key)) addMessages(inner);
+      else names.add(`message ${key}`);
   };
   const addTests = (condition: unknown) => {
     if (typeof condition !== 'object' || condition === null) return;
@@ -61,12 +99,14 @@ function namesIn(config: unknown): ReadonlySet<string> {
   if (!isMap(config)) return names;
   addKeys('top', config);
   addKeys('topSpam', config.spam);
+  addMessages(config.messages);
   // Alerts have outputs, too.
   for (const block of Object.values(config)) if (isMap(block)) addList('output', block.outputs);
   for (const form of isMap(config.forms) ? Object.values(config.forms) : []) {
     if (!isMap(form)) continue;
     addKeys('form', form);
     addKeys('spam', form.spam);
+    addMessages(form.messages);
     addList('field', form.fields);
     for (const one of [form.steps, form.thanks].flat())
       if (isMap(one)) addTests(one.visible_when ?? one.when);

@@ -22,7 +22,7 @@ import type { Known } from '@form-relay/yaml/advice/explain';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
-import { type BundledPlugin, usedIn } from './bundled_plugin.ts';
+import { type BundledPlugin, hasUnknown, namesIn, usedIn } from './bundled_plugin.ts';
 import { compileForm } from './compile.ts';
 import { type ByFeature, registryOf } from './registry.ts';
 
@@ -82,18 +82,22 @@ export async function parseConfig(
           takenBy(plugins, bundled),
         );
   if (!named.ok) return err(await explained(named.error));
-  const checkWith = async (used: readonly BundledPlugin[], read = config) => {
-    const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];
+  const pluginsWith = async (used: readonly BundledPlugin[]) => [
+    ...plugins,
+    ...(await Promise.all(used.map(({ load }) => load()))),
+    ...named.value,
+  ];
+  const checkWith = async (all: readonly Plugin[], read = config) => {
     const checked = await check(read, all, context, { file, readText });
     if (!checked.report.needsPlain) return checked;
     const places = (await readPlaces())?.places;
     const isPlain = (path: Path) => places?.isPlain(path) ?? false;
     return check(read, all, context, { file, readText, isPlain });
   };
-  let checked = await checkWith(usedIn(config, bundled));
+  const written = namesIn(config);
+  const used = await pluginsWith(usedIn(written, bundled));
   // All bundled plug-ins together know what a misspelled key or type means.
-  if (checked.report.errors.length + checked.inSiblings.length > 0 && bundled.length > 0)
-    checked = await checkWith(bundled);
+  let checked = await checkWith(knowAll(written, used) ? used : await pluginsWith(bundled));
   const mayLack = names.mayLack && leavesOut(names.named, listed);
   const added: Diagnostic[] = [];
   for (let read = config; mayLack; ) {
@@ -102,13 +106,16 @@ export async function parseConfig(
     added.push(...more.filter((one) => isLast || !isStore(one)));
     if (isLast) break;
     read = without(read, more);
-    checked = await checkWith(bundled, read);
+    checked = await checkWith(await pluginsWith(bundled), read);
   }
   const { report, inSiblings, value } = checked;
   await checkPlatform?.(config, new Diagnostics([], report));
   const mistakes = report.errors.filter((one) => !added.includes(one));
   if (mistakes.length + inSiblings.length > 0 || !value)
-    return err([...(await explained(mistakes, value?.registry)), ...inSiblings]);
+    return err([
+      ...(await explained(mistakes, value && registryFor(await pluginsWith(bundled)))),
+      ...inSiblings,
+    ]);
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
   const ofConfig = warningsOf(text, file, warnings, value, bundled);
   if (!mayLack) return ok({ ...value, warnings: ofConfig });
@@ -120,6 +127,15 @@ export async function parseConfig(
       ...(await ofConfig()).map((one) => (one.code === 'output_type_unknown' ? unloaded(one) : one)),
     ],
   });
+}
+
+/** Whether these plug-ins know all keys and types of a config. If they clash, checking it says so. */
+function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]): boolean {
+  try {
+    return !hasUnknown(written, registryFor(plugins));
+  } catch {
+    return true;
+  }
 }
 
 /** Lists what an unknown word of a config could mean. */

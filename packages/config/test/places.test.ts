@@ -4,11 +4,14 @@ import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
+import { feature, type Plugin } from '../../core/src/plugin.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';
+import { inspectConfig } from '../../runtimes/src/inspect.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
 import { readPlace } from '../../stores/src/places.ts';
 import { readConfigText } from '../../yaml/src/config_text.ts';
-import { usedIn } from '../src/bundled_plugin.ts';
+import { namesIn, usedIn } from '../src/bundled_plugin.ts';
+import { textSource } from '../src/source.ts';
 
 test.each([
   ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],
@@ -140,7 +143,7 @@ const contact = (keys = '', { field = '{name: email, type: email}', output = pos
 
 /** The names of the plug-ins that a relay loads for a config. */
 const loadedFor = async (config: string) =>
-  usedIn(must(await readConfigText(config)).value, bundled).map(({ name }) => name);
+  usedIn(namesIn(must(await readConfigText(config)).value), bundled).map(({ name }) => name);
 
 test.each<[string, string, readonly string[]]>([
   ['nothing of it', contact(), []],
@@ -231,4 +234,32 @@ test('a form whose files fit stays as it is next to one whose files do not', asy
   const [little, much] = [await formsOf('1000000'), await formsOf('64000000')];
   expect((await little('letter')).text).toBe((await much('letter')).text);
   expect(await little('photo')).toMatchObject({ size: 512 * 2 ** 10, limit: 540 * 2 ** 10 });
+});
+
+test.each<[string, string, RegExp]>([
+  ['a wrong value', contact(', keep: often'), /found "often"; expected /],
+  ['a misspelled key of the form', contact(', kepe: failed'), /did you mean keep\?/],
+  ['a misspelled key at the top', `alert: {}\n${contact()}`, /did you mean alerts\?/],
+  ['a misspelled key of a field', contact('', { field: '{name: a, patern: a}' }), /did you mean pattern\?/],
+  ['a misspelled key of an output', contact('', { output: `{type: slack, ulr: a}` }), /did you mean url\?/],
+  ['a misspelled field type', contact('', { field: '{name: a, type: raiting}' }), /did you mean rating\?/],
+  ['a misspelled check', contact(', spam: {duobt: tag}'), /did you mean doubt\?/],
+])('a config with %s is checked once', async (_, config, expected) => {
+  let times = 0;
+  const counting: Plugin = {
+    name: 'counting',
+    features: [
+      feature({
+        name: 'counting',
+        configureTop: () => {
+          times += 1;
+          return undefined;
+        },
+        configure: () => undefined,
+      }),
+    ],
+  };
+  const parsed = await inspectConfig(config, textSource('webform.yaml', config), { plugins: [counting] });
+  expect(parsed.ok ? '' : parsed.error.map(({ message }) => message).join('\n')).toMatch(expected);
+  expect(times).toBe(1);
 });

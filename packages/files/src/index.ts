@@ -5,6 +5,9 @@ import { bodies } from './bodies.ts';
 import { file } from './file.ts';
 import messages from './messages.json' with { type: 'json' };
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['form keys_env'];
+
 export const plugin: Plugin = {
   name: 'files',
   fields: [file],

@@ -156,6 +156,9 @@ class WithLinesOfFields implements TemplateContext {
 
 const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['top alerts'];
+
 export const plugin: Plugin = {
   name: 'mail_words',
   outputExtensions: [mailWords],

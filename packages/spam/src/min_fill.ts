@@ -127,4 +127,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
 const tooFast = (filledMs: number, minFillMs: number) =>
   `sent after ${filledMs} ms; the least is ${minFillMs} ms`;
 
+/** The name of its token is reserved even while the check is off, so each form with `spam` loads it. */
+export const uses = ['form spam'];
+
 export const plugin: Plugin = { name: 'min_fill', features: [minFill] };

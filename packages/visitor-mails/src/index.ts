@@ -6,6 +6,9 @@ import { createMailing } from './mailing.ts';
 import en from './messages.json' with { type: 'json' };
 import { verify, verifyKey } from './verify.ts';
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['form once'];
+
 /** All these mails share the limits of how many mails an address and a form get. */
 export function plugin(): Plugin {
   const mailing = createMailing();

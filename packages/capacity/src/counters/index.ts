@@ -22,6 +22,9 @@ export interface Counters {
   counter(services: Services): Promise<Counter>;
 }
 
+/** Keys of others for which the relay loads this plug-in as well: those that count. */
+export const uses = ['form places', 'form option_places', 'form once', 'form keys_env', 'field verify email'];
+
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
 export function plugin(): Plugin {
   const opened = new Map<string, Promise<Counter>>();

@@ -121,4 +121,7 @@ function inputsOf({ name, label, required, rows, options, several }: Keys): Inpu
   };
 }
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['fieldType matrix'];
+
 export const plugin: Plugin = { name: 'grid', fields: [grid] };

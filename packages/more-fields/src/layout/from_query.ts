@@ -39,6 +39,9 @@ const closedToLinks = feature({
   },
 });
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['fieldType consent'];
+
 export const plugin: Plugin = {
   name: 'from_query',
   fieldExtensions: [fromQuery],

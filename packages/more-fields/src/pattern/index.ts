@@ -68,6 +68,9 @@ const pattern = fieldExtension({
   },
 });
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['condition matches'];
+
 export const plugin = (): Plugin => ({
   name: 'pattern',
   fieldExtensions: [pattern],

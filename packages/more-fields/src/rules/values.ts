@@ -170,6 +170,9 @@ const checkLimit: Check = (field, key, other, sent, submission) => {
   return entered.map((value) => field.withKeys(limited(value)).check(own, submission)).find(Boolean);
 };
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['field limit'];
+
 export const plugin: Plugin = {
   name: 'values',
   fieldExtensions: [equal, listed, limits],

@@ -106,6 +106,9 @@ const captchaWidget = feature({
   },
 });
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['form captcha'];
+
 export const plugin: Plugin = {
   name: 'captcha_widget',
   features: [captchaWidget],

@@ -53,6 +53,9 @@ const keys = {
 
 const twoHoursMs = 7_200_000;
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['spam doubt', 'topSpam doubt'];
+
 export const plugin = (): Plugin => {
   const used = new UsedOnce();
 

@@ -112,6 +112,9 @@ export function archivesIn(forms: readonly Form[]): ReadonlySet<string> {
   return new Set(places.map((name) => name.replace(/(.)\/+$/, '$1')));
 }
 
+/** Keys and types of others for which the relay loads this plug-in as well. */
+export const uses = ['spam keep_dropped', 'topSpam keep_dropped'];
+
 /** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
 export function plugin(): Plugin {
   let current: (Retained & Pick<PluginContext, 'services'>) | undefined;

@@ -1,0 +1,38 @@
+import type { FeatureKeys, Plugin } from '../packages/core/src/plugin.ts';
+import { units } from '../packages/runtimes/src/bundled.ts';
+
+/** The text of packages/runtimes/src/bundled_keys.json: the keys and types of each bundled plug-in, as `BundledPlugin` has them. */
+export async function bundledKeys(): Promise<string> {
+  const all = Object.entries(units).map(async ([name, load]) => {
+    const { plugin, uses } = await load();
+    const one = typeof plugin === 'function' ? plugin() : plugin;
+    return [name, { owns: ownedBy(one), uses, takesEvents: one.onEvent && true }] as const;
+  });
+  return `${JSON.stringify(Object.fromEntries(await Promise.all(all)), null, 2)}\n`;
+}
+
+function ownedBy({ fields = [], outputs = [], features = [], ...plugin }: Plugin): readonly string[] {
+  const keysAt = (at: keyof FeatureKeys, ...places: readonly string[]) =>
+    features.flatMap(({ keys }) =>
+      Object.keys(keys?.[at] ?? {}).flatMap((key) => places.map((place) => `${place} ${key}`)),
+    );
+  return [
+    ...fields.map(({ type }) => `fieldType ${type}`),
+    ...outputs.map(({ type }) => `outputType ${type}`),
+    ...keysOf('field', plugin.fieldExtensions),
+    ...keysOf('output', plugin.outputExtensions),
+    ...keysAt('form', 'form'),
+    ...keysAt('spam', 'spam'),
+    ...keysAt('sharedSpam', 'spam', 'topSpam'),
+    ...keysAt('top', 'top'),
+  ];
+}
+
+/** Such as `output cc smtp email`. */
+const keysOf = (
+  place: 'field' | 'output',
+  extensions: readonly { readonly keys: object; readonly types?: readonly string[] }[] = [],
+): readonly string[] =>
+  extensions.flatMap(({ keys, types = [] }) =>
+    Object.keys(keys).map((key) => [place, key, ...types].join(' ')),
+  );
