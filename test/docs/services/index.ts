@@ -1,24 +1,19 @@
-import * as lists from './lists.ts';
-import * as mails from './mails.ts';
+import { hubspot, listmonk, mailchimp, salesforce } from './lists.ts';
+import { brevo, brevoMail, mailgun, postmark, resend, sendgrid } from './mails.ts';
 import type { Service } from './service.ts';
 import { slack } from './slack.ts';
-import * as tables from './tables.ts';
-import * as tickets from './tickets.ts';
+import { airtable, appsScript, googleSheets, notion } from './tables.ts';
+import { github, gitlab, jira, linear, zendesk } from './tickets.ts';
 
 /** Recipes for an output type itself, whatever stands at its other end. */
 export const plain = ['crm_web2lead', 'email', 'folder', 'http_post', 's3', 'smtp', 'webhook'];
 
-const { brevoMail, ...others } = mails;
-const { appsScript, googleSheets, ...bases } = tables;
-
 /** The service of each other recipe. */
 export const services = {
-  ...lists,
-  ...others,
-  ...bases,
-  ...tickets,
-  slack,
-  ...{ apps_script: appsScript, brevo_mail: brevoMail, google_sheets: googleSheets },
+  ...{ hubspot, listmonk, mailchimp, salesforce, slack },
+  ...{ brevo, brevo_mail: brevoMail, mailgun, postmark, resend, sendgrid },
+  ...{ airtable, apps_script: appsScript, google_sheets: googleSheets, notion },
+  ...{ github, gitlab, jira, linear, zendesk },
 } satisfies Readonly<Record<string, Service>>;
 
 /** The service at this address. */
