@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServerOptions,
@@ -99,14 +99,9 @@ test.each([
   ]);
 });
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function start(options?: AuthorizationServerOptions) {
   const server = await startAuthorizationServer(options);
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   return { ...server, host: new URL(server.origin).host };
 }
 

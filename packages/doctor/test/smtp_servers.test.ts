@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServerOptions,
@@ -8,7 +8,7 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { type ClientError, failed } from '../../../test/support/failed.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpConnect } from '../src/probes/smtp.ts';
 import { examineServers } from '../src/servers.ts';
 import { diagnose, formWith } from './stage.ts';
@@ -168,21 +168,16 @@ test.each([
 
 /** `auth: oauth2`: is there a token, and does the mail server take it? */
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 const mailbox = 'forms@firm.example';
 const envSmtpTokens = { ID: clientId, SECRET: clientSecret, MAILBOX: mailbox };
 
 async function stage(options?: AuthorizationServerOptions, auth?: SmtpSinkOptions['auth']) {
   const tokens = await startAuthorizationServer(options);
-  const sink = await startSmtpSink({
+  const sink = await smtpSink({
     tls: 'starttls',
     auth: { username: mailbox, isToken: tokens.isGood, methods: ['LOGIN', 'XOAUTH2'], ...auth },
   });
-  cleanups.push(tokens.close, sink.close);
+  onTestFinished(tokens.close);
   return { tokens, sink, tokenHost: new URL(tokens.origin).host };
 }
 

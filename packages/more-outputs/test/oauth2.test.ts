@@ -1,7 +1,8 @@
 /** `oauth2` on outputs, through the front door: a relay that runs, an API and an authorization server that check all. */
 
 import net from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink, smtpScript, smtpSink } from '../../../test/spec/stage.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -12,32 +13,21 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { ca } from '../../../test/support/certificates.ts';
-import {
-  type HttpSink,
-  type SinkAnswer,
-  type SunkRequest,
-  startHttpSink,
-} from '../../../test/support/http_sink.ts';
+import type { HttpSink, SinkAnswer, SunkRequest } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
-import { type Book, startSmtpScript } from '../../../test/support/smtp_script.ts';
-import { type SmtpSinkOptions, startSmtpSink } from '../../../test/support/smtp_sink.ts';
+import type { Book } from '../../../test/support/smtp_script.ts';
+import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpClient } from '../../clients/src/smtp/smtp_client.ts';
 import type { Services } from '../../core/src/services.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const server = await startAuthorizationServer(options);
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 async function startApi(answer: (request: SunkRequest) => SinkAnswer): Promise<HttpSink> {
-  const api = await startHttpSink({ answer });
-  cleanups.push(api.close);
+  const api = await httpSink({ answer });
   return api;
 }
 
@@ -71,7 +61,7 @@ async function relayWith(...outputs: Staged[]): Promise<TestRelay> {
       ...Object.assign({}, ...outputs.map(({ env }) => env)),
     },
   });
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   return relay;
 }
 
@@ -266,33 +256,27 @@ test.each([
 
 /** `auth: oauth2` on SMTP outputs, through the front door: a relay that runs, real SMTP and real tokens. */
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 const mailbox = 'forms@firm.example';
 
 async function startTokens(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const server = await startAuthorizationServer(options);
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 /** A mail server that takes tokens of an authorization server that are good now. */
 async function startMail({ isGood }: AuthorizationServer, options: SmtpSinkOptions = {}) {
   const methods = ['LOGIN', 'XOAUTH2'];
-  const sink = await startSmtpSink({
+  const sink = await smtpSink({
     tls: 'starttls',
     auth: { username: mailbox, isToken: isGood, methods },
     ...options,
   });
-  cleanups.push(sink.close);
   return sink;
 }
 
 async function startScript(book: Book) {
-  const script = await startSmtpScript(book);
-  cleanups.push(script.close);
+  const script = await smtpScript(book);
   return script;
 }
 
@@ -320,7 +304,7 @@ async function relayTo({ port, oauth2, host = 'localhost', more = '', env, effec
     env: { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken, MAILBOX: mailbox, ...env },
     effects,
   });
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   return relay;
 }
 

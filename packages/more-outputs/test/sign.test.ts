@@ -2,9 +2,10 @@
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
+import type { HttpSinkOptions, SunkRequest } from '../../../test/support/http_sink.ts';
+import type { startRelay, TestRelay } from '../../../test/support/relay.ts';
 
 const secretOf = (fill: number, bytes = 32) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
 const [newSecret, oldSecret] = [secretOf(0xa5), secretOf(0x5a, 24)];
@@ -13,14 +14,8 @@ const env = { HOOK_SECRET: newSecret, OLD_HOOK_SECRET: oldSecret };
 const withOne = `{secret: '{{ env "HOOK_SECRET" }}'}`;
 const withTwo = `{secret: ['{{ env "HOOK_SECRET" }}', '{{ env "OLD_HOOK_SECRET" }}']}`;
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function sinkWith(answer?: HttpSinkOptions['answer']) {
-  const sink = await startHttpSink(answer && { answer });
-  cleanups.push(sink.close);
+  const sink = await httpSink(answer && { answer });
   return sink;
 }
 
@@ -32,8 +27,7 @@ forms:
 `;
 
 async function relayTo(url: string, sign: string, options: Partial<Parameters<typeof startRelay>[0]> = {}) {
-  const relay = await startRelay({ env, config: config(url, `sign: ${sign}`), ...options });
-  cleanups.push(() => relay.close());
+  const relay = await relayWith({ env, config: config(url, `sign: ${sign}`), ...options });
   return relay;
 }
 

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { httpSink } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
 import type { Store } from '../../../stores/src/store.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 /** In the midst of an hour, and of a day. */
 const startedAt = Date.parse('2030-01-15T12:20:00Z');
@@ -32,9 +28,8 @@ interface Stage {
 
 /** A relay that keeps in memory, a CRM whose failures the test controls, and a hook for alerts. Timers run fast. */
 async function start(stage: Stage = {}) {
-  const crm = await startHttpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
+  const crm = await httpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
   const hook = await startHttpSink({ answer: stage.hook ?? (() => ({ status: 200 })) });
-  cleanups.push(crm.close, hook.close);
   // The clock stands still between two steps, however slow the machine is.
   let at = startedAt;
   const now = () => at;
@@ -72,7 +67,7 @@ forms:
       at += ms;
     },
   };
-  cleanups.push(relay.close);
+  onTestFinished(relay.close);
   const told = () => hook.requests.map(({ body }) => JSON.parse(String(body)));
   const until = (count: number) => vi.waitFor(() => expect(told()).toHaveLength(count), 20_000);
   return { crm, hook, relay, store, told, until };
@@ -295,7 +290,7 @@ describe('/readyz', () => {
   test('never waits for a store that hangs', async () => {
     const { count, answer } = hanging();
     const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
-    cleanups.push(answer);
+    onTestFinished(answer);
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
   });
@@ -311,13 +306,12 @@ describe('a store that hangs', () => {
     await settle();
     expect(count).toHaveBeenCalledOnce();
     await relay.relay.close();
-    cleanups.push(answer);
+    onTestFinished(answer);
   });
 });
 
 test('names of forms are said as they are, and never as markup', async () => {
-  const hook = await startHttpSink({ answer: () => ({ body: 'ok' }) });
-  cleanups.push(hook.close);
+  const hook = await httpSink({ answer: () => ({ body: 'ok' }) });
   const more = `
     - {type: slack, url: "${hook.origin}/slack", retries: 0}
 `;

@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../../test/spec/stage.ts';
-import { type SinkAnswer, startHttpSink } from '../../../../test/support/http_sink.ts';
+import type { SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
-import { startRelay } from '../../../../test/support/relay.ts';
 import { failed } from '../../../stores/src/failures.ts';
 import { openNewsletter } from '../../../visitor-mails/test/mails/newsletter.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function start(keep: 'failed' | 'always', answer: () => SinkAnswer, form = '') {
-  const sink = await startHttpSink({ answer });
-  cleanups.push(sink.close);
-  const relay = await startRelay({
+  const sink = await httpSink({ answer });
+  const relay = await relayWith({
     config: `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -26,7 +19,6 @@ forms:
 `,
     effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
   });
-  cleanups.push(relay.close);
   return { sink, relay };
 }
 
@@ -65,13 +57,12 @@ describe('undelivered submissions are kept', () => {
     ],
     ['what another output took is', '200', '503', 'delivered'],
   ])('in the log, %s', async (_, first, second, outcome) => {
-    const sink = await startHttpSink({ answer: ({ url }) => ({ status: Number(url.slice(1)) }) });
-    cleanups.push(sink.close);
+    const sink = await httpSink({ answer: ({ url }) => ({ status: Number(url.slice(1)) }) });
     const output = (answer: string) => {
       const [status = '', more = 'on_error: fail'] = answer.split(', ');
       return `{type: http_post, url: "${sink.origin}/${status}", mapping: "*", retries: 0, ${more}}`;
     };
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -88,15 +79,13 @@ forms:
         openStore: async () => createMemoryStore(() => relay.relay.services.now()),
       },
     });
-    cleanups.push(relay.close);
     expect((await relay.submit('contact', body)).status).toBe(200);
     expect(relay.logged.at(-1)).toMatchObject({ event: 'submission', outcome });
   });
 
   test('a store that fails makes the submission fail', async () => {
-    const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
-    cleanups.push(sink.close);
-    const relay = await startRelay({
+    const sink = await httpSink({ answer: () => ({ status: 503 }) });
+    const relay = await relayWith({
       config: `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -111,7 +100,6 @@ forms:
         },
       },
     });
-    cleanups.push(relay.close);
     expect((await relay.submit('contact', body)).status).toBe(500);
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed', level: 'error' }));
   });
@@ -119,9 +107,8 @@ forms:
   test.each(['failed', 'always'])(
     'a store that has no time for it says when to retry, with keep: %s',
     async (what) => {
-      const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
-      cleanups.push(sink.close);
-      const relay = await startRelay({
+      const sink = await httpSink({ answer: () => ({ status: 503 }) });
+      const relay = await relayWith({
         config: `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -137,7 +124,6 @@ forms:
           }),
         },
       });
-      cleanups.push(relay.close);
       const answer = await relay.submit('contact', body);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
       expect(sink.requests).toHaveLength(what === 'failed' ? 1 : 0);

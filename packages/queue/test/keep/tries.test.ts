@@ -1,15 +1,12 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { relayWith } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
-import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
+import type { TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
 import type { Lease, Listed, Store } from '../../../stores/src/store.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 const patience = { timeout: 30_000 };
 const minute = 60_000;
@@ -91,7 +88,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
   };
   let text = `keep: ${keep}\nforms:\n${forms}`;
   const stores = new Map<string, Store>();
-  const relay: TestRelay = await startRelay({
+  const relay: TestRelay = await relayWith({
     env: { CONFIG_FILE: 'webform.yaml', ...env },
     effects: {
       http,
@@ -108,7 +105,6 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
       },
     },
   });
-  cleanups.push(relay.close);
   const staged = {
     relay,
     requests,
@@ -489,7 +485,7 @@ describe('a store', () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
-    cleanups.push(() => process.off('warning', note));
+    onTestFinished(() => void process.off('warning', note));
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const store = failingToSettle(20, full);
     const staged = await stage(formTo('one', 'a.example'), hosts, { store });
