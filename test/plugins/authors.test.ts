@@ -1,6 +1,6 @@
 /** As authors of plug-ins work: with the built package, Node's own test runner, and the command line. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,13 +13,14 @@ mkdirSync(join(folder, 'node_modules'));
 symlinkSync(resolve('.'), join(folder, 'node_modules/form-relay'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const relay = (...words: string[]) =>
-  run(process.execPath, [resolve('dist/relay.cjs'), ...words], { cwd: folder });
+const relayIn = (cwd: string, ...words: string[]) =>
+  run(process.execPath, [resolve('dist/relay.cjs'), ...words], { cwd });
+const relay = (...words: string[]) => relayIn(folder, ...words);
 
 /** Runs these tests with Node. Rejects with what they print if one fails. */
-const nodeTest = (files: readonly string[], env = {}) =>
+const nodeTest = (files: readonly string[], env = {}, cwd = folder) =>
   run(process.execPath, ['--test', '--test-reporter=tap', ...files], {
-    cwd: folder,
+    cwd,
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
   });
 
@@ -48,37 +49,40 @@ test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a rea
   expect(stdout).toMatch(/# pass 13\n(# .*\n)*# skipped 0/);
 });
 
-const kinds = [
-  ['output', '[{type: leads, url: "https://api.example.com/", token: abc, mapping: "*"}]', '{}', 'text'],
-  ['field', '[{type: http_post, url: "https://api.example.com/", mapping: "*"}]', '{}', 'leads'],
-  [
-    'feature',
-    '[{type: http_post, url: "https://api.example.com/", mapping: "*"}]',
-    '{leads: [casino]}',
-    'text',
-  ],
-] as const;
-
-test.each(kinds)(
-  'relay plugin new --%s writes one that works, and its test',
-  async (kind, outputs, spam, type) => {
-    const { stdout } = await relay('plugin', 'new', 'leads', `--${kind}`);
-    expect(stdout).toContain('Wrote leads.mjs and leads.test.mjs.');
-    const again = await relay('plugin', 'new', 'leads', `--${kind}`).catch((error) => error);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('leads.mjs: ') });
-    expect((await nodeTest(['leads.test.mjs'])).stdout).toMatch(/# pass [1-9]\d*\n# fail 0/);
-    writeFileSync(
-      join(folder, 'webform.yaml'),
-      `plugins: [./leads.mjs]\nforms: {contact: {fields: [{name: it, type: ${type}}], outputs: ${outputs}, spam: ${spam}}}\n`,
+test.each([
+  ['output', 'airtable-leads', [], '/api.example.com/'],
+  ['field', 'plate', ['--package'], 'it=B-FR 2026'],
+  ['feature', 'banned-words', ['--typescript'], 'banned_words'],
+  ['command', 'count', ['--typescript', '--package'], 'contact: 1'],
+] as const)(
+  'relay plugin new --%s writes one that works, with its test and a config',
+  async (kind, name, options, says) => {
+    const { stdout } = await relay('plugin', 'new', name, `--${kind}`, ...options);
+    expect(stdout).toMatch(
+      new RegExp(`^Wrote into ${name}: ${name}\\.m[jt]s, ${name}.test.mjs, webform.yaml, README.md`),
     );
-    expect((await relay('config', 'validate')).stdout).toBe('ok\n');
-    expect((await relay('config', 'schema', '--config', 'webform.yaml')).stdout).toContain('"leads"');
-    const explained = relay('explain', 'contact', kind === 'field' ? 'it=B-FR 2026' : 'it=casino');
+    const again = await relay('plugin', 'new', name, `--${kind}`, ...options).catch((error) => error);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(name, name)}.m`) });
+    const at = { cwd: join(folder, name) };
+    if (options.length > 0 && options[0] === '--typescript')
+      await run(resolve('node_modules/.bin/tsc'), [], at).catch(({ stdout }) => expect(stdout).toBe(''));
+    expect((await nodeTest([`${name}.test.mjs`], {}, at.cwd)).stdout).toMatch(/# pass [1-9]\d*\n# fail 0/);
+    expect((await relayIn(at.cwd, 'config', 'validate')).stdout).toBe('ok\n');
+    expect((await relayIn(at.cwd, 'plugin', 'list')).stdout).toMatch(
+      new RegExp(`^Named by .*\\n  ${name}  ${name}.mjs  .*adds`),
+    );
+    const used = {
+      output: ['explain', 'contact', 'name=Ada'],
+      field: ['explain', 'contact', 'it=B-FR 2026'],
+      feature: ['explain', 'contact', 'message=casino'],
+      command: [name],
+    }[kind];
     // `relay explain` exits with 1 where outputs get nothing.
-    expect((await explained.catch((error) => error)).stdout).toMatch(
-      kind === 'feature' ? /leads/ : /api\.example\.com/,
-    );
-    for (const file of ['leads.mjs', 'leads.test.mjs']) rmSync(join(folder, file));
+    const { stdout: printed } = await relayIn(at.cwd, ...used).catch((error) => error);
+    expect(printed).toContain(says);
+    const schema = (await relayIn(at.cwd, 'config', 'schema', '--config', 'webform.yaml')).stdout;
+    if (kind !== 'command')
+      expect(schema).toContain(`"${kind === 'feature' ? name.replace('-', '_') : name}"`);
   },
 );
 
@@ -87,14 +91,15 @@ test.each([
   [['plugin', 'new', '../leads', '--output'], 1, 'lower-case letters'],
   [['plugin', 'new', 'email', '--field'], 1, 'the relay has "email" already'],
   [['plugin', 'new', 'slack', '--output'], 1, 'the relay has "slack" already'],
-  [['plugin', 'new', 'leads'], 2, "choose '--output', '--field' or '--feature'"],
+  [['plugin', 'new', 'doctor', '--command'], 1, 'the relay has "doctor" already'],
+  [['plugin', 'new', 'leads'], 2, "choose '--output', '--field'"],
 ] as const)('relay %s is refused', async (words, code, says) => {
   const refused = await relay(...words).catch((error) => error);
   expect(refused).toMatchObject({ code, stderr: expect.stringContaining(says) });
 });
 
 test('the starters are short', () => {
-  for (const kind of ['output', 'field', 'feature'])
+  for (const kind of ['output', 'field', 'feature', 'command'])
     expect(
       readFileSync(`examples/plugins/starters/${kind}.mjs`, 'utf8').split('\n').length,
     ).toBeLessThanOrEqual(33);
@@ -115,7 +120,7 @@ test('a function of AWS Lambda loads what lies next to it', async () => {
     'forms: {contact: {fields: [{name: it}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}], spam: {leads: [casino]}}}';
   await run(process.execPath, ['-e', code], {
     cwd: folder,
-    env: { ...process.env, CONFIG_INLINE: config, RELAY_PLUGINS: './leads.mjs' },
+    env: { ...process.env, CONFIG_INLINE: config, RELAY_PLUGINS: './leads/leads.mjs' },
   });
   expect(JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'))).toMatchObject({
     statusCode: 422,

@@ -1,6 +1,6 @@
 /** A check: refuses submissions in which a word stands that the form bans. */
 export default (kit) => ({
-  name: 'my_plugin',
+  name: 'my-plugin',
   messages: {
     en: { my_plugin_refused: 'Please leave this word out.' },
     de: { my_plugin_refused: 'Bitte lassen Sie dieses Wort weg.' },
@@ -15,11 +15,12 @@ export default (kit) => ({
       },
       configure: ({ spam: { my_plugin: words } }) => {
         if (!words) return undefined;
-        const isBanned = (value) => words.some((word) => value.toLowerCase().includes(word));
         return {
           cards: [{ name: 'my_plugin', says: `refuses ${words.join(', ')}` }],
           afterValidation: kit.guard(({ values }) =>
-            [...values.values()].flat().some(isBanned) ? kit.refused(422, 'my_plugin_refused') : undefined,
+            words.some((word) => [...values.values()].flat().join('\n').toLowerCase().includes(word))
+              ? kit.refused(422, 'my_plugin_refused')
+              : undefined,
           ),
         };
       },

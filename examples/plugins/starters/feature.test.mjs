@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { featureContract } from 'form-relay/testing';
-import plugin from './my_plugin.mjs';
+import plugin from './my-plugin.mjs';
 
 const promises = featureContract({
   plugin,

@@ -1,13 +1,13 @@
 /** A field: a number plate of a car, such as `B-FR 2026`. */
 export default (kit) => ({
-  name: 'my_plugin',
+  name: 'my-plugin',
   messages: {
     en: { my_plugin_malformed: 'Write it like B-FR 2026.' },
     de: { my_plugin_malformed: 'Schreiben Sie es wie B-FR 2026.' },
   },
   fields: [
     kit.field({
-      type: 'my_plugin',
+      type: 'my-plugin',
       summary: 'The number plate of a car.',
       keys: {},
       card: { title: 'Number plate', purpose: 'Text', words: 'car', sample: { label: 'Number plate' } },

@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import { fieldContract } from 'form-relay/testing';
-import plugin from './my_plugin.mjs';
+import plugin from './my-plugin.mjs';
 
 const promises = fieldContract({
   plugin,
-  type: 'my_plugin',
+  type: 'my-plugin',
   accepts: ['B-FR 2026', 'm-a 1'],
   rejects: ['2026', 'B-FR'],
 });

@@ -1,9 +1,9 @@
 /** An output: posts each submission as JSON to a server. */
 export default (kit) => ({
-  name: 'my_plugin',
+  name: 'my-plugin',
   outputs: [
     kit.output({
-      type: 'my_plugin',
+      type: 'my-plugin',
       summary: 'Posts each submission as JSON.',
       keys: {
         url: kit.key.required('Where to post, such as `https://api.example.com/leads`.', kit.key.httpUrl()),

@@ -30,6 +30,7 @@ import {
   url,
   withDefault,
 } from '@form-relay/schema/kinds';
+import { type Check, command } from './command.ts';
 import { fieldExtension, outputExtension } from './extensions.ts';
 import { choiceGroup } from './fields/choices.ts';
 import { type ControlState, type Field, fieldType } from './fields/field.ts';
@@ -105,10 +106,10 @@ const kit = {
   feature,
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
   store: <T extends NonNullable<Plugin['stores']>[number]>(definition: T): T => definition,
-  /** A command of `relay`. `kit.command({ name: 'leads' }).name` is `'leads'`. */
-  command: <T>(definition: T): T => definition,
-  /** A check of `relay doctor`. `kit.check({ name: 'crm' }).name` is `'crm'`. */
-  check: <T>(definition: T): T => definition,
+  /** A command of `relay`. `kit.command({ name: 'leads', summary: 'list leads' }).name` is `'leads'`. */
+  command,
+  /** A check of `relay doctor`. `kit.check({ name: 'crm', probe: async () => [] }).name` is `'crm'`. */
+  check: (definition: Check): Check => definition,
   extension: {
     /** Keys of all fields, or of some types. `kit.extension.field({ name: 'unit', keys: {}, configure: () => undefined }).name` is `'unit'`. */
     field: fieldExtension,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PluginMistake } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
@@ -125,11 +125,30 @@ async function load(name: string, folder: string, within: Bounds): Promise<Plugi
   checkPlace(name, path, within);
   const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
   loaded.set(path, loading);
+  loading.then((plugin) => paths.set(plugin, path)).catch(() => undefined);
   loading.catch(() => {
     loaded.delete(path);
     failures.set(path, (failures.get(path) ?? 0) + 1);
   });
   return loading;
+}
+
+const paths = new WeakMap<Plugin, string>();
+
+/** Where a plug-in was loaded from: its module, with its size in bytes, and the version of its package. `undefined`: from no file. */
+export function originOf(plugin: Plugin) {
+  const path = paths.get(plugin);
+  if (path === undefined) return undefined;
+  return { path, size: statSync(path).size, version: versionOf(dirname(path)) };
+}
+
+/** The version of the package that a folder belongs to. */
+function versionOf(folder: string): string | undefined {
+  if (!folder.includes('node_modules')) return undefined;
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return versionOf(dirname(folder));
+  const { version } = JSON.parse(readFileSync(file, 'utf8'));
+  return typeof version === 'string' ? version : undefined;
 }
 
 /** A module may wait for something at its top, and never get it. */

@@ -1,5 +1,6 @@
 /** `relay plugin`. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { whyUnwritten } from '@form-relay/base/text_file';
 import {
   anyText,
@@ -9,83 +10,113 @@ import {
   command,
   flag,
   needed,
+  ownCommands,
 } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { namesOf } from '@form-relay/plugin-host/claims';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
-import { pluginStarters } from './plugin_starters.ts';
+import { identifier, nextCommands, type PluginKind, pluginFiles, pluginKinds } from './plugin_files.ts';
+import { listPlugins } from './plugin_list.ts';
 
-const kinds = ['output', 'field', 'feature'] as const;
+const others = (kind: PluginKind) => ({ conflicts: pluginKinds.filter((one) => one !== kind) });
 
 const newPlugin = command({
   name: 'new',
   summary: 'write a plug-in to start from',
   description:
-    'write a plug-in that works, NAME.mjs, and its test, NAME.test.mjs, into this folder; overwrite nothing',
+    'write a plug-in that works, with its test and a config that uses it, into the folder NAME; overwrite nothing',
   arguments: {
     name: needed(
       'name',
-      'its name, which is also the type of the output or the field, or the key of the feature',
+      'its name, which is also the type of the output or the field, the key of the feature, or the command',
       anyText,
     ),
   },
   options: {
-    output: flag('an output: sends submissions somewhere', { conflicts: ['field', 'feature'] }),
-    field: flag('a type of field', { conflicts: ['feature'] }),
-    feature: flag('a check, or anything else that a form can have'),
+    output: flag('an output: sends submissions somewhere', others('output')),
+    field: flag('a type of field', others('field')),
+    feature: flag('a check, or anything else that a form can have', others('feature')),
+    command: flag('a command of relay', others('command')),
+    typescript: flag('written in TypeScript'),
+    package: flag('with a package.json, to publish it on npm'),
   },
-  examples: [['relay plugin new airtable --output', 'write airtable.mjs and airtable.test.mjs']],
+  examples: [
+    ['relay plugin new airtable --output', 'write an output into the folder airtable'],
+    ['relay plugin new plate --field --typescript --package', 'write a field in TypeScript, to publish it'],
+  ],
   run: async ({ name, ...options }, context) => {
-    const chosen = kinds.find((kind) => options[kind]);
-    if (chosen === undefined) throw context.misuse("choose '--output', '--field' or '--feature'");
-    await writePlugin(name, chosen, context);
+    const kind = pluginKinds.find((one) => options[one]);
+    if (kind === undefined)
+      throw context.misuse(
+        `choose ${pluginKinds
+          .map((one) => `'--${one}'`)
+          .join(', ')
+          .replace(/, (?=[^,]*$)/, ' or ')}`,
+      );
+    await refuseName(name, kind);
+    await writePlugin(name, pluginFiles(name, kind, options));
+    context.print(`${written(name, pluginFiles(name, kind, options))}
+
+${nextSteps(name, options, context)}
+docs/plugins.md explains it.
+`);
   },
 });
 
-const pluginCommand: Command = { name: 'plugin', summary: 'add what the relay lacks', commands: [newPlugin] };
+const listed = command({
+  name: 'list',
+  summary: 'list the plug-ins that are loaded, and those that the relay brings',
+  options: { json: flag('as JSON') },
+  examples: [['relay plugin list', 'list the plug-ins of webform.yaml']],
+  run: async ({ json }, context) => context.print(await listPlugins(context, json === true)),
+});
+
+const pluginCommand: Command = {
+  name: 'plugin',
+  summary: 'add what the relay lacks',
+  commands: [newPlugin, listed],
+};
 
 export const plugin: Plugin = { name: 'plugin', commands: [pluginCommand] };
 
-const use = {
-  output: (name: string) =>
-    `outputs: [{type: ${name}, url: "https://api.example.com", token: '{{ env "API_TOKEN" }}', mapping: "*"}]`,
-  field: (name: string) => `fields: [{name: …, type: ${name}}]`,
-  feature: (name: string) => `spam: {${name}: […]}`,
-};
-
-/** Writes a plug-in of this name and its test. Throws a `CommandFailed` if one of them is there already. */
-async function writePlugin(
-  name: string,
-  kind: keyof typeof pluginStarters,
-  { calledAs, print }: CommandContext,
-): Promise<void> {
-  if (!/^[a-z][a-z\d_]*$/.test(name))
+/** Throws a `CommandFailed` if a plug-in of this kind cannot have the name. */
+async function refuseName(name: string, kind: PluginKind): Promise<void> {
+  if (!/^[a-z][a-z\d]*([_-][a-z\d]+)*$/.test(name))
     throw new CommandFailed(
-      `${JSON.stringify(name)}: a name of lower-case letters, digits and _ is expected`,
+      `${JSON.stringify(name)}: a name of lower-case letters, digits, - and _ is expected`,
     );
-  const taken = new Set((await bundledRegistry()).plugins.flatMap(namesOf));
-  const places = { output: 'outputType', field: 'fieldType', feature: 'spam' };
-  if ([`plugin ${name}`, `feature ${name}`, `${places[kind]} ${name}`].some((one) => taken.has(one)))
+  const ofCommands = ownCommands.map((one) => `command ${one}`);
+  const taken = new Set([...ofCommands, ...(await bundledRegistry()).plugins.flatMap(namesOf)]);
+  const places = {
+    output: [`outputType ${name}`],
+    field: [`fieldType ${name}`],
+    feature: [`feature ${identifier(name)}`, `spam ${identifier(name)}`],
+    command: [`command ${name}`],
+  };
+  if ([`plugin ${name}`, ...places[kind]].some((one) => taken.has(one)))
     throw new CommandFailed(`the relay has "${name}" already; choose another name`);
-  const { code, test } = pluginStarters[kind];
-  for (const [path, text] of [
-    [`${name}.mjs`, code],
-    [`${name}.test.mjs`, test],
-  ] as const) {
-    await writeFile(path, text.replaceAll('my_plugin', name), { flag: 'wx' }).catch((error) => {
-      throw new CommandFailed(`${path}: ${whyUnwritten(error)}`);
-    });
-  }
-  print(`Wrote ${name}.mjs and ${name}.test.mjs.
-
-To use it, write into a config beside it:
-  plugins: [./${name}.mjs]
-  ${use[kind](name)}
-
-Then:
-  ${calledAs} config validate    is the config right?
-  node --test              does it keep what all of its kind promise? (with the package form-relay installed)
-
-docs/plugins.md explains it.
-`);
 }
+
+async function writePlugin(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [file, text] of files) {
+    const path = join(folder, file);
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, text, { flag: 'wx' });
+    } catch (error) {
+      throw new CommandFailed(`${path}: ${whyUnwritten(error)}`);
+    }
+  }
+}
+
+const written = (folder: string, files: ReadonlyMap<string, string>) =>
+  `Wrote into ${folder}: ${[...files.keys()].join(', ')}.`;
+
+const nextSteps = (
+  folder: string,
+  options: Parameters<typeof nextCommands>[0],
+  { calledAs }: CommandContext,
+) =>
+  [[`cd ${folder}`, ''], ...nextCommands(options, calledAs)]
+    .map(([line = '', says]) => (says ? `  ${line.padEnd(28)}${says}\n` : `  ${line}\n`))
+    .join('');

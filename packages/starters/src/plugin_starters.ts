@@ -4,9 +4,10 @@ const read = (file: string) =>
   readFileSync(new URL(`../../../examples/plugins/starters/${file}`, import.meta.url), 'utf8');
 const starter = (kind: string) => ({ code: read(`${kind}.mjs`), test: read(`${kind}.test.mjs`) });
 
-/** Plug-ins to start from, each called `my_plugin`. The build reads them once. */
+/** Plug-ins to start from, each called `my-plugin`, or `my_plugin` where a hyphen cannot stand. The build reads them once. */
 export const pluginStarters = {
   output: starter('output'),
   field: starter('field'),
   feature: starter('feature'),
+  command: starter('command'),
 };

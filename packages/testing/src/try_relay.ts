@@ -47,12 +47,17 @@ export const recorded = { type: 'recorded', mapping: '*' };
  * relay.delivered; // [{ name: ['Ada'] }]
  * await relay.close();
  */
-export async function tryRelay({
+export const tryRelay = async (trial: RelayTrial): Promise<TriedRelay> => (await openTrial(trial)).tried;
+
+export type Relay = ReturnType<typeof createRelay>;
+
+/** The same, with the relay itself. */
+export async function openTrial({
   forms,
   plugins = [],
   env = {},
   dryRun = false,
-}: RelayTrial): Promise<TriedRelay> {
+}: RelayTrial): Promise<{ readonly tried: TriedRelay; readonly relay: Relay }> {
   const logged: Record<string, unknown>[] = [];
   const delivered: Record<string, readonly string[]>[] = [];
   const recorder: Plugin = {
@@ -89,7 +94,7 @@ export async function tryRelay({
   }
   const fetch = (path: string, init?: RequestInit) =>
     relay.fetch(new Request(new URL(path, 'http://relay.test'), init));
-  return {
+  const tried: TriedRelay = {
     logged,
     delivered,
     fetch,
@@ -105,6 +110,7 @@ export async function tryRelay({
     },
     close: () => relay.close(),
   };
+  return { tried, relay };
 }
 
 /** Runs the work with a relay, and closes it. */

@@ -1,0 +1,121 @@
+/** What `relay plugin list` prints. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { sizeInWords } from '@form-relay/base/values';
+import { version } from '@form-relay/base/version';
+import { namesOf } from '@form-relay/config/claims';
+import { originOf } from '@form-relay/config/load_plugins';
+import { type CommandContext, configPath } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+import { bundledRegistry, othersIn } from '@form-relay/runtimes/inspect';
+
+interface Listed {
+  readonly name: string;
+  /** Named by the config or RELAY_PLUGINS, brought by the relay, or only installed beside the config. */
+  readonly from: 'config' | 'relay' | 'installed';
+  readonly isLoaded: boolean;
+  readonly version?: string | undefined;
+  /** Of its module, relative to the folder in which the command runs. */
+  readonly path?: string | undefined;
+  /** Of its module, in bytes. */
+  readonly size?: number | undefined;
+  /** Such as `output crm`. */
+  readonly adds: readonly string[];
+}
+
+export async function listPlugins(context: CommandContext, asJson: boolean): Promise<string> {
+  const config = await context.tryConfig();
+  if (!config.ok) throw context.fail(config.error);
+  const { registry } = config.value;
+  const loaded = new Set(registry.plugins.map(({ name }) => name));
+  const others = (await othersIn(config.value)).map(fromConfig);
+  const own = (await bundledRegistry()).plugins.map(
+    (plugin): Listed => ({
+      name: plugin.name,
+      from: 'relay',
+      isLoaded: loaded.has(plugin.name),
+      version,
+      adds: addsOf(plugin),
+    }),
+  );
+  const folder = dirname(configPath(context.configOption, context.env));
+  const isUsed = (name: string) => others.some(({ path = '' }) => path.includes(join('node_modules', name)));
+  const idle = installedIn(folder).filter(({ name }) => !isUsed(name));
+  const all = [...others, ...idle, ...own.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
+  return asJson ? `${JSON.stringify(all, null, 2)}\n` : printed(all);
+}
+
+function fromConfig(plugin: Plugin): Listed {
+  const origin = originOf(plugin);
+  return {
+    name: plugin.name,
+    from: 'config',
+    isLoaded: true,
+    version: origin?.version,
+    path: origin && relative('.', origin.path),
+    size: origin?.size,
+    adds: addsOf(plugin),
+  };
+}
+
+/** Its own names are internal. */
+const addsOf = (plugin: Plugin) =>
+  namesOf(plugin)
+    .filter((name) => !/^(plugin|feature) /.test(name))
+    .map((name) => name.replace(/Type /, ' '));
+
+/** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */
+function installedIn(folder: string): readonly Listed[] {
+  const found = new Map<string, Listed>();
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const modules = join(at, 'node_modules');
+    for (const name of packagesIn(modules)) {
+      const { version: own, keywords } = readPackage(join(modules, name));
+      if (!found.has(name) && Array.isArray(keywords) && keywords.includes('form-relay-plugin'))
+        found.set(name, { name, from: 'installed', isLoaded: false, version: own, adds: [] });
+    }
+    if (at === dirname(at)) return [...found.values()];
+  }
+}
+
+function packagesIn(modules: string): readonly string[] {
+  if (!existsSync(modules)) return [];
+  return readdirSync(modules).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => join(name, one)) : name,
+  );
+}
+
+function readPackage(folder: string): { readonly version?: string; readonly keywords?: unknown } {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+const headings = {
+  config: 'Named by the config or RELAY_PLUGINS:',
+  installed: 'Installed, but not named under `plugins`:',
+  relay: 'Parts of the relay that this config uses:',
+};
+
+function printed(all: readonly Listed[]): string {
+  const sections = (['config', 'installed', 'relay'] as const).map((from) => {
+    const some = all.filter((one) => one.from === from && (from !== 'relay' || one.isLoaded));
+    return some.length === 0 ? '' : `${headings[from]}\n${some.map(lineOf).join('')}\n`;
+  });
+  const idle = all.filter(({ from, isLoaded }) => from === 'relay' && !isLoaded);
+  return `${sections.join('')}Parts of the relay that this config does not load: ${idle
+    .map(({ name }) => name)
+    .join(', ')}\n`;
+}
+
+function lineOf({ name, from, version: own, path, size, adds }: Listed): string {
+  const what = [
+    from === 'relay' ? undefined : own,
+    path,
+    size === undefined ? undefined : sizeInWords(size),
+    adds.length === 0 ? undefined : `adds ${adds.join(', ')}`,
+  ];
+  return `  ${[name, ...what].filter((one) => one !== undefined).join('  ')}\n`;
+}
