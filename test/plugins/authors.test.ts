@@ -71,6 +71,9 @@ test.each([
     expect((await relayIn(at.cwd, 'plugin', 'list')).stdout).toMatch(
       new RegExp(`^Named by .*\\n  ${name}  ${name}.mjs  .*adds`),
     );
+    const listed = JSON.parse((await relayIn(at.cwd, 'plugin', 'list', '--json')).stdout);
+    expect(listed[0]).toMatchObject({ name, from: 'config', isLoaded: true });
+    expect(listed).toContainEqual(expect.objectContaining({ name: 'queue', isLoaded: false }));
     const used = {
       output: ['explain', 'contact', 'name=Ada'],
       field: ['explain', 'contact', 'it=B-FR 2026'],

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { sizeInWords } from '@form-relay/base/values';
 import { version } from '@form-relay/base/version';
-import { namesOf } from '@form-relay/config/claims';
-import { originOf } from '@form-relay/config/load_plugins';
 import { type CommandContext, configPath } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import { namesOf } from '@form-relay/plugin-host/claims';
+import { originOf } from '@form-relay/plugin-host/load_plugins';
 import { bundledRegistry, othersIn } from '@form-relay/runtimes/inspect';
 
 interface Listed {
