@@ -156,8 +156,8 @@ test('lines that a plug-in logs about an event are no event for plug-ins', async
     plugins: [
       ownPlugin({
         name: 'echo',
-        onConfig: (_, context) => {
-          services = context.services;
+        start: (life) => {
+          services = life.services;
         },
         onLog: (...event) => {
           heard += 1;
@@ -301,7 +301,7 @@ test('next delivers once, however often and whenever it is called', async () => 
 });
 
 test('errors outside of submissions are a line in the log', async () => {
-  const plugin = pluginWith({}, { observe: failure, onConfig: failure, onStop: failure, onClose: failure });
+  const plugin = pluginWith({}, { observe: failure, start: failure });
   const { status, delivered } = await submitTo(plugin);
   expect({ status, delivered }).toEqual({ status: 200, delivered: 1 });
 });

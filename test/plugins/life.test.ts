@@ -1,9 +1,12 @@
 /** Connections and work of a plug-in come to an end, and after it nothing happens any more, however the plug-in behaves. */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fail, retry } from '../../packages/base/src/client_error.ts';
 import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { Opened, PluginCall, PluginDelivery } from '../../packages/core/src/outputs/plugin_outputs.ts';
@@ -11,7 +14,7 @@ import { feature, type Plugin, type Route } from '../../packages/core/src/plugin
 import { guard, type Submission } from '../../packages/core/src/submission.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay } from '../support/relay.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {
@@ -250,4 +253,158 @@ test('each request of a try has a key of its own, the same in the next try, and 
   expect(second?.body).toBe('{"id":7}');
   for (const { headers } of arrived)
     expect(headers).toMatchObject({ 'form-relay-hops': '1', traceparent: expect.any(String) });
+});
+
+describe('over changes of the config', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'life-'));
+  const file = join(folder, 'webform.yaml');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** What the plug-in was called for, in order. It lives in a module, so that a config can name it or not. */
+  const heard: string[] = [];
+  const say = (what: string) => void heard.push(what);
+  Reflect.set(globalThis, 'lifeTest', { say, held: undefined });
+  writeFileSync(
+    join(folder, 'crm.mjs'),
+    `const at = globalThis.lifeTest;
+    let configs = 0;
+    export default (kit) => ({
+      name: 'crm',
+      outputs: [kit.output({
+        type: 'crm', summary: '', keys: { nth: kit.key.withDefault('1', '', kit.key.text()) },
+        open: ({ nth }) => ({
+          target: 'crm ' + nth,
+          send: async () => { at.say('send ' + nth); await at.held; },
+          close: async () => { at.say('close output ' + nth); },
+        }),
+      })],
+      features: [kit.feature({
+        name: 'crm',
+        configure: () => ({ close: () => at.say('close feature') }),
+        routes: [{ name: 'crm', method: 'GET', answer: () => ({ status: 200, headers: {}, body: 'crm' }) }],
+      })],
+      start: ({ forms, signal, wait, platform }) => {
+        const nth = (configs += 1);
+        at.say('start ' + nth + ' ' + platform + ' ' + [...forms.keys()]);
+        signal.addEventListener('abort', () => {
+          at.say('end ' + nth + ' ' + signal.reason.why);
+          wait(new Promise(setImmediate).then(() => at.say('waited for ' + nth)));
+        });
+      },
+      observe: () => at.say('observe'),
+    })`,
+  );
+  const naming = (nth: number) =>
+    `plugins: [./crm.mjs]\nforms: {contact: {fields: [{name: name}], outputs: [{type: crm, nth: "${nth}", mapping: "*"}]}}`;
+  const withoutIt = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "URL", mapping: "*"}]}}`;
+
+  /** Loads this text, and waits until it is current. */
+  async function load(relay: TestRelay, text: string) {
+    writeFileSync(file, text);
+    const before = relay.relay.config.current;
+    relay.relay.config.reload();
+    await vi.waitFor(async () => {
+      await relay.relay.config.get();
+      expect(relay.relay.config.current).not.toBe(before);
+    });
+  }
+
+  test('what it opened is closed after the last submission, and one that is not named any more is not called', async () => {
+    writeFileSync(file, naming(1));
+    const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } });
+    onTestFinished(() => relay.close());
+    let open = () => {};
+    Reflect.get(globalThis, 'lifeTest').held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = relay.submit('contact', 'name=Ada');
+    await vi.waitFor(() => expect(heard).toContain('send 1'));
+    expect(heard.splice(0)).toEqual(['start 1 node contact', 'send 1']);
+
+    await load(relay, naming(2));
+    const quick = relay.submit('contact', 'name=Grace');
+    await vi.waitFor(() => expect(heard).toContain('send 2'));
+    expect(heard.splice(0)).toEqual(['start 2 node contact', 'end 1 replaced', 'waited for 1', 'send 2']);
+    open();
+    expect([(await slow).status, (await quick).status]).toEqual([200, 200]);
+    await vi.waitFor(() => expect(heard).toHaveLength(4));
+    expect(heard.splice(0).toSorted()).toEqual(['close feature', 'close output 1', 'observe', 'observe']);
+
+    await load(relay, withoutIt.replace('URL', sink.origin));
+    await vi.waitFor(() => expect(heard).toHaveLength(4));
+    expect(heard.splice(0).toSorted()).toEqual([
+      'close feature',
+      'close output 2',
+      'end 2 removed',
+      'waited for 2',
+    ]);
+    expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
+    expect((await relay.get('/api/v1/crm/contact')).status).toBe(404);
+    await relay.relay.close();
+    expect(heard).toEqual([]);
+  });
+
+  test('at the end of the process all is closed, and what it waits for is waited for', async () => {
+    writeFileSync(file, naming(3));
+    const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } });
+    await relay.submit('contact', 'name=Ada');
+    heard.length = 0;
+    relay.relay.stopWork();
+    expect(heard).toEqual(['end 3 stopping']);
+    await relay.close();
+    expect(heard.toSorted()).toEqual(['close feature', 'close output 3', 'end 3 stopping', 'waited for 3']);
+  });
+
+  test('a config with a mistake leaves nothing open', async () => {
+    writeFileSync(file, `${naming(4)}\nnonsense: 1`);
+    heard.length = 0;
+    const relay = await startRelay({ env: { CONFIG_FILE: file } });
+    expect((await relay.get('/readyz')).status).toBe(503);
+    await relay.close();
+    const opened = heard.filter((one) => one.startsWith('close'));
+    expect(opened.length).toBeGreaterThan(0);
+    expect(heard).toEqual(opened);
+  });
+});
+
+describe('an end that misbehaves', () => {
+  const never = () => new Promise<void>(() => undefined);
+  const failing = async () => Promise.reject(new Error('Ada'));
+  const configure = (close: () => Promise<void>) => () => ({ close });
+  const withFeature = (close: () => Promise<void>): Partial<Plugin> => ({
+    features: [feature({ name: 'crm', configure: configure(close) })],
+  });
+  test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
+    ['close of an output never ends', sending(failing, { close: never }), 'close of the output type "crm"'],
+    ['close of an output throws', sending(failing, { close: failing }), 'close of the output type "crm"'],
+    ['close of a feature never ends', withFeature(never), 'close of the feature "crm"'],
+    ['close of a feature throws', withFeature(failing), 'close of the feature "crm"'],
+    ['start throws', { start: () => void JSON.parse('Ada') }, 'start of "crm" failed'],
+    ['start rejects', { start: failing as unknown as () => void }, 'start of "crm" failed'],
+    ['what start waits for never ends', { start: ({ wait }) => wait(never()) }, 'start of "crm" waits for'],
+    ['what start waits for fails', { start: ({ wait }) => wait(failing()) }, 'start of "crm" failed'],
+  ])('%s', async (_, plugin, says) => {
+    const relay = await startRelay({
+      config: config(timeoutMs),
+      plugins: [{ ...sending(async () => undefined), ...plugin }],
+    });
+    expect((await relay.submit('contact', 'name=Ada')).status).toBeLessThanOrEqual(500);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let isOver = false;
+      const closing = relay.relay.close().then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        await vi.advanceTimersByTimeAsync(1_000);
+        await new Promise(setImmediate);
+      }
+      await closing;
+    } finally {
+      vi.useRealTimers();
+    }
+    await relay.close();
+    expect(JSON.stringify(relay.logged)).toContain(JSON.stringify(says).slice(1, -1));
+    expect(JSON.stringify(relay.logged)).not.toContain('Ada');
+  });
 });

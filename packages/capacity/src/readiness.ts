@@ -28,8 +28,8 @@ export function plugin(): Plugin {
 
   return {
     name: 'readiness',
-    onConfig: (forms, context) => {
-      services = context.services;
+    start: ({ forms, ...life }) => {
+      services = life.services;
       folders = [...new Set([...forms.values()].flatMap(foldersOf))];
       looked = undefined;
       const { log, now } = services;

@@ -1,7 +1,7 @@
 import type { Registry, Written, WrittenForm } from '@form-relay/core/config';
 import { inputsOf } from '@form-relay/core/fields/field';
 import { checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
-import type { Form } from '@form-relay/core/form';
+import type { Closer, Form } from '@form-relay/core/form';
 import { compileOutput, type OutputContext } from '@form-relay/core/outputs/output';
 import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
 import type { FormConfig, Hooks, OutputConfig } from '@form-relay/core/plugin';
@@ -12,10 +12,21 @@ import { isMap } from '@form-relay/schema/schema';
 import type { ByFeature } from './registry.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys, and what a plug-in throws. */
-export const compileForm = (...asked: Parameters<typeof compile>): Form | undefined =>
-  orMistake('the form', asked[6], () => compile(...asked));
+export function compileForm(...asked: CompileArguments): Form | undefined {
+  const closers: Closer[] = [];
+  const form = orMistake('the form', asked[6], () => compile(closers, ...asked));
+  if (!form) void closeAll(closers);
+  return form;
+}
+
+type CompileArguments = Parameters<typeof compile> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** Closes what a form opened. A failure costs nothing but its own. */
+export const closeAll = (closers: readonly Closer[]): Promise<unknown> =>
+  Promise.allSettled(closers.map(async (close) => close()));
 
 function compile(
+  closers: Closer[],
   id: string,
   written: WrittenForm,
   top: Written,
@@ -60,6 +71,7 @@ function compile(
     // A key before the spread, as in the core's fields/compile.ts.
     if (hooks) used.push({ provides: hooks.provides, ...hooks, name });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
+    if (hooks?.close) closers.push(hooks.close);
   }
   checkNames(entries, used, at);
   checkConditions(fields, notes, (one) => at.in(...pathOf(one)));
@@ -86,7 +98,10 @@ function compile(
     const here = { form, ...context, services };
     const hooks = outputHooks[index] ?? [];
     const what = `the output type "${output.type}"`;
-    return orMistake(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];
+    const made = orMistake(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here));
+    const { transport } = made ?? {};
+    if (transport?.close) closers.push(() => transport.close?.());
+    return made ?? [];
   });
   if (at.isWrong) return undefined;
   const reserved = used.flatMap(({ reserves = [] }) => reserves);
@@ -134,6 +149,7 @@ function compile(
     prepareView: used.flatMap(({ view }) => view ?? []),
     renderMarkup: used.flatMap(({ markup }) => markup ?? []),
     cards: used.flatMap(({ cards }) => cards ?? []),
+    closers,
     provided,
   };
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Config, PlacedForm, Registry } from '@form-relay/core/config';
-import type { Form } from '@form-relay/core/form';
+import type { Closer, Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
 import type { Plugin, TopContext } from '@form-relay/core/plugin';
 import { variables } from '@form-relay/core/settings';
@@ -23,7 +23,7 @@ import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
 import { type BundledPlugin, hasUnknown, namesIn, usedIn } from './bundled_plugin.ts';
-import { compileForm } from './compile.ts';
+import { closeAll, compileForm } from './compile.ts';
 import { type ByFeature, registryOf } from './registry.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -90,6 +90,7 @@ export async function parseConfig(
   const checkWith = async (all: readonly Plugin[], read = config) => {
     const checked = await check(read, all, context, { file, readText });
     if (!checked.report.needsPlain) return checked;
+    void closeAll(closersIn(checked.value));
     const places = (await readPlaces())?.places;
     const isPlain = (path: Path) => places?.isPlain(path) ?? false;
     return check(read, all, context, { file, readText, isPlain });
@@ -106,16 +107,19 @@ export async function parseConfig(
     added.push(...more.filter((one) => isLast || !isStore(one)));
     if (isLast) break;
     read = without(read, more);
+    void closeAll(closersIn(checked.value));
     checked = await checkWith(await pluginsWith(bundled), read);
   }
   const { report, inSiblings, value } = checked;
   await checkPlatform?.(config, new Diagnostics([], report));
   const mistakes = report.errors.filter((one) => !added.includes(one));
-  if (mistakes.length + inSiblings.length > 0 || !value)
+  if (mistakes.length + inSiblings.length > 0 || !value) {
+    void closeAll(closersIn(value));
     return err([
       ...(await explained(mistakes, value && registryFor(await pluginsWith(bundled)))),
       ...inSiblings,
     ]);
+  }
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
   const ofConfig = warningsOf(text, file, warnings, value, bundled);
   if (!mayLack) return ok({ ...value, warnings: ofConfig });
@@ -137,6 +141,12 @@ function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]
     return true;
   }
 }
+
+/** What closes all that a config opened. */
+export const closersIn = (config: Pick<Config, 'forms' | 'further'> | undefined): readonly Closer[] =>
+  config
+    ? [...config.forms.values(), ...config.further.map(({ form }) => form)].flatMap(({ closers }) => closers)
+    : [];
 
 /** Lists what an unknown word of a config could mean. */
 export const knownTo = ({ config, form, plugins }: Registry): Known => {

@@ -14,28 +14,25 @@ test('a plug-in that fails keeps no other from its work', async () => {
   const heard: string[] = [];
   const broken: Plugin = {
     name: 'broken',
-    onConfig: () => {
-      throw new Error('onConfig');
-    },
-    onStop: () => {
-      throw new Error('onStop');
-    },
-    onClose: async () => {
-      throw new Error('onClose');
+    start: ({ wait }) => {
+      wait(Promise.reject(new Error('wait')));
+      throw new Error('start');
     },
   };
   const next: Plugin = {
     name: 'next',
-    onConfig: () => void heard.push('onConfig'),
-    onStop: () => void heard.push('onStop'),
-    onClose: async () => void heard.push('onClose'),
+    start: ({ signal, wait }) => {
+      heard.push('start');
+      const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      wait(ended.then(() => heard.push('end')));
+    },
   };
   const log = (_: string, event: string) => void events.push(event);
   const relay = createRelay({ config, plugins: [broken, next], services: { log } });
   await relay.config.get();
   await relay.close();
-  expect(heard).toEqual(['onConfig', 'onStop', 'onClose']);
-  expect(events).toEqual(['config_loaded', ...Array(3).fill('internal_error')]);
+  expect(heard).toEqual(['start', 'end']);
+  expect(events).toEqual(['config_loaded', 'internal_error', 'internal_error']);
   expect(relay.config.state).toBe('fresh');
 });
 

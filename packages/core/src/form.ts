@@ -1,4 +1,5 @@
 import type { Condition } from '@form-relay/base/condition';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { Values } from '@form-relay/base/values';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
@@ -61,6 +62,8 @@ export interface Form {
   readonly renderMarkup: readonly NonNullable<Hooks['markup']>[];
   /** The studio's cards of its features, in their order. */
   readonly cards: readonly Card[];
+  /** Close what its outputs and features opened. */
+  readonly closers: readonly Closer[];
   readonly provided: Registered<Provided>;
 }
 
@@ -76,3 +79,5 @@ const isKnown = ({ usedNames, reservedNames, fields, inputs }: Form, name: strin
   usedNames.has(name) ||
   reservedNames.has(name) ||
   (inputs !== fields && fields.some((field) => field.inputs && name.startsWith(`${field.name}.`)));
+
+export type Closer = () => MaybePromise<void>;

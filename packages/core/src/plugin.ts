@@ -55,19 +55,34 @@ export interface Plugin {
   readonly variables?: Variables;
   /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
-  /** Starts background work for a new config, and ends that of the previous one. */
-  readonly onConfig?: (
-    forms: ReadonlyMap<string, Form>,
-    context: PluginContext & { readonly shared: Registered<Shared> },
-  ) => void;
+  /** Called once for each config that names it, before the life of the one before ends. */
+  readonly start?: (life: Life) => void;
   /** Adds to what `/readyz` says. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
-  /** Starts no more work of its own: the process is about to end. */
-  readonly onStop?: () => void;
-  /** Waits for its work and closes its connections. */
-  readonly onClose?: () => Promise<void>;
+}
+
+/** The time in which a config names a plug-in. */
+export interface Life extends PluginContext {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly shared: Registered<Shared>;
+  readonly platform: Platform;
+  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
+  readonly signal: AbortSignal;
+  /** Work to wait for before the process ends. */
+  wait(work: Promise<unknown>): void;
+  /** Resolves once the life has ended and the last submission and delivery of its config, too. */
+  readonly drained: Promise<void>;
+}
+
+export type Platform = 'node' | 'lambda' | 'workers';
+
+/** Why a life ends: another config names the plug-in, or none any more, or the process is about to end. */
+export class LifeEnd extends Error {
+  constructor(readonly why: 'replaced' | 'removed' | 'stopping') {
+    super(`the config was ${why === 'stopping' ? 'closed' : 'replaced'}`);
+  }
 }
 
 /** Without names of forms and values: `/readyz` is public. */
@@ -90,6 +105,8 @@ export interface PluginContext {
   readonly config: CurrentConfig;
   /** Whether the process lives on between requests, so that plug-ins can work outside of them. */
   readonly livesOn: boolean;
+  /** Runs work with forms outside of requests: what their config opened stays open meanwhile. */
+  hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -230,6 +247,8 @@ export interface Hooks<N extends string = string> {
   readonly markup?: (view: FormView) => FormMarkup;
   /** The studio's cards about it in this form. */
   readonly cards?: readonly Card[];
+  /** Closes what it opened for the form, after the last submission of its config. */
+  readonly close?: () => MaybePromise<void>;
   /** For features and outputs that look it up by this feature's name. */
   readonly provides?: Of<Provided, N>;
 }

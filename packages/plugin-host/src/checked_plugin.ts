@@ -1,6 +1,6 @@
 /** Wraps plug-ins that the relay does not bring: reports their mistakes to the owner, and ends what they leave waiting. */
 
-import { PluginMistake } from '@form-relay/base/client_error';
+import { PluginMistake, stackOf } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
@@ -18,6 +18,7 @@ import type {
   Feature,
   FieldExtension,
   Hooks,
+  Life,
   OutputExtension,
   OutputHooks,
   Plugin,
@@ -51,7 +52,7 @@ export function checkedPlugin(exported: unknown): Plugin {
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
     throw new PluginMistake('what its default export returns has no name');
   if (isOwn(plugin)) return plugin;
-  const { name, needs, readiness, onClose } = plugin;
+  const { name, needs, readiness, start } = plugin;
   const it = `"${name}"`;
   const own = checkMembers(it, plugin, 'plugin');
   checkVersion(it, needs);
@@ -113,8 +114,33 @@ export function checkedPlugin(exported: unknown): Plugin {
       }),
     }),
     ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
-    ...(onClose && { onClose: async () => ending(loadMs, onClose.call(plugin), `onClose of ${it}`) }),
+    ...(start && { start: (life) => startedBy(it, life, (own) => start.call(plugin, own)) }),
   };
+}
+
+/** Ends what a plug-in waits for, and names the plug-in where it throws. */
+function startedBy(it: string, life: Life, start: (life: Life) => void): void {
+  const what = `start of ${it}`;
+  const wait: Life['wait'] = (work) => {
+    const working = Promise.resolve(work);
+    const waiting = life.drained.then(() => ending(loadMs, working, `what ${what} waits for`));
+    life.wait(Promise.race([waiting, working]).catch((error) => Promise.reject(mistakeIn(what, error))));
+  };
+  const { forms, services, signal, platform } = life;
+  try {
+    const started: unknown = start({ forms, services, signal, platform, wait } as Life);
+    if (started instanceof Promise) wait(started);
+  } catch (error) {
+    throw mistakeIn(what, error);
+  }
+}
+
+/** Names what threw, with the frames of its stack. */
+function mistakeIn(what: string, error: unknown): PluginMistake {
+  if (error instanceof PluginMistake) return error;
+  const mistake = new PluginMistake(`${what} failed`);
+  mistake.stack = [mistake.message, ...stackOf(error).slice(1)].join('\n    ');
+  return mistake;
 }
 
 /** The result of `work`, or a rejection that says what did not end. */
@@ -200,7 +226,7 @@ function checkedHooks(given: Hooks, what: string): Hooks {
         }
       };
     };
-  const { view, provides: _, ...others } = hooks;
+  const { view, close, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
     // Other plug-ins read it, and it may be a function that returns a promise.
@@ -209,6 +235,15 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
     ),
     ...(view && { view: (shown) => ending(loadMs, view(shown), what) }),
+    ...(close && {
+      close: async () => {
+        try {
+          await ending(loadMs, close(), `close of ${what}`);
+        } catch (error) {
+          throw mistakeIn(`close of ${what}`, error);
+        }
+      },
+    }),
   };
 }
 

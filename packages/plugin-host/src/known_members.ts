@@ -31,7 +31,7 @@ const membersOf =
 
 const members = {
   plugin: membersOf<Plugin>()(
-    'name needs fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks messages variables validate onConfig observe readiness onStop onClose',
+    'name needs fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks messages variables validate start observe readiness',
   ),
   output: membersOf<OutputType>()(
     'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
@@ -42,7 +42,7 @@ const members = {
   ),
   feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
   hooks: membersOf<Hooks>()(
-    'onRequest beforeValidation afterValidation aroundDelivery reserves bodies browsersOnly view markup check cards provides',
+    'onRequest beforeValidation afterValidation aroundDelivery reserves bodies browsersOnly view markup check cards close provides',
   ),
   extension: membersOf<FieldExtension & OutputExtension>()('name keys types configure'),
   // The queue's own, of which the config knows no type.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
+import type { FormOutput, PluginContext, Services, Settings, Submission } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Store } from '@form-relay/stores/store';
 import { type Alert, alertValues } from './alert_text.ts';
@@ -38,6 +38,7 @@ export class AlertSender {
   constructor(
     private readonly services: Services,
     private readonly settings: Settings,
+    private readonly hold: PluginContext['hold'],
   ) {}
 
   /** Sends it from one of the processes that share the store, as far as the store can tell. */
@@ -90,7 +91,7 @@ export class AlertSender {
   async #send(pending: PendingAlert): Promise<void> {
     const { form, place, submission } = pending;
     try {
-      const { error } = await deliverQuietly(form, place, submission);
+      const { error } = await this.hold(() => deliverQuietly(form, place, submission));
       pending.tries += 1;
       if (error) return this.#failed(pending, wordsOf(error));
       this.#log('info', 'alert_sent', pending);

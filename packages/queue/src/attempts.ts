@@ -129,7 +129,8 @@ export class Attempts {
     // The config may have changed since it was kept.
     if (accepts && !accepts(restoreSubmission(form, value, this.context.settings))) return declined;
     const tracing = { ...trace, hops: value.hops ?? 0 };
-    return verdictOn(await deliverQuietly(form, place, { ...value, deliveryId: kept.id, tracing }));
+    const about = { ...value, deliveryId: kept.id, tracing };
+    return verdictOn(await this.context.hold(() => deliverQuietly(form, place, about)));
   }
 
   #log(

@@ -48,7 +48,7 @@ export class QueueMonitor {
     private readonly stores: OpenStores,
   ) {
     this.#services = context.services;
-    this.alerts = new AlertSender(context.services, context.settings);
+    this.alerts = new AlertSender(context.services, context.settings, context.hold);
   }
 
   onEvent(event: QueueEvent): void {

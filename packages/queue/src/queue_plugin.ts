@@ -1,7 +1,7 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import type { Plugin, PluginContext } from '@form-relay/core/index';
+import type { Life, LifeEnd, Plugin, PluginContext } from '@form-relay/core/index';
 import { ownSecret, variable } from '@form-relay/schema/variables';
 import { storeOpener } from '@form-relay/stores/places';
 import type { OpenStore } from '@form-relay/stores/store';
@@ -21,11 +21,13 @@ declare module '@form-relay/core/services' {
 
 /** A relay's own: its state is that of one queue and one monitor. */
 export function plugin(): Plugin {
+  /** That of the latest config that named it. */
+  let life: Life | undefined;
   let current: Omit<Monitored, 'forms'> = {};
   let running: Promise<Running> | undefined;
   let monitor: QueueMonitor | undefined;
 
-  const start = async (plugin: PluginContext): Promise<Running> => {
+  const open = async (plugin: PluginContext): Promise<Running> => {
     const { services, settings } = plugin;
     const [{ Queue }, monitoring] = await Promise.all([import('./queue.ts'), import('./monitor.ts')]);
     const context: QueueContext = {
@@ -37,6 +39,24 @@ export function plugin(): Plugin {
     const queue = new Queue(context, storeOpener(services, settings));
     monitor = new monitoring.QueueMonitor(context, queue.stores);
     return { queue, monitor };
+  };
+
+  /** Another config that names it takes over what runs. Otherwise, nothing more is begun, and all is closed after the last submission. */
+  const end = async (ended: Life, { why }: LifeEnd): Promise<void> => {
+    if (life !== ended) return;
+    const last = running;
+    if (why === 'removed') {
+      current = {};
+      void last?.then(({ queue }) => queue.tries.start(undefined));
+    } else void last?.then(({ queue }) => queue.tries.stop());
+    await ended.drained;
+    if (life !== ended) return;
+    life = undefined;
+    running = undefined;
+    const opened = await last;
+    if (why === 'removed') await opened?.queue.tries.finish();
+    await opened?.monitor.close();
+    await opened?.queue.close();
   };
 
   // The first config has been loaded, since the submission has a form.
@@ -58,16 +78,20 @@ export function plugin(): Plugin {
         ownSecret,
       ),
     },
-    onConfig: (forms, { shared, ...plugin }) => {
+    start: (begun) => {
+      const { forms, shared, services, livesOn, signal } = begun;
       const [keep, alerts] = [shared.get('keep'), shared.get('alerts')];
+      life = begun;
       current = { keep, alerts };
-      const secret = keep && plugin.services.env('KEEP_SECRET');
+      const secret = keep && services.env('KEEP_SECRET');
       const weakness = secret && weaknessOf(secret);
-      if (weakness) plugin.services.log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakness}` });
+      if (weakness) services.log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakness}` });
+      signal.addEventListener('abort', () => begun.wait(end(begun, signal.reason)));
       if (!running && !keep && !alerts) return;
-      running ??= start(plugin);
-      if (!plugin.livesOn) return;
+      running ??= open(begun);
+      if (!livesOn) return;
       void running.then(({ queue, monitor }) => {
+        if (life !== begun || signal.aborted) return;
         queue.tries.start(current.keep);
         monitor.start({ ...current, forms });
       });
@@ -76,7 +100,7 @@ export function plugin(): Plugin {
       takeEvent(event, {
         keep: current.keep,
         queue: async () => {
-          running ??= start(plugin);
+          running ??= open(plugin);
           return (await running).queue;
         },
         isLoaded: plugin.config.state !== 'never_loaded',
@@ -85,12 +109,6 @@ export function plugin(): Plugin {
       }),
     gauges: () => monitor?.readings() ?? {},
     readiness: () => monitor?.readiness,
-    onStop: () => void running?.then(({ queue }) => queue.tries.stop()),
-    onClose: async () => {
-      const ended = await running;
-      await ended?.monitor.close();
-      await ended?.queue.close();
-    },
   };
 }
 

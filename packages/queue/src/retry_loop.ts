@@ -72,6 +72,12 @@ export class RetryLoop {
     void running.then(() => this.#loops.delete(running));
   }
 
+  /** Ends with its store. Resolves once the tries under way have ended. */
+  async finish(): Promise<void> {
+    this.start(undefined);
+    await Promise.all(this.#loops);
+  }
+
   /** Whether this process goes on delivering. */
   get isOpen(): boolean {
     return this.#stoppedAt === undefined;

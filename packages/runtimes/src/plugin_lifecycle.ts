@@ -1,58 +1,145 @@
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
+import { closersIn } from '@form-relay/config/parse';
 import type { Config } from '@form-relay/core/config';
-import type { Plugin, PluginContext } from '@form-relay/core/plugin';
+import { type Life, LifeEnd, type Platform, type Plugin, type PluginContext } from '@form-relay/core/plugin';
 
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
-/** Runs a relay's plug-ins until it closes. A failing plug-in stops neither the others nor an answer. */
-export function createPluginHost(
-  always: readonly Plugin[],
-  bundled: readonly BundledPlugin[],
-  fail: (error: unknown) => void,
-) {
-  let current = always;
-  /** Also those that the latest config no longer uses: they end their work, and are closed. */
-  const started = new Set<Plugin>(always);
-  const start = (plugins: readonly Plugin[]) => {
-    for (const plugin of plugins) started.add(plugin);
-  };
-  const guarded = (call: () => MaybePromise<void>): MaybePromise<void> => {
+/** The part of the time to stop that what plug-ins wait for may take. The process itself ends a little later. */
+const closingMs = 25_000;
+
+/** A config, the lives of its plug-ins, and what has to end before it is closed. */
+interface Era {
+  readonly config: Pick<Config, 'forms' | 'shared'> & Partial<Config>;
+  readonly lives: Map<Plugin, AbortController>;
+  readonly drained: Promise<void>;
+  readonly onDrained: () => void;
+}
+
+/** Starts and ends a relay's plug-ins with its configs. A failing plug-in stops neither the others nor an answer. */
+export class PluginHost {
+  #plugins: readonly Plugin[];
+  #era: Era = eraOf({ forms: new Map(), shared: { get: () => undefined, values: () => [] } });
+  /** What is waited for before the process ends. */
+  readonly #work = new Set<Promise<unknown>>();
+  #isStopping = false;
+
+  constructor(
+    always: readonly Plugin[],
+    private readonly bundled: readonly BundledPlugin[],
+    private readonly platform: Platform,
+    private readonly fail: (error: unknown) => void,
+  ) {
+    this.#plugins = always;
+  }
+
+  readonly current = (): readonly Plugin[] => this.#plugins;
+
+  /**
+   * Goes on with another config. Without a context, no plug-in works beside requests.
+   *
+   * @param turn Resolves once all has ended that began before.
+   */
+  follow(config: Config, context: PluginContext | undefined, turn: () => Promise<void>): void {
+    this.#plugins = config.registry.plugins;
+    const before = this.#era;
+    this.#era = eraOf(config);
+    if (context) for (const plugin of this.#plugins) this.#start(plugin, context);
+    const { lives } = this.#era;
+    for (const [plugin, life] of before.lives)
+      life.abort(new LifeEnd(lives.has(plugin) ? 'replaced' : 'removed'));
+    if (this.#isStopping) this.#stop();
+    this.#wait(turn().then(() => this.#close(before)));
+  }
+
+  /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
+  async event(event: unknown, context: EventContext): Promise<{ readonly result: unknown } | undefined> {
+    const takers = await Promise.all(this.bundled.flatMap((one) => (one.takesEvents ? one.load() : [])));
+    const plugins = new Set([...this.#plugins, ...takers]);
+    for (const plugin of plugins) if (!this.#era.lives.has(plugin)) this.#start(plugin, context);
+    for (const { onEvent } of plugins) {
+      const taken = onEvent?.(event, context);
+      if (taken) return { result: await taken };
+    }
+    return undefined;
+  }
+
+  /** Nothing more is begun: the process is about to end. */
+  stop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#stop();
+  }
+
+  #stop(): void {
+    for (const life of this.#era.lives.values()) life.abort(new LifeEnd('stopping'));
+  }
+
+  /** Call this once no request is under way. Closes what the config opened, and waits for the plug-ins. */
+  async close(): Promise<void> {
+    this.stop();
+    const closing = this.#close(this.#era);
+    const allDone = async () => {
+      await closing;
+      while (this.#work.size > 0) await Promise.all(this.#work);
+    };
+    await withTimeout(closingMs, allDone(), () => undefined);
+  }
+
+  #start(plugin: Plugin, { services, settings, config, livesOn, hold }: PluginContext): void {
+    if (!plugin.start) return;
+    const {
+      config: { forms, shared },
+      lives,
+      drained,
+    } = this.#era;
+    const abort = new AbortController();
+    lives.set(plugin, abort);
+    const life: Life = {
+      services,
+      settings,
+      config,
+      livesOn,
+      hold,
+      forms,
+      shared,
+      platform: this.platform,
+      signal: abort.signal,
+      wait: (work) => this.#wait(work),
+      drained,
+    };
+    void this.#guarded(() => plugin.start?.(life));
+  }
+
+  async #close({ config, onDrained }: Era): Promise<void> {
+    onDrained();
+    const { forms, further = [] } = config;
+    await Promise.all(closersIn({ forms, further }).map((close) => this.#guarded(close)));
+  }
+
+  #wait(work: Promise<unknown>): void {
+    const working = Promise.resolve(work)
+      .catch(this.fail)
+      .finally(() => this.#work.delete(working));
+    this.#work.add(working);
+  }
+
+  #guarded(call: () => MaybePromise<void>): MaybePromise<void> {
     try {
       const ended = call();
-      return ended instanceof Promise ? ended.catch(fail) : ended;
+      return ended instanceof Promise ? ended.catch(this.fail) : ended;
     } catch (error) {
-      return fail(error);
+      return this.fail(error);
     }
-  };
-  return {
-    current: () => current,
-    /** Goes on with another config. Without a context, no plug-in works outside of requests. */
-    follow: ({ registry, forms, shared }: Config, context: PluginContext | undefined) => {
-      current = registry.plugins;
-      if (!context) return;
-      start(current);
-      for (const plugin of started) void guarded(() => plugin.onConfig?.(forms, { ...context, shared }));
-    },
-    /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
-    event: async (
-      event: unknown,
-      context: EventContext,
-    ): Promise<{ readonly result: unknown } | undefined> => {
-      const takers = await Promise.all(bundled.flatMap((one) => (one.takesEvents ? one.load() : [])));
-      const plugins = new Set([...current, ...takers]);
-      start([...plugins]);
-      for (const { onEvent } of plugins) {
-        const taken = onEvent?.(event, context);
-        if (taken) return { result: await taken };
-      }
-      return undefined;
-    },
-    stop: () => {
-      for (const plugin of started) void guarded(() => plugin.onStop?.());
-    },
-    close: async () => {
-      for (const plugin of started) await guarded(() => plugin.onClose?.());
-    },
-  };
+  }
+}
+
+function eraOf(config: Era['config']): Era {
+  let onDrained = () => {};
+  const drained = new Promise<void>((resolve) => {
+    onDrained = resolve;
+  });
+  return { config, lives: new Map(), drained, onDrained };
 }

@@ -7,12 +7,13 @@ import { type SourceOptions, sourceFor } from '@form-relay/config/source';
 import type { ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import { createApp } from '@form-relay/core/http/app';
-import type { Observer, Plugin } from '@form-relay/core/plugin';
+import { UnderWay } from '@form-relay/core/http/under_way';
+import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
-import { createPluginHost } from './plugin_lifecycle.ts';
+import { PluginHost } from './plugin_lifecycle.ts';
 import type { Relay } from './running_relay.ts';
 import { createUploadRoom } from './upload_room.ts';
 
@@ -39,9 +40,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);
-  const plugged = createPluginHost(plugins, bundled, (error) =>
-    services.log('error', 'internal_error', { stack: stackOf(error) }),
-  );
+  const fail = (error: unknown) => services.log('error', 'internal_error', { stack: stackOf(error) });
+  const plugged = new PluginHost(plugins, bundled, options.platform ?? 'node', fail);
+  const underWay = new UnderWay(fail);
   const services: Services = {
     ...runtime.services,
     ...options.services,
@@ -69,7 +70,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
       parse,
       onLoad: (loaded) => {
         checkEnvironment(loaded, settings, services);
-        plugged.follow(loaded, options.dryRun ? undefined : pluginContext);
+        plugged.follow(loaded, options.dryRun ? undefined : pluginContext, () => underWay.next());
       },
     });
   const pluginContext = {
@@ -77,13 +78,15 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     settings,
     config: currentConfig(config),
     livesOn: !options.freezes,
+    hold: <T>(work: () => Promise<T>) => underWay.hold(work),
   };
-  const app = createApp({
+  const handle = createApp({
     config,
     registry: registryFor(plugins),
     observe: observers(services, options.observe, plugged.current),
     health: createHealth(config, services, () => readinessOf(plugged.current())),
     pluginContext,
+    underWay,
     throttled: options.throttled ?? true,
   });
   const { uploadBudget } = settings;
@@ -93,7 +96,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     limitLog(services, 'UPLOAD_BUDGET', uploadBudget),
   );
   return {
-    handle: Object.assign(app.handle, { uploads }),
+    handle: Object.assign(handle, { uploads }),
     settings,
     config,
     services,
@@ -103,10 +106,10 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     },
     lostLogLines: writing.lost,
     flush: () => void writing.flush(),
-    stopWork: plugged.stop,
+    stopWork: () => plugged.stop(),
     close: async () => {
       plugged.stop();
-      await app.idle();
+      await underWay.idle();
       await plugged.close();
       await runtime.close();
       await writing.close();
@@ -129,11 +132,13 @@ export interface RelayOptions extends SourceOptions {
   readonly throttled?: boolean;
   /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
   readonly freezes?: boolean;
+  /** What the process runs on, for plug-ins. Default: `node`. */
+  readonly platform?: Platform;
   /** Reports the parts of a config that the platform cannot do. */
   readonly checkPlatform?: PluginSources['checkPlatform'];
   /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
   readonly maxBodyBytes?: number;
-  /** Shows what a submission would do: plug-ins run no background work (`onConfig`) and store nothing. */
+  /** Shows what a submission would do: plug-ins run no background work (`start`) and store nothing. */
   readonly dryRun?: boolean | 'delivering';
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;

@@ -1,4 +1,4 @@
-import type { Plugin, Services } from '@form-relay/core/index';
+import type { Life, Plugin, Services } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { optional } from '@form-relay/schema/schema';
 import type { QueueConfig } from '@form-relay/stores/store';
@@ -28,6 +28,19 @@ export const uses = ['form places', 'form option_places', 'form once', 'form key
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
 export function plugin(): Plugin {
   const opened = new Map<string, Promise<Counter>>();
+  let latest: Life | undefined;
+  /** The places in which the latest config counts. */
+  let used: ReadonlySet<string> = new Set();
+  /** Closes the places that no config uses any more. */
+  const end = async (ended: Life) => {
+    if (latest === ended) used = new Set();
+    await ended.drained;
+    for (const [name, counter] of opened) {
+      if (used.has(name)) continue;
+      opened.delete(name);
+      await (await counter).store.close();
+    }
+  };
   const open = (place: CounterPlace, services: Services): Promise<Counter> => {
     const name = services.isDryRun ? '' : place.name;
     const known = opened.get(name);
@@ -62,8 +75,12 @@ export function plugin(): Plugin {
   return {
     name: 'counters',
     features: [counters],
-    onClose: async () => {
-      for (const one of opened.values()) await (await one).store.close();
+    start: (life) => {
+      latest = life;
+      used = new Set(
+        [...life.forms.values()].flatMap(({ provided }) => provided.get('counters')?.place.name ?? []),
+      );
+      life.signal.addEventListener('abort', () => life.wait(end(life)));
     },
   };
 }

@@ -12,7 +12,7 @@ import { answerContext, answerEarly, finish, idsOf } from './finish.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './request.ts';
 import { type Admission, RequestContext } from './resolve.ts';
 import { route } from './route.ts';
-import { UnderWay } from './under_way.ts';
+import type { UnderWay } from './under_way.ts';
 
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
 export interface Handle {
@@ -29,6 +29,7 @@ export interface AppParts {
   /** Answers probes. */
   readonly health: (request: RelayRequest) => MaybePromise<RelayResponse>;
   readonly pluginContext: PluginContext;
+  readonly underWay: UnderWay;
   /** `false` if something in front of the relay throttles for all its copies. */
   readonly throttled: boolean;
 }
@@ -46,13 +47,10 @@ export interface App
   readonly logOverload: () => void;
 }
 
-export function createApp(parts: AppParts): { readonly handle: Handle; readonly idle: () => Promise<void> } {
-  const { config, observe, health, pluginContext } = parts;
+export function createApp(parts: AppParts): Handle {
+  const { config, observe, health, pluginContext, underWay } = parts;
   const { settings, services } = pluginContext;
   const { throttleRate, throttleBurst, submissionLimit } = settings;
-  const underWay = new UnderWay((error) =>
-    services.log('error', 'internal_error', { stack: stackOf(error) }),
-  );
   const app: App = {
     config,
     observe,
@@ -68,7 +66,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       services.log('warn', 'throttled', { request_id, requests }),
     ),
     logOverload: limitLog(services, 'SUBMISSION_LIMIT', submissionLimit),
-    follow: (work) => underWay.follow(work),
+    follow: (work, span) => underWay.follow(work, span),
     respond: (outcome, submission) => {
       const { form, requestId, request } = submission;
       return respond(outcome, answerContext(app, { request, requestId, submission }, form));
@@ -79,14 +77,11 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     context.complete(request, services.uuid);
     return handled(app, context);
   };
-  return {
-    handle: Object.assign(handle, { admit: (head: RequestHead) => admit(app, head) }),
-    idle: () => underWay.idle(),
-  };
+  return Object.assign(handle, { admit: (head: RequestHead) => admit(app, head) });
 }
 
 function handled(app: App, context: RequestContext): Promise<RelayResponse> {
-  app.underWay.requests += 1;
+  context.span = app.underWay.begin();
   let answering: MaybePromise<RelayResponse>;
   try {
     answering = chain(route(app, context), sound);

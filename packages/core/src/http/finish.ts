@@ -8,10 +8,11 @@ import type { App } from './app.ts';
 import { forNoPage, publicCors } from './cors.ts';
 import type { RelayResponse } from './request.ts';
 import type { RequestContext } from './resolve.ts';
+import type { Span } from './under_way.ts';
 
 /** Completes an answer with what each has: the request's id, and which pages may read it. */
 export function finish(app: App, context: RequestContext, answer: RelayResponse): RelayResponse {
-  app.underWay.end();
+  app.underWay.end(context.span as Span);
   const { status, headers, body, isFixed } = answer;
   const ofCors = corsOf(app, context, status);
   const all: Record<string, string> = Object.assign({ 'x-request-id': context.requestId }, headers, ofCors);

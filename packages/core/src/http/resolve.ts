@@ -8,6 +8,7 @@ import type { Outcome } from '../submission.ts';
 import { publicPathOf } from './address.ts';
 import type { Allowed } from './cors.ts';
 import type { RelayRequest, RequestHead } from './request.ts';
+import type { Span } from './under_way.ts';
 
 /** Where a request leads. */
 export interface Endpoint {
@@ -46,6 +47,8 @@ export class RequestContext implements Admission {
   refusal: Outcome | undefined;
   bodyLimit: number | undefined;
   requestId = '';
+  /** Set when it begins. */
+  span: Span | undefined;
   /** Once its form is known. */
   submission: SubmissionContext | undefined;
 

@@ -107,7 +107,7 @@ function answerRoute(
     },
     respond: (outcome) => respond(outcome, answerContext(app, context, form)),
     renderContext: () => renderContext(answerContext(app, context, form)),
-    resume: (about) => SubmissionContext.resume(form, request, app, about),
+    resume: (about) => SubmissionContext.resume(form, request, app, about, context.span),
     observe: (submission, outcome, answer) => {
       const { requestId, tracing } = submission;
       const ms = services.now() - startedAt;

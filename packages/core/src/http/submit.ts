@@ -30,7 +30,7 @@ export function submit(app: App, context: RequestContext): MaybePromise<RelayRes
     if ('kind' in form) return end(app, context, form);
     const { request, requestId } = context;
     if (hopsIn(request.headers[hopsHeader]) >= mostHops) return end(app, context, looped, form);
-    const submission = new SubmissionContext(form, requestId, request, app);
+    const submission = new SubmissionContext(form, requestId, request, app, context.span);
     context.submission = submission;
     return chain(form.handler(submission), (outcome) =>
       end(app, context, outcome, form, submission.receivedAt),

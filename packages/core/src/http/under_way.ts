@@ -1,7 +1,17 @@
-/** Counts requests until they are answered, and the work that follows answers. */
+/** What began while one config was current. */
+export class Span {
+  count = 0;
+  onEnd = () => {};
+}
+
+/**
+ * Counts requests until they are answered, the work that follows answers, and other work with forms. What a config opened is closed once
+ * all has ended that began before the next one.
+ */
 export class UnderWay {
   requests = 0;
-  #following = 0;
+  /** The oldest first; the last is that of the current config. */
+  readonly #spans: Span[] = [new Span()];
   #whenIdle: (() => void)[] = [];
   readonly #fail: (error: unknown) => void;
 
@@ -9,29 +19,59 @@ export class UnderWay {
     this.#fail = fail;
   }
 
-  end(): void {
-    this.requests -= 1;
-    this.#wake();
+  begin(): Span {
+    this.requests += 1;
+    const span = this.#spans.at(-1) as Span;
+    span.count += 1;
+    return span;
   }
 
-  /** Runs work after an answer. */
-  follow(work: () => Promise<void>): void {
-    this.#following += 1;
-    void work()
-      .catch(this.#fail)
-      .then(() => {
-        this.#following -= 1;
-        this.#wake();
-      });
+  end(span: Span): void {
+    this.requests -= 1;
+    this.#leave(span);
+  }
+
+  /** Runs work after the answer to a request of this span. */
+  follow(work: () => Promise<void>, span?: Span): void {
+    void this.hold(work, span).catch(this.#fail);
+  }
+
+  /** Runs work that uses forms. */
+  async hold<T>(work: () => Promise<T>, span = this.#spans.at(-1) as Span): Promise<T> {
+    span.count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#leave(span);
+    }
+  }
+
+  /** Another config becomes current. Resolves once all that began before has ended. */
+  next(): Promise<void> {
+    const last = this.#spans.at(-1) as Span;
+    this.#spans.push(new Span());
+    return new Promise((resolve) => {
+      last.onEnd = resolve;
+      this.#wake();
+    });
   }
 
   async idle(): Promise<void> {
-    if (this.requests + this.#following > 0)
-      await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#isBusy) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  get #isBusy(): boolean {
+    return this.#spans.some(({ count }) => count > 0);
+  }
+
+  #leave(span: Span): void {
+    span.count -= 1;
+    if (span.count === 0) this.#wake();
   }
 
   #wake(): void {
-    if (this.requests + this.#following > 0) return;
+    while (this.#spans.length > 1 && this.#spans[0]?.count === 0) this.#spans.shift()?.onEnd();
+    if (this.#isBusy) return;
     for (const resolve of this.#whenIdle) resolve();
     this.#whenIdle = [];
   }

@@ -1,5 +1,5 @@
 /** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
-import { ClientError, stackOf } from '@form-relay/base/client_error';
+import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { timedOut } from '@form-relay/base/retries';
 import { parseUrl } from '@form-relay/base/url';
@@ -72,6 +72,9 @@ export interface PluginDelivery {
 /** How much longer than its time a plug-in may take to end after the signal. */
 const graceMs = 500;
 
+/** How long it may take to close. */
+const closeMs = 10_000;
+
 /** The plug-in at fault, for the log. */
 export interface Author {
   readonly plugin: string;
@@ -119,7 +122,9 @@ export function pluginTransport(
     ...(close && {
       close: async () => {
         try {
-          await close();
+          await withTimeout(closeMs, (async () => close())(), () => {
+            throw new PluginMistake(`it did not end within ${closeMs / 1_000} s`);
+          });
         } catch (error) {
           fault('close', error);
         }

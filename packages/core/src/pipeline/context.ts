@@ -13,6 +13,7 @@ import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
 import { boundHttp, type Http } from '../http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
+import type { Span } from '../http/under_way.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
 import type { LogLevel, Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
@@ -30,7 +31,7 @@ const budgetMs = 24_000;
 export interface SharedContext {
   readonly services: Services;
   readonly settings: Settings;
-  readonly follow: (work: () => Promise<void>) => void;
+  readonly follow: (work: () => Promise<void>, span?: Span) => void;
   /** Absent outside of requests. */
   readonly respond?: (outcome: Outcome, submission: SubmissionContext) => MaybePromise<RelayResponse>;
 }
@@ -59,11 +60,13 @@ export class SubmissionContext implements Submission {
   #ending: ReturnType<typeof signalAfter> | undefined;
   #http: Http | undefined;
   #isFollowed = false;
+  readonly #span: Span | undefined;
   readonly form: Form;
   readonly trace: Trace | undefined;
 
-  constructor(form: Form, requestId: string, request: RelayRequest, shared: SharedContext) {
+  constructor(form: Form, requestId: string, request: RelayRequest, shared: SharedContext, span?: Span) {
     this.form = form;
+    this.#span = span;
     this.requestId = requestId;
     this.#tracedId = requestId;
     this.request = request;
@@ -79,8 +82,9 @@ export class SubmissionContext implements Submission {
     request: RelayRequest,
     shared: SharedContext,
     { requestId, ...about }: Parameters<RouteContext['resume']>[0],
+    span?: Span,
   ): Submission {
-    const submission = new SubmissionContext(form, requestId, request, shared);
+    const submission = new SubmissionContext(form, requestId, request, shared, span);
     return Object.assign(submission, about);
   }
 
@@ -177,7 +181,7 @@ export class SubmissionContext implements Submission {
   defer(work: () => Promise<void>): MaybePromise<void> {
     if (!this.request.livesOn) return work();
     this.#isFollowed = true;
-    return this.#shared.follow(work);
+    return this.#shared.follow(work, this.#span);
   }
 }
 

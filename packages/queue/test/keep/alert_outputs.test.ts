@@ -61,7 +61,7 @@ async function sentBy(output: string): Promise<readonly unknown[]> {
   expect(exceptExamples(await result.value.warnings())).toEqual([]);
   const alerts = result.value.shared.get('alerts');
   if (!alerts) throw new Error('there are no alerts');
-  const sender = new AlertSender(services, readSettings(env));
+  const sender = new AlertSender(services, readSettings(env), (work) => work());
   await sender.notice(
     sample,
     alerts,

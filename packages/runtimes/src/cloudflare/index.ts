@@ -94,6 +94,7 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
       },
       // A Worker is called for the due messages of a queue.
       freezes: true,
+      platform: 'workers',
       services: { log, binding },
     },
     openWorker,

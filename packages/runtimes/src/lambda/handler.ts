@@ -72,7 +72,7 @@ export function startLambda(options: RelayOptions = {}) {
 function makeRelay(options: RelayOptions): Relay {
   try {
     // API Gateway throttles for all copies of the function; each copy would only count for itself.
-    return createRelay({ throttled: false, freezes: true, maxBodyBytes, ...options });
+    return createRelay({ throttled: false, freezes: true, platform: 'lambda', maxBodyBytes, ...options });
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
     const line = { time: new Date().toISOString(), level: 'error', event: 'start_failed', reason };

@@ -153,7 +153,7 @@ export const plugin = (): Plugin => {
             { aboutKey: true },
           );
     },
-    onConfig: (forms, { services }) => warnOfKeys(forms, services),
+    start: ({ forms, services }) => warnOfKeys(forms, services),
   };
 };
 

@@ -83,7 +83,7 @@ export const plugin: Plugin = {
       ownSecret,
     ),
   },
-  onConfig: (forms, { services }) => {
+  start: ({ forms, services }) => {
     const isUsed = [...forms.values()].some(({ provided }) => provided.get('receipt'));
     const weakness = isUsed ? secretsIn(services).map(weaknessOf).find(Boolean) : undefined;
     if (weakness) services.log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakness}` });

@@ -2,7 +2,7 @@
 
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
-import type { Form, Plugin, PluginContext } from '@form-relay/core/index';
+import type { Form, Life, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
 import type { Alerts } from '@form-relay/queue/alerts';
@@ -117,8 +117,7 @@ export const uses = ['spam keep_dropped', 'topSpam keep_dropped'];
 
 /** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
 export function plugin(): Plugin {
-  let current: (Retained & Pick<PluginContext, 'services'>) | undefined;
-  let stop: (() => void) | undefined;
+  let current: Life | undefined;
   let pruning: Promise<void> | undefined;
   /** The day on which this process last pruned, by archive. */
   const prunedOn = new Map<string, number>();
@@ -154,20 +153,20 @@ export function plugin(): Plugin {
     pruning ??= prune().finally(() => {
       pruning = undefined;
     });
+    current?.wait(pruning);
   };
   return {
     name: 'archive',
     features: [retention],
-    onConfig: (forms, { shared, services, livesOn }) => {
-      current = { forms, shared, services };
-      if (!livesOn) return;
-      stop ??= services.repeat(hourMs, begin);
+    start: (life) => {
+      if (!life.livesOn) return;
+      current = life;
+      const stop = life.services.repeat(hourMs, begin);
+      life.signal.addEventListener('abort', () => {
+        stop();
+        if (current === life) current = undefined;
+      });
       begin();
-    },
-    onClose: async () => {
-      stop?.();
-      current = undefined;
-      await pruning;
     },
   };
 }

@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
       name: 'metrics',
       observe: countSubmission(tally),
       onLog: countLog(tally, (id) => forms()?.get(id)),
-      onConfig: (all) => followConfig(tally, all),
+      start: ({ forms }) => followConfig(tally, forms),
     }),
     measure: (relay) => {
       measured = relay;
