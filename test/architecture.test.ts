@@ -33,7 +33,7 @@ const imported: Readonly<Record<string, string>> = {
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
     'base capacity clients config core files languages more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
-  testing: 'base core runtimes stores',
+  testing: 'base core plugin-host runtimes stores',
   doctor:
     'base capacity clients config core mail-dns queue runtimes schema senders spam stores visitor-mails yaml',
   'dry-run': 'base clients core doctor learning more-outputs queue runtimes schema spam visitor-mails yaml',

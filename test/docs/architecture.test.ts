@@ -161,11 +161,11 @@ describe('rules', () => {
       // An alias of the key `required`.
       'core/src/fields/field.ts: require',
       // A new nonce for each `kit.seal`, which knows no services.
-      'core/src/kit.ts: crypto',
-      'core/src/kit.ts: globalThis',
-      'core/src/kit.ts: node:crypto',
+      'plugin-host/src/kit.ts: crypto',
+      'plugin-host/src/kit.ts: globalThis',
+      'plugin-host/src/kit.ts: node:crypto',
       // A word of its message.
-      'core/src/kit.ts: process',
+      'plugin-host/src/kit.ts: process',
       'plugin-host/src/load_plugins.ts: node:fs',
       'plugin-host/src/load_plugins.ts: node:module',
       'plugin-host/src/load_plugins.ts: node:path',

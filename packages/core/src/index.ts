@@ -25,7 +25,6 @@ export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
-export { type Kit, type MakePlugin, sharedKit } from './kit.ts';
 export type * from './messages/message.ts';
 export type * from './outputs/delivery.ts';
 export type {

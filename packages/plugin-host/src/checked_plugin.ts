@@ -6,14 +6,7 @@ import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import { isOwn } from '@form-relay/core/internal';
-import { sharedKit } from '@form-relay/core/kit';
 import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
-import {
-  type PluginOutput,
-  pluginContext,
-  pluginTransport,
-  pluginWrapper,
-} from '@form-relay/core/outputs/plugin_outputs';
 import type {
   Feature,
   FieldExtension,
@@ -28,7 +21,9 @@ import type {
 import { type Middleware, type Submission, undelivered } from '@form-relay/core/submission';
 import { isMap } from '@form-relay/schema/kinds';
 import { words } from '@form-relay/schema/suggestion';
+import { sharedKit } from './kit.ts';
 import { checkKeys, checkMembers, checkVersion, refuseCommon } from './known_members.ts';
+import { type PluginOutput, pluginContext, pluginTransport, pluginWrapper } from './plugin_outputs.ts';
 import { soundAnswer, soundOutcome } from './sound_outcome.ts';
 import {
   answeringAtOnce,

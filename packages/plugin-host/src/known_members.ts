@@ -4,7 +4,6 @@ import type { Check, Command } from '@form-relay/core/command';
 import type { FieldType } from '@form-relay/core/fields/field';
 import { type Seam, seams } from '@form-relay/core/internal';
 import type { OutputType } from '@form-relay/core/outputs/output';
-import type { Opened } from '@form-relay/core/outputs/plugin_outputs';
 import {
   type Feature,
   type FieldExtension,
@@ -20,6 +19,7 @@ import {
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
+import type { Opened } from './plugin_outputs.ts';
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 

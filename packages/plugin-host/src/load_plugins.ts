@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { PluginMistake } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import { type MakePlugin, sharedKit } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
 import { checkedPlugin } from './checked_plugin.ts';
 import { refuseTaken } from './claims.ts';
+import { type MakePlugin, sharedKit } from './kit.ts';
 import { reasonOf } from './or_mistake.ts';
 import { loadsNone } from './unloaded.ts';
 

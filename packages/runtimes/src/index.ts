@@ -1,8 +1,8 @@
 /** Form Relay as a library for programs on Node.js. */
 
-import type { MakePlugin } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
 import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
+import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './node/relay.ts';
 import type { RelayOptions as OwnOptions } from './relay.ts';
@@ -10,8 +10,8 @@ import type { Relay as WithoutFetch } from './running_relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
-export { type MakePlugin, sharedKit } from '@form-relay/core/kit';
 export { SettingError } from '@form-relay/core/settings';
+export { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 export type { PluginStoreContext, StoreType } from '@form-relay/stores/open_store';
 export type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
 export type { FetchInfo } from './fetch.ts';

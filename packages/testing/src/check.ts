@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MakePlugin } from '@form-relay/core/kit';
+import type { MakePlugin } from '@form-relay/plugin-host/kit';
 
 /** A promise, for any runner of tests. `run` rejects with an `AssertionError` that says how it was broken. */
 export interface Check {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type MakePlugin, sharedKit } from '@form-relay/core/kit';
+import { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 import { openPluginStore } from '@form-relay/stores/open_store';
 import type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
 import type { Check, Tested } from './check.ts';

@@ -1,5 +1,5 @@
-import type { MakePlugin } from '@form-relay/core/kit';
 import type { Plugin } from '@form-relay/core/plugin';
+import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
 type Values = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 
 import type { FieldType } from '@form-relay/core/fields/field';
 import type { Html, Plugin } from '@form-relay/core/index';
-import { type Kit, sharedKit } from '@form-relay/core/kit';
+import { type Kit, sharedKit } from '@form-relay/plugin-host/kit';
 import { describe, expect, test } from 'vitest';
 import { folder } from '../../../test/support/stores/folder.ts';
 import { memory } from '../../../test/support/stores/memory.ts';

@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 // @ts-expect-error It is written without types, as plug-ins may be.
 import redisPlugin from '../../../examples/plugins/redis.mjs';
-import { sharedKit } from '../../../packages/core/src/kit.ts';
+import { sharedKit } from '../../../packages/plugin-host/src/kit.ts';
 import { openPluginStore } from '../../../packages/stores/src/open_store.ts';
 import { hasRedis, startRedis } from '../redis.ts';
 import type { Subject } from './place.ts';

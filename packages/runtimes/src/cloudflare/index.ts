@@ -3,10 +3,10 @@
 import { err, ok } from '@form-relay/base/result';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
-import type { MakePlugin } from '@form-relay/core/kit';
 import type { Log, Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
+import type { MakePlugin } from '@form-relay/plugin-host/kit';
 import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';

@@ -1,11 +1,11 @@
 /** The kit that plug-ins get: few names, each with an example that holds. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { plainLocale } from '../../core/src/messages/message.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
 import type { Schema } from '../../schema/src/kinds.ts';
 import { Template } from '../../schema/src/template.ts';
 import { type Kit, sharedKit } from '../src/kit.ts';
-import { plainLocale } from '../src/messages/message.ts';
 
 const kit = sharedKit();
 
@@ -33,7 +33,7 @@ const run = (code: string): unknown =>
 
 /** The comment above each name, and its examples as code and result. */
 const documented = [
-  ...readFileSync('packages/core/src/kit.ts', 'utf8').matchAll(
+  ...readFileSync('packages/plugin-host/src/kit.ts', 'utf8').matchAll(
     /\/\*\*((?:(?!\*\/).)*)\*\/\n {2,4}(\w+)(?=[,:] |,\n)/gs,
   ),
 ].map(([, comment = '', name = '']) => ({

@@ -5,15 +5,15 @@ import { timedOut } from '@form-relay/base/retries';
 import { parseUrl } from '@form-relay/base/url';
 import type { Files, Values } from '@form-relay/base/values';
 import { withTimeout } from '@form-relay/base/with_timeout';
+import { boundHttp, type Http } from '@form-relay/core/http/bound_http';
+import type { Call, Delivery, Transport } from '@form-relay/core/outputs/delivery';
+import { type Addressed, destinationOf } from '@form-relay/core/outputs/http';
+import type { Common, OutputContext, OutputForm, OutputType } from '@form-relay/core/outputs/output';
+import type { OutputHooks } from '@form-relay/core/plugin';
+import type { Log } from '@form-relay/core/services';
+import type { Payload } from '@form-relay/core/submission';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
-import { boundHttp, type Http } from '../http/bound_http.ts';
-import type { OutputHooks } from '../plugin.ts';
-import type { Log } from '../services.ts';
-import type { Payload } from '../submission.ts';
-import type { Call, Delivery, Transport } from './delivery.ts';
-import { type Addressed, destinationOf } from './http.ts';
-import type { Common, OutputContext, OutputForm, OutputType } from './output.ts';
 
 /** An output type as a plug-in writes it. */
 export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {

@@ -10,6 +10,27 @@ import { seal, sign, unseal, verify } from '@form-relay/base/seal';
 import { isTimeZone } from '@form-relay/base/time_zone';
 import { firstValue, sizeInWords, type Values, withoutEmpty } from '@form-relay/base/values';
 import { version } from '@form-relay/base/version';
+import { type Check, command } from '@form-relay/core/command';
+import { fieldExtension, outputExtension } from '@form-relay/core/extensions';
+import { choiceGroup } from '@form-relay/core/fields/choices';
+import { type ControlState, type Field, fieldType } from '@form-relay/core/fields/field';
+import { controlAttributes, input } from '@form-relay/core/fields/text';
+import { attributes, type Html, html, withLinks } from '@form-relay/core/html/html';
+import type { RelayResponse } from '@form-relay/core/http/request';
+import type { Message } from '@form-relay/core/messages/message';
+import { momentWords } from '@form-relay/core/messages/moment_words';
+import { addressKeys, addressProblems } from '@form-relay/core/outputs/http';
+import { invalid } from '@form-relay/core/pipeline/validate';
+import { feature, interfaceVersion, type Plugin } from '@form-relay/core/plugin';
+import {
+  dropped,
+  type FieldError,
+  guard,
+  type Outcome,
+  onOutcome,
+  type Payload,
+  refused,
+} from '@form-relay/core/submission';
 import { timeInWords } from '@form-relay/schema/duration';
 import {
   array,
@@ -30,28 +51,7 @@ import {
   url,
   withDefault,
 } from '@form-relay/schema/kinds';
-import { type Check, command } from './command.ts';
-import { fieldExtension, outputExtension } from './extensions.ts';
-import { choiceGroup } from './fields/choices.ts';
-import { type ControlState, type Field, fieldType } from './fields/field.ts';
-import { controlAttributes, input } from './fields/text.ts';
-import { attributes, type Html, html, withLinks } from './html/html.ts';
-import type { RelayResponse } from './http/request.ts';
-import type { Message } from './messages/message.ts';
-import { momentWords } from './messages/moment_words.ts';
-import { addressKeys, addressProblems } from './outputs/http.ts';
-import { pluginOutput } from './outputs/plugin_outputs.ts';
-import { invalid } from './pipeline/validate.ts';
-import { feature, interfaceVersion, type Plugin } from './plugin.ts';
-import {
-  dropped,
-  type FieldError,
-  guard,
-  type Outcome,
-  onOutcome,
-  type Payload,
-  refused,
-} from './submission.ts';
+import { pluginOutput } from './plugin_outputs.ts';
 
 type Params = Message['params'];
 
