@@ -224,52 +224,27 @@ const oauth2 = {
   client_secret: '{{ env "MS_CLIENT_SECRET" }}',
 };
 
-test.each<[string, string, object, Readonly<Record<string, string>>, RegExp]>([
-  [
-    'an app password, as it is shown and as it is meant',
-    'smtp.gmail.com',
-    login,
-    shown('ann@gmail.com', 'abcd efgh ijkl mnop'),
-    /^ok Gmail: wants your address as username, and an app password, or OAuth$/,
-  ],
-  [
-    'a password for Microsoft',
-    'smtp.office365.com',
-    login,
-    shown('ann@firm.example', 'hunter2'),
-    /^warning Microsoft 365: it is shown a password.* -> Microsoft 365 wants OAuth: relay init --mail microsoft365/,
-  ],
-  [
-    'a token for Microsoft',
-    'smtp.office365.com',
-    { username: 'ann@firm.example', auth: 'oauth2', oauth2 },
-    {},
-    /^ok Microsoft 365: wants the address of the mailbox as username, and OAuth$/,
-  ],
-  ['SendGrid in the EU', 'smtp.eu.sendgrid.net', login, shown('apikey', 'SG.hunter2'), /^ok SendGrid/],
-  [
-    'nothing in the environment',
-    'smtp.fastmail.com',
-    login,
-    {},
-    /^warning Fastmail: the username or the password is empty .* -> Fastmail wants .*an app password: /,
-  ],
-  ['no login at all', 'ssl0.ovh.net', {}, {}, /^warning OVH: there is no username, and it takes no mail/],
-  [
-    'the relay of Google Workspace by IP address',
-    'smtp-relay.gmail.com',
-    {},
-    { SMTP_EHLO_NAME: 'forms.firm.example' },
-    /^ok Google Workspace relay/,
-  ],
-  [
-    'the relay of Google Workspace without a name',
-    'smtp-relay.gmail.com',
-    {},
-    {},
-    /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set it to a name/,
-  ],
-])('%s', async (_, host, keys, env, expected) => {
+const microsoft = 'smtp.office365.com';
+const workspace = 'smtp-relay.gmail.com';
+const appPassword = shown('ann@gmail.com', 'abcd efgh ijkl mnop');
+const wantsAppPassword = /^ok Gmail: wants your address as username, and an app password, or OAuth$/;
+const wantsOauth =
+  /^warning Microsoft 365: it is shown a password.* -> Microsoft 365 wants OAuth: relay init --mail microsoft365/;
+const hasOauth = /^ok Microsoft 365: wants the address of the mailbox as username, and OAuth$/;
+const isEmpty =
+  /^warning Fastmail: the username or the password is empty .* -> Fastmail wants .*an app password: /;
+const noName = /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set it to a name/;
+
+test.each<[host: string, keys: object, env: Readonly<Record<string, string>>, RegExp]>([
+  ['smtp.gmail.com', login, appPassword, wantsAppPassword],
+  [microsoft, login, shown('ann@firm.example', 'hunter2'), wantsOauth],
+  [microsoft, { username: 'ann@firm.example', auth: 'oauth2', oauth2 }, {}, hasOauth],
+  ['smtp.eu.sendgrid.net', login, shown('apikey', 'SG.hunter2'), /^ok SendGrid/],
+  ['smtp.fastmail.com', login, {}, isEmpty],
+  ['ssl0.ovh.net', {}, {}, /^warning OVH: there is no username, and it takes no mail/],
+  [workspace, {}, { SMTP_EHLO_NAME: 'forms.firm.example' }, /^ok Google Workspace relay/],
+  [workspace, {}, {}, noName],
+])('a login at %s with %o and the variables %o', async (host, keys, env, expected) => {
   const lines = await diagnose(examineMailLogins, smtpMailLogins(host, keys), { env });
   expect(lines).toEqual([expect.stringMatching(expected)]);
   expect(lines.join()).not.toMatch(/hunter2|wJalr|key-0/);

@@ -22,58 +22,29 @@ const smtp = (port: number, keys: object = {}) =>
     JSON.stringify([{ type: 'smtp', host: '127.0.0.1', port, to: 'a@a.example', mapping: '*', ...keys }]),
   );
 
-test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, RegExp]>([
-  [
-    'STARTTLS and AUTH',
-    { tls: 'starttls', auth },
-    login,
-    env,
-    /^ok .*with TLS \(certificate until 2126-10-27\), AUTH accepted; no mail/,
-  ],
-  ['neither, on this machine', {}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was begun$/],
-  [
-    'a wrong password',
-    { tls: 'starttls', auth },
-    login,
-    { ...env, SMTP_PASSWORD: 'wrong' },
-    /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/,
-  ],
-  [
-    'no TLS where it is required',
-    {},
-    { tls: 'required' },
-    {},
-    /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/,
-  ],
-  [
-    'no AUTH PLAIN on offer',
-    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
-    login,
-    env,
-    /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/,
-  ],
-  [
-    'AUTH LOGIN, where that is written',
-    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
-    { ...login, auth: 'login' },
-    env,
-    /^ok .*with TLS.*, AUTH accepted; no mail/,
-  ],
-  [
-    'AUTH with tokens alone',
-    { tls: 'starttls', auth: { ...auth, methods: ['XOAUTH2'] } },
-    login,
-    env,
-    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> Use an `auth` that the server offers/,
-  ],
-  [
-    'a variable that is not set',
-    { tls: 'starttls', auth },
-    login,
-    { SMTP_USERNAME: 'relay' },
-    /^failure .*with TLS.*AUTH was not tried: password is empty.*\(forms\.contact\.outputs\[0\]\) -> Set SMTP_USERNAME and SMTP_PASSWORD/,
-  ],
-])('%s', async (_, sinkOptions, keys, env, expected) => {
+const tls: SmtpSinkOptions = { tls: 'starttls', auth };
+const offering = (method: 'LOGIN' | 'XOAUTH2'): SmtpSinkOptions => ({
+  ...tls,
+  auth: { ...auth, methods: [method] },
+});
+const refused = /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/;
+const noTls = /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/;
+const noPlain = /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/;
+const tokensOnly =
+  /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> Use an `auth` that the server offers/;
+const unset =
+  /^failure .*with TLS.*AUTH was not tried: password is empty.*\(forms\.contact\.outputs\[0\]\) -> Set SMTP_USERNAME and SMTP_PASSWORD/;
+
+test.each<[SmtpSinkOptions, keys: object, env: Readonly<Record<string, string>>, RegExp]>([
+  [tls, login, env, /^ok .*with TLS \(certificate until 2126-10-27\), AUTH accepted; no mail/],
+  [{}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was begun$/],
+  [tls, login, { ...env, SMTP_PASSWORD: 'wrong' }, refused],
+  [{}, { tls: 'required' }, {}, noTls],
+  [offering('LOGIN'), login, env, noPlain],
+  [offering('LOGIN'), { ...login, auth: 'login' }, env, /^ok .*with TLS.*, AUTH accepted; no mail/],
+  [offering('XOAUTH2'), login, env, tokensOnly],
+  [tls, login, { SMTP_USERNAME: 'relay' }, unset],
+])('a server of %o, an output with %o, the variables %o', async (sinkOptions, keys, env, expected) => {
   const sink = await smtpSink(sinkOptions);
   const lines = await diagnose(examineServers('smtp'), smtp(sink.port, keys), { env });
   expect(lines).toEqual([expect.stringMatching(expected)]);
