@@ -157,52 +157,22 @@ const auth = { EHLO: offering('AUTH PLAIN'), AUTH: '235 2.7.0 welcome' };
 const login = ', username: u, password: p';
 const closed = 'the connection closed before the server accepted the message';
 
-interface Case {
-  readonly first: string;
-  readonly book: Book;
-  readonly reason: string;
-  readonly keys?: string;
-}
-
 describe('failures that another try may cure are retried', () => {
-  test.each<Case>([
-    {
-      first: 'a greeting of 421',
-      book: { greeting: inTurn('421 4.3.2 too many', '220 mail.test') },
-      reason: 'the server refused the connection: 421 4.3.2',
-    },
-    {
-      first: 'an AUTH that gets 454',
-      book: { ...auth, AUTH: inTurn('454 4.7.0 temporary', '235 2.7.0 ok') },
-      keys: login,
-      reason: 'authentication refused: 454 4.7.0',
-    },
-    {
-      first: 'greylisting',
-      book: { RCPT: inTurn('450 4.2.0 greylisted', '250 ok') },
-      reason: 'the server refused a recipient: 450 4.2.0 (number 1 of 2 in `to`, `cc` and `bcc`)',
-    },
-    {
-      first: 'greylisting of the second recipient, pipelined',
-      book: { EHLO: offering('PIPELINING'), RCPT: inTurn('250 ok', '451 4.7.1 greylisted', '250 ok') },
-      reason: 'the server refused a recipient: 451 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
-    },
-    {
-      first: 'a 421 at DATA',
-      book: { DATA: inTurn('421 4.3.2 shutting down', '354 go') },
-      reason: `${closed}: 421 4.3.2`,
-    },
-    {
-      first: 'a connection that closes at the greeting',
-      book: { greeting: inTurn((socket) => socket.end(), '220 mail.test') },
-      reason: 'the connection closed before the server greeted',
-    },
-    {
-      first: 'a connection that is reset at MAIL',
-      book: { MAIL: inTurn((socket) => socket.resetAndDestroy(), '250 ok') },
-      reason: closed,
-    },
-  ])('$first', async ({ book, reason, keys }) => {
+  const recipient = (reply: string, number: number) =>
+    `the server refused a recipient: ${reply} (number ${number} of 2 in \`to\`, \`cc\` and \`bcc\`)`;
+  const later: Book = { EHLO: offering('PIPELINING'), RCPT: inTurn('250 ok', '451 4.7.1 grey', '250 ok') };
+  const many = 'the server refused the connection: 421 4.3.2';
+  const early = 'the connection closed before the server greeted';
+  const unauthorized: Book = { ...auth, AUTH: inTurn('454 4.7.0 temporary', '235 2.7.0 ok') };
+  test.each<[first: string, book: Book, reason: string, keys?: string]>([
+    ['a greeting of 421', { greeting: inTurn('421 4.3.2 too many', '220 mail.test') }, many],
+    ['an AUTH that gets 454', unauthorized, 'authentication refused: 454 4.7.0', login],
+    ['greylisting', { RCPT: inTurn('450 4.2.0 grey', '250 ok') }, recipient('450 4.2.0', 1)],
+    ['greylisting of the second recipient, pipelined', later, recipient('451 4.7.1', 2)],
+    ['a 421 at DATA', { DATA: inTurn('421 4.3.2 shutting down', '354 go') }, `${closed}: 421 4.3.2`],
+    ['a close at the greeting', { greeting: inTurn((socket) => socket.end(), '220 mail.test') }, early],
+    ['a reset at MAIL', { MAIL: inTurn((socket) => socket.resetAndDestroy(), '250 ok') }, closed],
+  ])('%s', async (_, book, reason, keys) => {
     const script = await smtpScript(book);
     const relay = await startSmtpRetries(script.port, keys);
     expect(await relay.submit()).toBe(200);
