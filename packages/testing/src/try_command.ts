@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '@form-relay/core/command';
-import { sharedKit } from '@form-relay/core/kit';
+import { sharedKit } from '@form-relay/plugin-host/kit';
 import { openTrial, type RelayTrial } from './try_relay.ts';
 
 export interface TriedCommand {
