@@ -9,7 +9,7 @@ import { ok } from '../packages/base/src/result.ts';
 import { storeIn } from '../packages/cli/test/kept_store.ts';
 import { issueToken } from '../packages/core/src/features/form_token.ts';
 import { learn } from '../packages/learning/src/learn.ts';
-import { writeModelFile } from '../packages/learning/src/model_file.ts';
+import { writeModelFile } from '../packages/learning/src/train.ts';
 import { lessonsOf, messages } from '../packages/learning/test/messages.ts';
 import { inspectConfig } from '../packages/runtimes/src/inspect.ts';
 import { sealLink } from '../packages/senders/src/links/sealed_link.ts';

@@ -2,7 +2,7 @@
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
-import type { Person } from '../../apps/inbox/src/person.ts';
+import type { Person } from '../../apps/inbox/src/gate.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import { button, entries, message, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser } from './stage.ts';

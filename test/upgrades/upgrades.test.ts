@@ -7,7 +7,7 @@ import { ok } from '../../packages/base/src/result.ts';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { ParseResult } from '../../packages/config/src/parse.ts';
 import { readToken } from '../../packages/core/src/features/form_token.ts';
-import { readModelFile } from '../../packages/learning/src/model_file.ts';
+import { readModelFile } from '../../packages/learning/src/train.ts';
 import { openContent } from '../../packages/queue/src/content.ts';
 import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';

@@ -1,3 +1,40 @@
+import type { Right } from './api.ts';
+
+/** The person who asks: the owner with the key in the address, or one who signed in. */
+export interface Person {
+  /** For the page and the audit log. */
+  readonly name: string;
+  /** Names the account in the audit log: a hash of the provider and its id of the person. Absent for the owner with the key. */
+  readonly subject?: string;
+  /** The forms of which the person may `read`; `undefined`: all. */
+  readonly forms: ReadonlySet<string> | undefined;
+  may(right: Right, form: string): boolean;
+  readonly canSignOut?: true;
+  /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
+  isStill?(): boolean;
+}
+
+/** The owner of this machine, who has the key that the terminal printed. */
+export const owner: Person = { name: 'you', forms: undefined, may: () => true };
+
+/** Somebody who signed in. */
+export interface Member extends Person {
+  readonly subject: string;
+  readonly canSignOut: true;
+  /** Whether the session and its rights still hold: ask before each event of a stream. */
+  isStill(): boolean;
+}
+
+/** An answer in HTTP; in place of a person it asks to sign in, or refuses in words. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Uint8Array | AsyncIterable<string>;
+}
+
+export const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;
+
 /** Lets so many in at a time; others wait, and beyond that are turned away. */
 export interface Gate {
   /** `false`: too many wait. */
@@ -40,4 +77,42 @@ export function createOnset(now: () => number): (name: string) => boolean {
     latest.set(name, now());
     return Math.abs(now() - last) > quietMs;
   };
+}
+
+/** Everything that people do and an audit log records. */
+export type Audited =
+  | 'opened'
+  | 'downloaded'
+  | 'delivered'
+  | 'delivered_again'
+  | 'restored'
+  | 'marked'
+  | 'marked_read'
+  | 'marked_unread'
+  | 'learned'
+  | 'deleted'
+  | 'exported'
+  | 'person_listed'
+  | 'person_exported'
+  | 'person_erased'
+  /** A limit began to refuse somebody's requests; it stands for all that follow at once. */
+  | 'limited';
+
+/** The submission that an action is about, or how many. */
+export interface AuditedThing {
+  readonly form?: string | undefined;
+  readonly id?: string | undefined;
+  readonly count?: number | undefined;
+  /** The limit that was reached. */
+  readonly limit?: string | undefined;
+  /** The act in the line before was not done, or not for all. */
+  readonly failed?: true | undefined;
+}
+
+/** A line of the audit log could not be written, and what it would have recorded is not done. */
+export class AuditFailed extends Error {
+  override readonly name = 'AuditFailed';
+  constructor() {
+    super('The audit log cannot be written, so nothing was done. The owner finds the reason in the log.');
+  }
 }

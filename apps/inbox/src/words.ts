@@ -1,6 +1,6 @@
 /** Texts as words, without case and accents. Scripts without spaces are cut into pairs of characters, so that all is found. */
 
-import { type Address, addressWord, addressWords, around } from './addresses.ts';
+import { type Address, addressWord, addressWords, around } from './correspondent.ts';
 
 /** A word of a search. */
 export interface Wanted {

@@ -13,8 +13,7 @@ import type { TestRelay } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionRequest } from '../src/api.ts';
-import type { IndexedEntry } from '../src/entry_index.ts';
-import type { ArchiveSource } from '../src/sources.ts';
+import type { ArchiveSource, IndexedEntry } from '../src/entry_index.ts';
 
 export const slow = 30_000;
 

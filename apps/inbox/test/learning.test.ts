@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../packages/learning/test/messages.ts';
 import type { Window } from '../src/api.ts';
-import type { Person } from '../src/person.ts';
+import type { Person } from '../src/gate.ts';
 import { id, learningFolder, openInboxOf, relayIn, slow, startInbox } from './learning_stage.ts';
 
 const [

@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
 import { listen } from '../../../test/support/listen.ts';
-import type { AuditedThing } from '../src/audited.ts';
-import { ReadFlags } from '../src/index/read_flags.ts';
-import type { Person } from '../src/person.ts';
+import type { AuditedThing, Person } from '../src/gate.ts';
+import { ReadFlags } from '../src/index/reader.ts';
+import { createShares } from '../src/server/about.ts';
 import { createInboxServer } from '../src/server/index.ts';
-import { createShares } from '../src/server/shares.ts';
 import { post, stage } from './stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -7,7 +7,7 @@ import { openArchive } from '../../../packages/stored/src/archive/open.ts';
 import type { Written } from '../../../packages/stored/test/entries.ts';
 import type { About, MessageView, Window } from '../src/api.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
-import type { Person } from '../src/person.ts';
+import type { Person } from '../src/gate.ts';
 import { post, stage } from './stage.ts';
 
 const markup = '<img src=x onerror=alert(1)>';

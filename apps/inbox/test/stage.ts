@@ -11,10 +11,9 @@ import { isThisMachine } from '../../../packages/base/src/url.ts';
 import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import type { EntryIndex } from '../src/entry_index.ts';
+import type { EntryIndex, Sources } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
 import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
-import type { Sources } from '../src/sources.ts';
 import '../../../test/support/sqlite.ts';
 
 export interface Staged {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';
-import { isAnswer } from '../src/person.ts';
+import { isAnswer } from '../src/gate.ts';
 import { createTeam } from '../src/team/team.ts';
 import { startIdentityProvider } from './identity_provider.ts';
 

@@ -1,6 +1,6 @@
 /** Changes of a config that an assistant sees with dots: what no edit names stays, with its secrets. */
 import { ownPath } from '@form-relay/schema/diagnostics';
-import { isLong, type Written, type WrittenText } from './config_secrets.ts';
+import { isLong, type Written, type WrittenText } from './bounds.ts';
 import { ConfigView, dot, secretIn } from './config_view.ts';
 import { ToolError } from './owner.ts';
 

@@ -2,7 +2,7 @@
 
 import { ownPath } from '@form-relay/schema/diagnostics';
 import { maskLine } from '@form-relay/yaml/mask';
-import { maskText, type Written, type WrittenText, writtenIn } from './config_secrets.ts';
+import { maskText, type Written, type WrittenText, writtenIn } from './bounds.ts';
 
 export const dot = '•';
 

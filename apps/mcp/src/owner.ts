@@ -1,9 +1,16 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { ReadText } from '@form-relay/base/owners_text';
-import type { Result } from '@form-relay/base/result';
+import { err, type Result } from '@form-relay/base/result';
 import type { ConfigSource } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { Examination } from '@form-relay/doctor/examine';
 import type { Setup } from '@form-relay/doctor/setup';
+import { placeholdersOf } from '@form-relay/dry-run/dry_run';
+import type {} from '@form-relay/more-outputs/folder';
+import type {} from '@form-relay/queue/index';
+import type { RelayOptions } from '@form-relay/runtimes/relay';
+import type {} from '@form-relay/stored/archive/retention';
 import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 
 /** Functions that the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
@@ -31,4 +38,31 @@ export interface Owner {
 /** A tool cannot do its task: the message is for the assistant. */
 export class ToolError extends Error {
   override name = 'ToolError';
+}
+
+/**
+ * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has
+ * the value that it has here, since a mapping with `{{ env "…" }}` would show it.
+ */
+export function closedWorld({ env }: Pick<Config, 'env'>): Pick<RelayOptions, 'env' | 'services'> {
+  const reserved = placeholdersOf(env);
+  const refuse = async (): Promise<never> => {
+    throw new ClientError('a dry run for an assistant reaches nothing outside');
+  };
+  return {
+    env: {},
+    services: {
+      // Reads as a text and as an address; the dry run has stand-ins of its own for addresses of servers and for secrets.
+      env: (name) => (reserved.has(name) ? undefined : `${name}@stand-in.example`),
+      readFile: async () => err('a dry run for an assistant reads no file'),
+      http: refuse,
+      smtp: refuse,
+      ses: refuse,
+      aws: refuse,
+      readObject: refuse,
+      storeFile: refuse,
+      pruneArchive: refuse,
+      openStore: refuse,
+    },
+  };
 }

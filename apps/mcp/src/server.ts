@@ -6,9 +6,8 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { bounded, cut } from './bounds.ts';
 import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
-import type { Tool } from './tool.ts';
+import { notice, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
-import { notice } from './untrusted.ts';
 
 const instructions = (session: Session) =>
   [

@@ -6,11 +6,10 @@ import type { Config } from '@form-relay/core/config';
 import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
 import type { ReadText } from '@form-relay/yaml/siblings';
-import { secretValues } from './config_secrets.ts';
+import { secretValues } from './bounds.ts';
 import { ConfigView } from './config_view.ts';
 import { type Owner, ToolError } from './owner.ts';
-import { asWords } from './problems.ts';
-import { inTexts } from './untrusted.ts';
+import { asWords, inTexts } from './tool.ts';
 
 /** The state of a server of `relay mcp`. */
 export class Session {

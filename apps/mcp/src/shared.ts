@@ -7,12 +7,11 @@ import { type Explained, type ExplainRequest, explain } from '@form-relay/dry-ru
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';
-import { closedWorld } from './closed_world.ts';
 import { type Draft, type Edit, edited, replaced } from './config_changes.ts';
 import type { ConfigView } from './config_view.ts';
-import { ToolError } from './owner.ts';
-import { asWords } from './problems.ts';
+import { closedWorld, ToolError } from './owner.ts';
 import type { Session } from './session.ts';
+import { asWords } from './tool.ts';
 
 /** Larger configs are built by programs. */
 export const mostConfigCharacters = 1_000_000;

@@ -5,10 +5,9 @@ import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { bounded } from '../src/bounds.ts';
-import { closedWorld } from '../src/closed_world.ts';
-import { ToolError } from '../src/owner.ts';
+import { closedWorld, ToolError } from '../src/owner.ts';
 import { Session } from '../src/session.ts';
-import { plain } from '../src/untrusted.ts';
+import { plain } from '../src/tool.ts';
 import { assistant, folderWith } from './assistant.ts';
 
 const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;

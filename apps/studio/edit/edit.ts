@@ -1,7 +1,15 @@
 /** Makes the steps of actions in a text, and checks that it says what they say. */
 import { ChangeSet } from '@codemirror/state';
-import { type Action, type Change, type Edited, type Json, refused } from './action.ts';
-import { isEqual, modelled, stepsOf } from './model.ts';
+import {
+  type Action,
+  type Change,
+  type Edited,
+  isEqual,
+  type Json,
+  modelled,
+  refused,
+  stepsOf,
+} from './model.ts';
 import { read } from './read.ts';
 import { splice, whyNot } from './splice.ts';
 

@@ -1,7 +1,7 @@
 /** Where a step changes the text, in braces and brackets. */
 import type { ParsedNode } from 'yaml';
-import type { Change } from './action.ts';
-import { columnOf, isFirstOnLine, itemStart, lineEnd, nextLine } from './place.ts';
+import { columnOf, isFirstOnLine, itemStart, lineEnd, nextLine } from './config_text.ts';
+import type { Change } from './model.ts';
 import type { Item } from './read.ts';
 
 /** A map or list, and where the lines begin that belong to its first item. */

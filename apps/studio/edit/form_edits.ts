@@ -1,7 +1,7 @@
 /** A builder's changes to a form, as actions on the config's text. Fields are counted as they stand in `fields`. */
-import type { Action, Json, Path } from './action.ts';
+
 import type { ConfigText } from './config_text.ts';
-import { isList, isMap, valueAt } from './model.ts';
+import { type Action, isList, isMap, type Json, type Path, valueAt } from './model.ts';
 import { mentions, renamed } from './template_names.ts';
 
 /** Actions that may leave something for the owner to look at. */

@@ -11,7 +11,7 @@ import {
   type ScalarTag,
   visit,
 } from 'yaml';
-import type { Json, Path } from './action.ts';
+import type { Json, Path } from './model.ts';
 
 export interface Parsed {
   readonly text: string;

@@ -2,10 +2,6 @@
 
 import { keptStyle } from '@form-relay/yaml/scalar';
 import { isCollection, isScalar } from 'yaml';
-import type { Change, Json, Path } from './action.ts';
-import { type Around, addToFlow, dropFromFlow, putInFlow, type Taken } from './flow.ts';
-import { type Habits, habitsOf } from './habits.ts';
-import type { Step } from './model.ts';
 import {
   afterBlanks,
   columnOf,
@@ -15,9 +11,20 @@ import {
   itemStart,
   lineEnd,
   nextLine,
-} from './place.ts';
+} from './config_text.ts';
+import { type Around, addToFlow, dropFromFlow, putInFlow, type Taken } from './flow.ts';
+import type { Change, Json, Path, Step } from './model.ts';
 import { endOf, type Item, isBlockText, itemsOf, itemsTo, type Parsed, whyOf, whyWithin } from './read.ts';
-import { blockValue, flowPair, flowText, itemLines, keyText, pairLines } from './write_value.ts';
+import {
+  blockValue,
+  flowPair,
+  flowText,
+  type Habits,
+  habitsOf,
+  itemLines,
+  keyText,
+  pairLines,
+} from './write_value.ts';
 
 /** A reason not to make this step by hand. */
 export function whyNot(parsed: Parsed, step: Step): string | undefined {

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
+import type { Problem } from '@form-relay/yaml/problem';
+import type { Json, Path } from '../edit/model.ts';
 import { answer, nothing } from './answers.ts';
-import { maxDraftBytes, tooLongToEdit } from './draft_size.ts';
-import { isOwnPage } from './guard.ts';
+import { maxDraftBytes, tooLongToEdit } from './files.ts';
 import type { LiveConfig } from './live_config.ts';
-import type { StudioState, Written } from './state.ts';
+import type { Fix, StudioState, Written } from './state.ts';
+import { isOwnPage } from './studio_server.ts';
 
 /** Below it, the page changes the config. */
 export const configPath = '/studio/config/';
@@ -51,3 +53,30 @@ const outcomeOf = (written: Result<'saved' | 'changed' | 'broken', string>): Omi
   written.ok
     ? { isBroken: written.value === 'broken', isChanged: written.value === 'changed' }
     : { trouble: written.error };
+
+/** The fixes that a click applies: a problem's advice, where that leaves nothing to choose. */
+
+export function fixOf({ code, path: written, meant, fix }: Problem): Fix | undefined {
+  if (meant) return { name: `Change to ${meant.text}`, text: meant.text };
+  const path = pathIn(written);
+  if (code === 'output_address_reserved') return { name: 'Choose where it goes', outputsOf: String(path[1]) };
+  if (!fix) return undefined;
+  if (fix === 'remove') return { name: `Remove ${path.at(-1)}`, actions: [{ do: 'remove', path }] };
+  const [first] = fix;
+  return (
+    first && {
+      name: `Set ${first[0].at(-1)} to ${shown(first[1])}`,
+      actions: fix.map(([at, value]) => ({ do: 'set', path: at, value: value as Json })),
+    }
+  );
+}
+
+/** A block is named by its first value. */
+const shown = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
+
+/** As `formatPath` of packages/yaml/src/problem.ts writes it. */
+const pathIn = (text: string): Path =>
+  [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = '']) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : name,
+  );

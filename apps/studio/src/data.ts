@@ -20,5 +20,5 @@ export const data: Readonly<Record<string, MakeJson>> = {
     JSON.stringify(await (await import('./palette.ts')).palette(await othersOf(config))),
   '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
   '/studio/templates.json': async ({ parse }) =>
-    JSON.stringify(await (await import('./starting_points.ts')).startingPoints(parse)),
+    JSON.stringify(await (await import('./gallery.ts')).startingPoints(parse)),
 };

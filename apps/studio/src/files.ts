@@ -11,7 +11,7 @@ import { elsewhere, hostPage } from './framed_page.ts';
 export type Asset = `app/${string}`;
 
 /** The style of the page around the live form, as the relay's own stylesheet leaves it. */
-export const ownTheme = html`${formStyle}
+const ownTheme = html`${formStyle}
 :root{color-scheme:light dark}
 body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
 @media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
@@ -44,3 +44,8 @@ export async function serveFile({ asset, formOf }: Files, request: RelayRequest)
   if (content === undefined) return nothing(404);
   return answer(name.endsWith('.js') ? 'text/javascript' : 'text/css', content);
 }
+
+/** The longest text that the studio takes as a draft. To check one of 4 MB, with 2,000 forms, takes 400 MB of memory. */
+export const maxDraftBytes = 4 * 1_048_576;
+
+export const tooLongToEdit = 'the studio edits configs of up to 4 MB; use another editor for a longer one';

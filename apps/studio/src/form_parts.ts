@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
+import { labelOf } from '@form-relay/core/fields/label';
 import { renderField } from '@form-relay/core/html/field_view';
-import { renderNote } from '@form-relay/core/html/form_view';
+import { renderForm, renderNote } from '@form-relay/core/html/form_view';
 import { attributes, html } from '@form-relay/core/html/html';
-import type { Field, Form, Html, Locale } from '@form-relay/core/index';
-import { viewOf } from './form_shape.ts';
+import type { Field, Form, FormView, Html, Locale } from '@form-relay/core/index';
 import type { Canvas } from './state.ts';
 
 /** All fields as a page with the form's script shows them, those included that a condition hides at first, with their initial values. */
@@ -44,3 +45,45 @@ export function canvasOf(form: Form, locale: Locale): Canvas {
     submit: String(html`<button${button}>${submit}</button>`),
   };
 }
+
+/** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
+export function shapeOf(form: Form, now: number): string {
+  const hash = createHash('sha256');
+  for (const locale of localesOf(form)) {
+    const view = viewOf(form, locale, now);
+    const { outcome } = view;
+    // A form that is closed shows why.
+    hash.update(
+      outcome ? JSON.stringify([outcome.message, outcome.ownersText]) : String(pictureOf(form, view)),
+    );
+  }
+  return hash.digest('base64url');
+}
+
+/** All languages of a form. */
+export function localesOf(form: Form): readonly Locale[] {
+  const languages = form.provided.get('languages');
+  const all = languages?.offered.flatMap((tag) => languages.localeOf(tag) ?? []) ?? [];
+  return all.length > 0 ? all : [form.locale(undefined)];
+}
+
+/** The form without what is counted, which changes with submissions. @param now Default: as on a static page, never closed. */
+export function viewOf(form: Form, locale: Locale, now?: number): FormView {
+  const { fields } = form;
+  const blank = { form, locale, fields, base: '', values: new Map(), sent: undefined };
+  let view: FormView = { ...blank, now, settings: undefined, services: undefined };
+  for (const prepare of form.prepareView) {
+    const prepared = prepare(view);
+    if (prepared instanceof Promise) continue;
+    if ('kind' in prepared) return { ...view, ...(prepared.isClosed && { outcome: prepared }) };
+    view = prepared;
+  }
+  return view;
+}
+
+/** As a visitor sees the form first. Without a time, it has no token, which would differ each time. */
+export const pictureOf = (form: Form, view: FormView): Html =>
+  renderForm(form, { ...view, now: undefined, seen: [], errors: [] }).html;
+
+export const titleOf = (form: Form, locale: Locale): string =>
+  form.title === undefined ? labelOf({ name: form.id }, locale) : locale.text(form.title);

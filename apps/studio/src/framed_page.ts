@@ -12,7 +12,7 @@ import {
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
-import { titleOf } from './form_shape.ts';
+import { titleOf } from './form_parts.ts';
 
 export interface Framed {
   readonly markup: Html;

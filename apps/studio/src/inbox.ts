@@ -1,6 +1,6 @@
 import { confirmLink } from '@form-relay/dry-run/dry_run';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
-import { endingOf, nowhere } from './ending.ts';
+import { endingOf, nowhere } from './answers.ts';
 import type { ReportState } from './state.ts';
 
 /** Limits, because the page shows them all. */

@@ -1,12 +1,37 @@
+import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { feature } from '@form-relay/core/plugin';
 import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
 import { bundled } from '@form-relay/runtimes/bundled';
 import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
-import { studioPlugin } from './studio_plugin.ts';
+
+/** Gives captchas a script that stands in for their provider's. */
+const studioPlugin: BundledPlugin = {
+  name: 'studio',
+  owns: [],
+  uses: ['form captcha'],
+  load: async () => ({
+    name: 'studio',
+    features: [
+      feature({
+        name: 'studio_captcha',
+        after: ['captcha'],
+        before: ['proof', 'captcha_widget'],
+        configure: ({ provided }) => {
+          const captcha = provided.get('captcha');
+          // A form without a site key has a page of its own in production, and none here.
+          if (captcha)
+            Object.assign(captcha, { script: '/studio/captcha.js', siteKey: captcha.siteKey ?? 'dry-run' });
+          return undefined;
+        },
+      }),
+    ],
+  }),
+};
 
 interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onReport'> {
   readonly file: ConfigFile;
@@ -16,7 +41,7 @@ interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onR
 }
 
 /** The relay's API, of the config as it is now. */
-export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
+interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
   readonly handle: RelayHandle;
   readonly config: LiveConfig;
   /** Forgets all that it counted, such as places that are taken. */

@@ -1,5 +1,9 @@
 /** Mails in reports. The page imports this file, too: it imports nothing but types. */
+
+import type { RelayResponse } from '@form-relay/core/index';
 import type { Sent, SubmissionReport } from '@form-relay/dry-run/report';
+import { answer, nothing } from './answers.ts';
+import type { Entry } from './inbox.ts';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 
@@ -14,3 +18,29 @@ export const mailAddress = (number: number, index: number): string => `${mailPat
 
 /** HTML: the `sandbox` attribute. Links open outside the studio, as they open outside a mail program. */
 export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox';
+
+/** Serves the HTML of a mail at its `mailAddress`. */
+export function serveMail(entries: readonly Entry[], path: string): RelayResponse {
+  const [, number, index] = /^(\d+)\/(\d+)$/.exec(path.slice(mailPath.length)) ?? [];
+  const entry = entries.find((one) => one.number === Number(number));
+  const mail = entry && mailsIn(entry.report)[Number(index)];
+  if (mail?.html === undefined) return nothing(404);
+  return answer('text/html', withBase(mail.html), {
+    'content-security-policy': mailPolicy,
+    'referrer-policy': 'no-referrer',
+  });
+}
+
+/** No script, and nothing from elsewhere. */
+const mailPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  `sandbox ${mailSandbox}`,
+].join('; ');
+
+/** Opens its links outside the studio. */
+const withBase = (markup: string): string =>
+  markup.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);

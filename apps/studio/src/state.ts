@@ -3,7 +3,7 @@
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { Sample } from '@form-relay/dry-run/samples';
 import type { Template } from '@form-relay/starters/templates';
-import type { Action } from '../edit/action.ts';
+import type { Action } from '../edit/model.ts';
 import type { LiveConfig } from './live_config.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */

@@ -8,14 +8,13 @@ import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
 import { type Asset, serveFile } from './files.ts';
 import { localeIn } from './framed_page.ts';
-import { isForVisitors, withNotice } from './guard.ts';
 import { Inbox, reportEvent, type StudioEvent } from './inbox.ts';
 import type { ConfigFile } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
-import { serveMail } from './mail_page.ts';
-import { mailPath } from './mails.ts';
+import { mailPath, serveMail } from './mails.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
+import { isForVisitors, withNotice } from './studio_server.ts';
 
 export interface StudioOptions {
   /** Default: `process.env`. */

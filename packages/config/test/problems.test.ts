@@ -1,6 +1,6 @@
+import { secretValues } from '@form-relay/mcp/bounds';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
 import { describe, expect, test } from 'vitest';
-import { secretValues } from '../../../apps/mcp/src/config_secrets.ts';
 import { inspectInLanguages, parseConfig } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';
 import { words } from '../../schema/src/suggestion.ts';

@@ -1,15 +1,16 @@
+import { writeNetwork } from '@form-relay/base/networks';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { Form } from '@form-relay/core/form';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { neededIn } from '@form-relay/schema/environment';
+import { isMap } from '@form-relay/schema/kinds';
 import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
 import { keyProblems } from '@form-relay/senders/keys/sender';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
 import { formatPath } from '@form-relay/yaml/problem';
 import type { Examine } from './examination.ts';
-import { gateSettings } from './gates.ts';
 import {
   carrierOf,
   firstOf,
@@ -205,4 +206,50 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
     return warning(name, 'set; its value begins or ends with white space', remedy);
   }
   return ok(name, `set, for ${places(used)}`);
+}
+
+/** Which proxies are believed on who sends forms. The log says which origins cannot read answers. */
+function gateSettings(setup: Setup): readonly Diagnosis[] {
+  const isSound = !setup.settingProblems.some(({ name }) => name === 'TRUSTED_PROXIES');
+  return isSound ? [...proxies(setup), ...inboxProxies(setup)] : [];
+}
+
+function proxies(setup: Setup): readonly Diagnosis[] {
+  const { trustedProxies, proxyHeader, publicUrl } = setup.settings;
+  const name = 'TRUSTED_PROXIES';
+  const [first] = formsOf(setup).filter(({ provided }) => provided.get('rate_limit'));
+  if (!first) return [];
+  if (trustedProxies?.length === 0) return [ok(name, 'none; whoever connects is the client')];
+  if (trustedProxies) {
+    return [
+      ok(name, `${trustedProxies.map(writeNetwork).join(', ')}; they name the client in ${proxyHeader}`),
+    ];
+  }
+  // The relay itself speaks no TLS.
+  if (!publicUrl?.startsWith('https:')) return [];
+  return [
+    warning(
+      name,
+      `not set; PUBLIC_URL is https, so something stands in front of the relay, and rate_limit of "${first.id}" counts nobody, or it alone`,
+      'Set it to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8. On AWS Lambda leave it: API Gateway says who sends.',
+    ),
+  ];
+}
+
+/** The inbox speaks no TLS either. */
+const inboxProxies = ({ loaded, settings }: Setup): readonly Diagnosis[] =>
+  isOnHttps(loaded?.shared) && !settings.trustedProxies
+    ? [
+        warning(
+          'TRUSTED_PROXIES',
+          'not set; inbox.url is https, so something stands in front of the inbox, and all who sign in share one limit',
+          'Set it where the relay runs, to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8.',
+        ),
+      ]
+    : [];
+
+/** The inbox tells of itself where its program is part of this installation. */
+function isOnHttps(shared: { get(name: string): unknown } | undefined): boolean {
+  const inbox = shared?.get('inbox');
+  return isMap(inbox) && inbox.url instanceof URL && inbox.url.protocol === 'https:';
 }

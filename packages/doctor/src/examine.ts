@@ -2,21 +2,32 @@ import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Check, CheckContext, Finding } from '@form-relay/core/command';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
-import { examineCaptchas } from './captcha_secrets.ts';
-import { examineConfig } from './config_loads.ts';
+import { examineConfig, examineUploads } from './config_loads.ts';
 import type { DoctorContext } from './context.ts';
 import { examineCounting } from './counting.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine } from './examination.ts';
 import { examineKeeping } from './keeping.ts';
 import { examineMailDns } from './mail_dns.ts';
-import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
-import { examineOthers, examineServers } from './servers.ts';
+import { examineCaptchas, examineSigningSecrets } from './secrets.ts';
+import { examineMailLogins, examineOthers, examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import type { Setup } from './setup.ts';
-import { examineSigningSecrets } from './signing_secrets.ts';
-import { examineUploads } from './uploads.ts';
+
+/** The counts of all verdicts, and each diagnosis. */
+export function reportOf(examinations: readonly Examination[]) {
+  const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
+    diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),
+  );
+  return { ...countsOf(examinations), diagnoses };
+}
+
+export function countsOf(examinations: readonly Examination[]) {
+  const verdicts = examinations.flatMap(({ diagnoses }) => diagnoses.map(({ verdict }) => verdict));
+  const countOf = (wanted: Diagnosis['verdict']) => verdicts.filter((verdict) => verdict === wanted).length;
+  return { ok: countOf('ok'), warnings: countOf('warning'), failures: countOf('failure') };
+}
 
 const both =
   (one: Examine, other: Examine): Examine =>

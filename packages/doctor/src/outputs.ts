@@ -3,15 +3,14 @@
 import type { Form } from '@form-relay/core/form';
 import type { FormOutput, Transport } from '@form-relay/core/outputs/output';
 import type { Environment } from '@form-relay/core/settings';
-import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
-import { Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
+import { Diagnostics, type Path, type PlacedTemplate, Report } from '@form-relay/schema/diagnostics';
 import type { Template } from '@form-relay/schema/template';
 import { mailTransportOf } from '@form-relay/visitor-mails/carrier';
 import { mailsOf, type SentMail } from '@form-relay/visitor-mails/mail';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import { formatPath } from '@form-relay/yaml/problem';
+import type { Target } from './probes/connection.ts';
 import type { Setup } from './setup.ts';
-import type { Target } from './target.ts';
 
 export interface PlacedOutput<T = Target | undefined> {
   /** `undefined`: it gets no submissions, and only carries mails to visitors. */

@@ -13,8 +13,8 @@ import {
 } from '@form-relay/mail-dns';
 import type { DoctorContext } from './context.ts';
 import { type Examine, timeoutMs } from './examination.ts';
+import { sendersOf } from './mail_dns.ts';
 import { findIdentities, type Identity } from './probes/ses.ts';
-import { sendersOf } from './senders.ts';
 
 /** Whether Amazon SES signs for each sender, so that DMARC can pass. */
 export const examineSesSigning: Examine = async (setup, context) => {

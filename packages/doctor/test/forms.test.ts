@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
-import { examineCaptchas } from '../src/captcha_secrets.ts';
+import { examineUploads } from '../src/config_loads.ts';
 import { examineEnvironment } from '../src/environment.ts';
 import { examineRecipients } from '../src/recipients.ts';
-import { examineSigningSecrets } from '../src/signing_secrets.ts';
-import { examineUploads } from '../src/uploads.ts';
+import { examineCaptchas, examineSigningSecrets } from '../src/secrets.ts';
 import { diagnose, formWith, lonelyResolver, type Zone } from './stage.ts';
 
 const env = { SECRET: 'hunter2' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examineMailDns } from '../src/mail_dns.ts';
-import { examineMailLogins } from '../src/mail_logins.ts';
+import { examineMailLogins } from '../src/servers.ts';
 import { diagnose, formWith, type Records, type Zone } from './stage.ts';
 
 const smtp = (host: string, from?: string) =>

@@ -3,7 +3,7 @@ import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/spam/origins/index';
-import { pageFields } from '@form-relay/spam/page/page';
+import { pageFields } from '@form-relay/spam/page/index';
 import { hardness, proofField, solutionFor } from '@form-relay/spam/proof/challenge';
 import type {} from '@form-relay/spam/proof/index';
 import { confirmLink, createDryRun, type DryRun } from './dry_run.ts';

@@ -20,10 +20,9 @@ import { openNode } from '@form-relay/runtimes/services';
 import type { TemplateContext } from '@form-relay/schema/template';
 import type {} from '@form-relay/visitor-mails/double_opt_in';
 import type {} from '@form-relay/visitor-mails/mail';
-import { refusalWords } from './answer_words.ts';
 import { type Recording, record, recordingPlugin } from './recording.ts';
 import { testRemedy } from './test_remedy.ts';
-import { addressesIn, KnownSecrets, marked, NotSent, Planned } from './test_services.ts';
+import { addressesIn, KnownSecrets, marked, NotSent, Planned, refusalWords } from './test_services.ts';
 import { whySkipped } from './write_report.ts';
 
 export interface TestOptions {

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { bodyWords } from '../src/answer_words.ts';
 import type { SubmissionReport } from '../src/report.ts';
 import { Secrets } from '../src/secrets.ts';
-import { KnownSecrets } from '../src/test_services.ts';
+import { bodyWords, KnownSecrets } from '../src/test_services.ts';
 import { stage } from './stage.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { timeWords } from '@form-relay/more-fields/times/steps';
 import { describe, expect, it } from 'vitest';
 import { en, loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import type { Messages, Text } from '../../core/src/messages/message.ts';
 import { momentWords } from '../../core/src/messages/moment_words.ts';
-import { timeWords } from '../../more-fields/src/times/words.ts';
 
 const languages = readdirSync(new URL('../src/words/', import.meta.url))
   .filter((file) => file.endsWith('.json'))

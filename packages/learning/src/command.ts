@@ -18,17 +18,19 @@ import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { textSchema } from '@form-relay/schema/scalars';
 import { buckets, seedsOf } from '@form-relay/spam/lists/features';
 import { type Model, writeModel } from '@form-relay/spam/lists/model';
-import { enoughPeople, learnedKey } from '@form-relay/spam/signals/learned';
+import { enoughPeople, learnedKey } from '@form-relay/spam/signals/lists';
 import type { Choice } from '@form-relay/stored/archive/archive';
 import { findEntries } from '@form-relay/stored/archive/command';
 import { readAll } from '@form-relay/stored/archive/export';
 import {
   addVerdict,
   loadVerdicts,
+  type Verdict,
   type VerdictOptions,
   verdictFile,
-} from '@form-relay/stored/marks/verdict_file';
-import { type Verdict, verdictLine, verdicts } from '@form-relay/stored/marks/verdicts';
+  verdictLine,
+  verdicts,
+} from '@form-relay/stored/marks/verdicts';
 import {
   archiveName,
   archiveOption,
@@ -42,10 +44,9 @@ import { withArchive } from '@form-relay/stored/terminal';
 import { printable } from '@form-relay/yaml/excerpt';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
 import { LessonCollector } from './features.ts';
-import { type Learned, learn } from './learn.ts';
-import { textsToLearn } from './marked.ts';
+import { type Learned, learn, textsToLearn } from './learn.ts';
 import { markedLines } from './marked_lines.ts';
-import { readModelFile, writeModelFile } from './model_file.ts';
+import { readModelFile, writeModelFile } from './train.ts';
 import { type Caught, mostOfOthers, percent, type Trial } from './try_out.ts';
 
 const mark = command({

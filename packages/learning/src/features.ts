@@ -1,6 +1,6 @@
 /** The features of messages to learn from, without those that are much like another. */
 import { buckets, featuresOf, type Seeds } from '@form-relay/spam/lists/features';
-import type { Marked } from './marked.ts';
+import type { Marked } from './learn.ts';
 
 /** A marked message, as the model learns it. */
 export interface Lesson {

@@ -1,12 +1,39 @@
-/** From marks to a model, or to the reason why it is of no use. */
-
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Seeds } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
+import { freeTexts } from '@form-relay/spam/signals/typed';
 import type { Lesson, Lessons } from './features.ts';
 import { train } from './train.ts';
 import { judged, percent, type Scored, scoredBy, scoredByOlder, type Trial } from './try_out.ts';
 
-export interface LearnFrom {
+/** A message that its owner marked. */
+export interface Marked {
+  /** Names it to its owner. */
+  readonly id: string;
+  /** The texts typed into its fields. */
+  readonly texts: readonly string[];
+  readonly isSpam: boolean;
+  /** When it came, in milliseconds since the epoch; 0 if nobody knows. */
+  readonly at: number;
+  /** When it was marked. Default: when it came. */
+  readonly markedAt?: number;
+}
+
+/**
+ * The texts of a stored submission that a model learns from. @param fields The fields of its form; `undefined` if the
+ * form is gone.
+ */
+export function textsToLearn(
+  document: Pick<ArchiveDocument, 'fields'>,
+  fields: Parameters<typeof freeTexts>[0]['fields'] | undefined,
+): readonly string[] {
+  const values = new Map(document.fields.map(({ name, values }) => [name, values]));
+  return fields ? freeTexts({ fields, values }) : [...values.values()].flat();
+}
+
+/** From marks to a model, or to the reason why it is of no use. */
+
+interface LearnFrom {
   readonly learnFrom: Lessons;
   readonly seeds: Seeds;
   /** The model that it would replace, if that was made with the same key. */

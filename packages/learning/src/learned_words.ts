@@ -6,7 +6,7 @@ import type { Services } from '@form-relay/core/services';
 import { featuresOf, mostCharacters, type Seeds, seedsOf } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
-import { learnedKey } from '@form-relay/spam/signals/learned';
+import { learnedKey } from '@form-relay/spam/signals/lists';
 import { freeTexts } from '@form-relay/spam/signals/typed';
 
 export interface SpokenWords {

@@ -1,4 +1,4 @@
-import type { Marked } from './marked.ts';
+import type { Marked } from './learn.ts';
 
 /** A file of marked messages: a line of JSON for each. */
 interface MessageFile {

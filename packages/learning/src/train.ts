@@ -1,9 +1,13 @@
 /** Logistic regression over hashed features, by stochastic gradient descent (AdaGrad; Duchi, Hazan and Singer, 2011). */
+
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { buckets } from '@form-relay/spam/lists/features';
-import { partOf } from '@form-relay/spam/lists/model';
+import { type Model, partOf, writeModel } from '@form-relay/spam/lists/model';
+import { readList } from '@form-relay/spam/lists/read_list';
 import type { Lesson } from './features.ts';
 
-export interface Trained {
+interface Trained {
   readonly weights: Int8Array;
   /** The value of one unit of a weight. */
   readonly scale: number;
@@ -58,5 +62,24 @@ function shuffle(order: Uint32Array, seed: number): void {
     const one = order[at] as number;
     order[at] = order[other] as number;
     order[other] = one;
+  }
+}
+
+/** The model in a file; `undefined` if there is none, or none that can be read. */
+export async function readModelFile(file: string): Promise<Model | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const found = await readList('model', text);
+  return found.ok ? found.value.list.model : undefined;
+}
+
+/** A relay that reads it meanwhile finds the old one or the new one, whoever else writes it. Rejects with a system error. */
+export async function writeModelFile(file: string, model: Model): Promise<void> {
+  const next = `${file}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(next, writeModel(model), { mode: 0o600 });
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true }).catch(() => {});
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Seeds, seedsOf } from '../../spam/src/lists/features.ts';
 import { LessonCollector, type Lessons } from '../src/features.ts';
-import type { Marked } from '../src/marked.ts';
+import type { Marked } from '../src/learn.ts';
 
 export const seeds = seedsOf('a fixed key of a test');
 

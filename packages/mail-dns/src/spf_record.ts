@@ -2,6 +2,15 @@ import type { Result } from '@form-relay/base/result';
 import type { Dns } from './dns.ts';
 import { readSpf, type Spf } from './spf.ts';
 
+/** The tags of a DMARC or DKIM record, such as `v=DMARC1; p=none`, by name in lower case (RFC 6376, 3.2). */
+export const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [name = '', ...value] = tag.split('=');
+      return [name.trim().toLowerCase(), value.join('=').trim()];
+    }),
+  );
+
 /**
  * The record that should replace a domain's records: it merges them, adds `term`, and doesn't allow every server. `term`
  * allows one server or service, such as `include:_spf.example.com`.

@@ -1,4 +1,5 @@
 /** Splits text into comparable words, in time linear in its length. */
+
 import { format, letter, mark, numberSign } from '@form-relay/base/unicode';
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
@@ -39,3 +40,12 @@ export const bareSite =
 export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
 export const withoutLinks = (text: string): string => text.replaceAll(link, ' ');
+
+/** State of a submission that the checks of this package share. */
+
+/** Set to `true`: its sender solved a challenge. */
+export const isProven = Symbol('is proven');
+/** Set to `true`: it came with a solution that was used before. */
+export const hasUsedProof = Symbol('has used proof');
+/** The verdict of the spam score (`Judgment`). */
+export const spamJudgment = Symbol('spam judgment');

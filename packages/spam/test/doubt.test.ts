@@ -10,8 +10,7 @@ import type { Answer, LogEvent, TestRelayOptions } from '../../../test/support/r
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { hardness, solutionFor } from '../src/proof/challenge.ts';
-import { tooFastSignal } from '../src/score/marks.ts';
-import { noticedIn } from '../src/score/noticed.ts';
+import { noticedIn, tooFastSignal } from '../src/score/marks.ts';
 import { signalTypes } from '../src/signals/index.ts';
 
 /** Web addresses, and so many that every form doubts it. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
-import { pageOf } from '../src/page/page.ts';
+import { pageOf } from '../src/page/index.ts';
 
 const statics =
   'static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}", medium: "{{ .page.query.utm-medium }}"}';

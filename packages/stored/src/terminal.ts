@@ -10,9 +10,8 @@ import { sizeInWords } from '@form-relay/base/values';
 import { CommandFailed } from '@form-relay/core/command';
 import { printable } from '@form-relay/yaml/excerpt';
 import type { Tell } from './archive/archive.ts';
-import { readIdentities, unsealWith } from './archive/identities.ts';
 import { openArchive } from './archive/open.ts';
-import type { Reading } from './archive/read_entry.ts';
+import { type Reading, readIdentities, unsealWith } from './archive/read_entry.ts';
 
 export interface ArchiveOptions {
   /** A folder, or `s3://BUCKET/PREFIX`. */

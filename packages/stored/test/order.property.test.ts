@@ -4,9 +4,9 @@ import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import { documentName, fileName, folderOf, stemOf } from '../../more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../src/archive/archive.ts';
+import { entriesInTree, type Tree } from '../src/archive/in_folder.ts';
 import { entriesAmongKeys, type ListKeys } from '../src/archive/keys.ts';
 import { record } from '../src/archive/sheet.ts';
-import { entriesInTree, type Tree } from '../src/archive/tree.ts';
 
 /** A few forms whose names sort otherwise with a slash behind them, and moments around the ends of days and years. */
 const places = fc.record({

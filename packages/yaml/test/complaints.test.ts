@@ -1,7 +1,8 @@
 /** Messages about YAML that cannot be read, and their places. */
+
+import { maskText } from '@form-relay/mcp/bounds';
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { maskText } from '../../../apps/mcp/src/config_secrets.ts';
 import { readDocument } from '../src/document.ts';
 import { maskLine } from '../src/mask.ts';
 import { misreadOf } from '../src/misread.ts';

@@ -3,13 +3,12 @@ import type { Config } from '@form-relay/core/config';
 import { pageAt } from '@form-relay/core/outputs/template_context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { submissionOf } from '@form-relay/stored/archive/archive';
-import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
+import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/settle';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { readContent } from './content.ts';
-import type { ActionContext } from './context.ts';
-import { done, locate, refused } from './context.ts';
+import { type ActionContext, done, locate, refused } from './context.ts';
 
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;

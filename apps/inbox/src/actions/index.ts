@@ -3,12 +3,9 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionDone, ActionRequest } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import type { ActionContext } from './context.ts';
-import { refused } from './context.ts';
+import { mark, remove, restore } from './change.ts';
+import { type ActionContext, refused } from './context.ts';
 import { deliver, deliverAgain } from './deliver.ts';
-import { mark } from './mark.ts';
-import { remove } from './remove.ts';
-import { restore } from './restore.ts';
 
 export { type ActionContext, openForActions } from './context.ts';
 export { createPeople } from './people.ts';

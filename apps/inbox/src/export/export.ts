@@ -1,8 +1,7 @@
 /** Downloads of a choice, newest first. A thread reads and writes them: this one only passes them on. */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ExportRow } from '../entry_index.ts';
-import type { Sources } from '../sources.ts';
+import type { ExportRow, Sources } from '../entry_index.ts';
 import type { ExportTask, ToExport } from './export_worker.ts';
 
 export interface Exporting extends Omit<ExportTask, 'archives'> {

@@ -1,13 +1,11 @@
 /** Reads documents and writes them as a table or as JSON Lines. A program of its own, `dist/cli/export_worker.cjs`. */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ahead } from '@form-relay/stored/archive/ahead';
 import { writeDocument } from '@form-relay/stored/archive/document';
-import { readAtOnce } from '@form-relay/stored/archive/export';
+import { ahead, readAtOnce } from '@form-relay/stored/archive/export';
 import { type Cell, cellsOf, table } from '@form-relay/stored/archive/sheet';
-import type { ExportRow } from '../entry_index.ts';
+import type { ExportRow, Sources } from '../entry_index.ts';
 import { createDocuments } from '../server/documents.ts';
-import type { Sources } from '../sources.ts';
 
 export interface ExportTask extends Pick<Sources, 'archives'> {
   readonly format: 'csv' | 'jsonl';

@@ -1,18 +1,36 @@
-/** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
 import type { TypedField } from '../correspondent.ts';
-import type { StoredAt } from '../entry_index.ts';
-import type { Sources } from '../sources.ts';
+import type { Sources, StoredAt } from '../entry_index.ts';
 import type { Entries } from './entries.ts';
 import { FollowedBucket } from './follow_bucket.ts';
-import type { Followed } from './follow_folder.ts';
-import { FollowedFolder } from './follow_folder.ts';
+import { type Followed, FollowedFolder } from './follow_folder.ts';
 import { type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
-import { Seen } from './tables.ts';
+import { Seen } from './sqlite.ts';
 
-export interface FollowContext {
+const mostLatest = 20;
+const mostKnown = 20_000;
+
+/** Files and places that could not be read, each reported once. */
+export class Troubles {
+  readonly latest: string[] = [];
+  count = 0;
+  readonly #known = new Set<string>();
+
+  add(place: string, what: string): void {
+    const words = `${place}: ${what}`;
+    if (this.#known.has(words)) return;
+    if (this.#known.size < mostKnown) this.#known.add(words);
+    this.count += 1;
+    this.latest.unshift(words);
+    this.latest.length = Math.min(this.latest.length, mostLatest);
+  }
+}
+
+/** Reads all places, and again what may have changed in them. */
+
+interface FollowContext {
   readonly entries: Entries;
   readonly sources: Sources;
   readonly marks: readonly string[];
@@ -125,6 +143,6 @@ export class Follower {
 }
 
 /** SQLite states the reason only in its message. */
-export const isDiskFull = (error: unknown): boolean =>
+const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   /disk is full|disk full|ENOSPC|SQLITE|disk I\/O/i.test(`${error.name} ${error.message}`);

@@ -2,8 +2,8 @@
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { listInBucket, openBucket } from '@form-relay/stored/archive/in_bucket';
+import { isSweepFile } from '@form-relay/stored/archive/in_folder';
 import type { ListKeys } from '@form-relay/stored/archive/keys';
-import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Followed, Tools } from './follow_folder.ts';
 import { mostDocumentBytes, takeIn } from './reader.ts';
 

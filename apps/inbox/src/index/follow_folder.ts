@@ -13,7 +13,7 @@ import {
   readPlainly,
   takeIn,
 } from './reader.ts';
-import type { Seen } from './tables.ts';
+import type { Seen } from './sqlite.ts';
 
 export interface Tools {
   readonly intake: Intake;

@@ -1,19 +1,15 @@
 /** The index's thread: reads all places, follows them, and answers. */
-import { searchFor } from '@form-relay/stored/person/address';
+import { searchFor } from '@form-relay/stored/person/find';
 import { isLookRequested } from '@form-relay/stored/search_index';
 import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
-import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
-import type { Sources } from '../sources.ts';
+import type { CountedForm, Forms, IndexedEntry, Sources } from '../entry_index.ts';
 import { choose, countMarks, countOf, marked, newest, rowsAfter, rowsOf } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
-import { Follower } from './follow.ts';
-import { ReadFlags } from './read_flags.ts';
-import { whyNot } from './reader.ts';
-import type { Database } from './sqlite.ts';
-import { forgetRemoved, openTables } from './tables.ts';
+import { Follower, Troubles } from './follow.ts';
+import { ReadFlags, whyNot } from './reader.ts';
+import { type Database, forgetRemoved, openTables } from './sqlite.ts';
 import { holdsAddress } from './texts.ts';
-import { Troubles } from './troubles.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;

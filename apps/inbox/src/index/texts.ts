@@ -2,9 +2,8 @@
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { markNames } from '@form-relay/spam/score/marks';
 import { readDocument } from '@form-relay/stored/archive/document';
-import { occurrenceIn } from '@form-relay/stored/person/address';
-import { addressWords } from '../addresses.ts';
-import { correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
+import { occurrenceIn } from '@form-relay/stored/person/find';
+import { addressWords, correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
 import type { StoredAt } from '../entry_index.ts';
 import { wantedWords, wordsOf } from '../words.ts';
 

@@ -1,14 +1,12 @@
 /** Learns from marks in a thread, so that the inbox goes on answering. A program of its own, `dist/cli/learn_worker.cjs`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { LessonCollector } from '@form-relay/learning/features';
-import { type Learned, learn } from '@form-relay/learning/learn';
-import { type Marked, textsToLearn } from '@form-relay/learning/marked';
-import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
+import { type Learned, learn, type Marked, textsToLearn } from '@form-relay/learning/learn';
+import { readModelFile, writeModelFile } from '@form-relay/learning/train';
 import { seedsOf } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
-import { ahead } from '@form-relay/stored/archive/ahead';
 import { entryAt } from '@form-relay/stored/archive/archive';
-import { readAtOnce } from '@form-relay/stored/archive/export';
+import { ahead, readAtOnce } from '@form-relay/stored/archive/export';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import type { MarkedAt } from '../entry_index.ts';

@@ -4,17 +4,16 @@ import { Worker } from 'node:worker_threads';
 import { siblingPath } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import { whyTooFew } from '@form-relay/learning/learn';
-import { readModelFile } from '@form-relay/learning/model_file';
+import { readModelFile } from '@form-relay/learning/train';
 import { mostOfOthers } from '@form-relay/learning/try_out';
 import { seedsOf } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
-import { learnedKey } from '@form-relay/spam/signals/learned';
+import { learnedKey } from '@form-relay/spam/signals/lists';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { done, refused } from '../actions/context.ts';
 import type { ActionDone, LearnedModel } from '../api.ts';
-import type { EntryIndex, MarkCounts } from '../entry_index.ts';
-import type { Sources } from '../sources.ts';
+import type { EntryIndex, MarkCounts, Sources } from '../entry_index.ts';
 import type { LearnEnding, LearnTask } from './learn_worker.ts';
 
 export interface LearnerContext {

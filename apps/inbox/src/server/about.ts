@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Form } from '@form-relay/core/form';
 import type { About, LearnedModel, Progress } from '../api.ts';
-import type { Person } from '../person.ts';
+import { createGate, createOnset, type Gate, type Person } from '../gate.ts';
 import type { InboxOptions } from './options.ts';
 
 /** The facts that the page begins with, as far as the person may know it. */
@@ -65,3 +65,79 @@ export async function modelsFor(
 
 export const maySee = (person: Person, form: string): boolean =>
   (person.forms === undefined || person.forms.has(form)) && person.may('read', form);
+
+/** The share of each person in what the inbox has only so many of, so that nobody can use up what others need. */
+
+/** The shared resources, and how many one person and all together may have at a time; others of a person wait. */
+const kinds = {
+  /** Streams of events: a few windows each. */
+  streams: { each: 8, waiting: 0, most: 256 },
+  /** Exports: each reads what it sends. */
+  exports: { each: 1, waiting: 0, most: 4 },
+  /** Files, and actions that read them: each is in memory. A browser asks for six at once. */
+  files: { each: 2, waiting: 16, most: 4 },
+  /** Everything else, with bodies of up to 1 MB. */
+  requests: { each: 4, waiting: 28, most: 256 },
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+/** Requests of one person in a minute: each may add a line to the audit log, which nothing shortens. */
+const pace = { most: 6_000, withinMs: 60_000 };
+
+/** Why a request is refused. `all`: others have all that there is. */
+export type Beyond = Kind | 'pace' | 'all';
+
+export interface Shares {
+  /** Waits for a place. Returns how to leave it, or why there is none. */
+  enter(person: Person, kind: Kind): Promise<(() => void) | Beyond>;
+}
+
+interface Share {
+  readonly gates: Map<Kind, Gate>;
+  since: number;
+  requests: number;
+}
+
+/** @param now In milliseconds. @param begins Learns when a limit begins to bite somebody. */
+export function createShares(now: () => number, begins: (person: Person, limit: Beyond) => void): Shares {
+  const all = new Map<Kind, Gate>();
+  const shares = new Map<string, Share>();
+  const isOnset = createOnset(now);
+  const gateIn = (gates: Map<Kind, Gate>, kind: Kind, most: number, waiting: number) => {
+    const gate = gates.get(kind) ?? createGate(most, waiting);
+    gates.set(kind, gate);
+    return gate;
+  };
+  const shareOf = ({ subject = '' }: Person): Share => {
+    const share = shares.get(subject) ?? { gates: new Map(), since: now(), requests: 0 };
+    shares.set(subject, share);
+    return share;
+  };
+
+  return {
+    async enter(person, kind) {
+      const share = shareOf(person);
+      const refuse = (limit: Beyond): Beyond => {
+        if (isOnset(`${limit} ${person.subject}`)) begins(person, limit);
+        return limit;
+      };
+      if (Math.abs(now() - share.since) >= pace.withinMs) [share.since, share.requests] = [now(), 0];
+      share.requests += 1;
+      if (share.requests > pace.most) return refuse('pace');
+      const { each, waiting, most } = kinds[kind];
+      const own = gateIn(share.gates, kind, each, waiting);
+      if (!(await own.enter())) return refuse(kind);
+      // As many wait here as people have places.
+      const common = gateIn(all, kind, most, waiting && Infinity);
+      if (!(await common.enter())) {
+        own.leave();
+        return refuse('all');
+      }
+      return () => {
+        common.leave();
+        own.leave();
+      };
+    },
+  };
+}

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
-import type { Answer } from '../person.ts';
+import type { Answer } from '../gate.ts';
 
 export type { Answer };
 

@@ -1,9 +1,11 @@
 import { err, ok, type Result } from '@form-relay/base/result';
+import type { Form } from '@form-relay/core/form';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { markNames, noticedIn } from '@form-relay/spam/score/marks';
 import { foreignFile, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import { type Located, locate, openForActions } from '../actions/context.ts';
-import type { IndexedEntry } from '../entry_index.ts';
-import type { Sources } from '../sources.ts';
+import type { Delivery, MessageView } from '../api.ts';
+import type { IndexedEntry, KeptAt, Sources } from '../entry_index.ts';
 import type { Answer } from './answer.ts';
 
 type Placed = Pick<IndexedEntry, 'id' | 'form' | 'stored'>;
@@ -17,7 +19,7 @@ export interface Documents {
   file(entry: Placed, nth: number): Promise<Result<StoredFile, string>>;
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly bytes: Uint8Array;
   readonly name: string;
   /** As its visitor named it. */
@@ -106,4 +108,61 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** A submission with all that is known of it. */
+export async function messageOf(
+  entry: IndexedEntry,
+  documents: Documents,
+  form: Form | undefined,
+): Promise<MessageView> {
+  const { stored: _stored, kept, ...line } = entry;
+  const found = await documents.read(entry);
+  const document = found.ok ? found.value.document : undefined;
+  const language = form?.locale(undefined).language ?? 'en';
+  return {
+    ...line,
+    deliveries: kept.flatMap((one) => waiting(one, form)),
+    language,
+    fields:
+      document?.fields.map(({ name, label, values, in_words }) => ({
+        name,
+        label,
+        values: in_words ?? inWords(name, values, language),
+        type: name === markNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
+      })) ?? [],
+    attached:
+      document?.files.map(({ field, name, type, size }, index) => ({
+        nth: index + 1,
+        field,
+        name,
+        type,
+        size,
+        ...(isImage(type) && { preview: true as const }),
+      })) ?? [],
+    page: document?.page && { url: document.page.url, title: document.page.title },
+    dropped: document?.dropped && { by: document.dropped.by, reason: document.dropped.reason },
+    isFormKnown: form !== undefined,
+    outputs:
+      form?.outputs.map(({ type, transport }, index) => ({
+        index,
+        type,
+        target: transport?.target ?? type,
+      })) ?? [],
+    places: [
+      ...documents.copies(entry).map(({ in: { name }, path }) => `${name}: ${path}`),
+      ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),
+    ],
+  };
+}
+
+/** Puts the mark of a doubted submission into the words that mails use. */
+const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
+  name === markNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
+
+function waiting({ store: _, id, ...about }: KeptAt, form: Form | undefined): readonly Delivery[] {
+  const output = Number(/-(\d+)$/.exec(id)?.[1]);
+  if (!Number.isSafeInteger(output)) return [];
+  const now = form?.outputs[output];
+  return [{ output, type: now?.type ?? 'unknown', target: now?.transport?.target, ...about }];
 }

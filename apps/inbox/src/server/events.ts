@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Change, Progress } from '../api.ts';
 import type { EntryIndex } from '../entry_index.ts';
-import type { Person } from '../person.ts';
+import type { Person } from '../gate.ts';
 import { strictHeaders } from './answer.ts';
 import type { InboxOptions } from './options.ts';
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Proxies, readClient } from '@form-relay/base/client';
 import { ClientError } from '@form-relay/base/client_error';
 import { clientNetwork } from '@form-relay/base/networks';
 import type { Progress } from '../api.ts';
-import { AuditFailed } from '../audited.ts';
-import { isAnswer, type Person } from '../person.ts';
+import { AuditFailed, isAnswer, type Person } from '../gate.ts';
+import { type Beyond, createShares, type Kind } from './about.ts';
 import {
   type Answer,
   assetAnswer,
@@ -20,7 +19,6 @@ import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
 import type { InboxOptions } from './options.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
-import { type Beyond, createShares, type Kind } from './shares.ts';
 
 /** The inbox's answers to requests of a `node:http` server. */
 export interface Inbox {

@@ -1,4 +1,4 @@
-export { owner } from '../person.ts';
-export { sourcesOf } from '../sources.ts';
+export { sourcesOf } from '../entry_index.ts';
+export { owner } from '../gate.ts';
 export { createInbox, createInboxServer } from './inbox.ts';
 export type { Actions, InboxOptions, People } from './options.ts';

@@ -2,17 +2,13 @@
 import { isAddress } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionDone, ActionRequest, Progress, Right } from '../api.ts';
-import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import { exportOf } from '../export/export.ts';
-import type { Person } from '../person.ts';
+import type { Audited, AuditedThing, Person } from '../gate.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
-import type { Documents } from './documents.ts';
-import { disposition, fileAnswer } from './documents.ts';
-import { messageOf } from './message.ts';
-import type { InboxOptions } from './options.ts';
-import { numberIn, readQuery } from './query.ts';
+import { type Documents, disposition, fileAnswer, messageOf } from './documents.ts';
+import { type InboxOptions, numberIn, readQuery } from './options.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Audited, AuditedThing } from '../audited.ts';
+import type { Audited, AuditedThing } from '../gate.ts';
 
 /** A line's `what`: what somebody did, or how signing in went. */
 export type Recorded =

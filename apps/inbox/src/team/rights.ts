@@ -1,5 +1,6 @@
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Right } from '../api.ts';
+import type { Failure } from './provider.ts';
 
 /** The rights that a config gives to somebody. */
 export interface Rights {
@@ -36,3 +37,73 @@ export function rightsOf(
 /** Changes only ASCII: `toLowerCase` would turn the Kelvin sign into a `k`, and another address into this one. */
 export const lowerCase = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** Why somebody cannot sign in, for that person. */
+export interface Refusal {
+  readonly status: number;
+  readonly words: string;
+}
+
+/** @param provider Its host. */
+export const refusalOf = (failure: Failure, provider: string): Refusal =>
+  ({
+    provider_down: {
+      status: 503,
+      words: `${provider} does not answer, so nobody can sign in at the moment. People who are signed in can go on. Try again in a minute.`,
+    },
+    secret_missing: {
+      status: 503,
+      words:
+        'The inbox has no client secret, so nobody can sign in. Its owner finds the name of the missing variable in the log.',
+    },
+    client_refused: {
+      status: 503,
+      words: `${provider} does not accept the inbox's client id and secret. Its owner has to compare them with those at the provider.`,
+    },
+    denied: { status: 403, words: `${provider} did not let you sign in, or you cancelled it.` },
+    code_refused: {
+      status: 403,
+      words: `${provider} does not accept this sign-in any more: it was used before, or took too long. Sign in again.`,
+    },
+    not_accepted: {
+      status: 403,
+      words: `The answer from ${provider} was not made for this sign-in, so it was not accepted. Sign in again.`,
+    },
+    other_domain: { status: 403, words: 'This account does not belong to the organisation of this inbox.' },
+  })[failure];
+
+export const notBegun: Refusal = {
+  status: 400,
+  words:
+    'This sign-in did not begin in this browser, or began more than 10 minutes ago, or another tab began a later one. Sign in again.',
+};
+
+export const tooMany: Refusal = {
+  status: 429,
+  words: 'Too many people tried to sign in from here. Try again in a minute.',
+};
+
+export const busy: Refusal = {
+  status: 429,
+  words: 'Too many people try to sign in at the moment. Try again in a few seconds.',
+};
+
+export const wrongHost: Refusal = {
+  status: 403,
+  words: 'The inbox does not answer under this host name; use the address in its config.',
+};
+
+export const forged: Refusal = {
+  status: 403,
+  words: 'This request came from a page of another site, so nothing was done.',
+};
+
+export const turnedOff: Refusal = { status: 503, words: 'The config has no inbox any more.' };
+
+/** @param name As the provider calls the person. */
+export const stranger = (name: string, isVerified: boolean, hasGroupsLeftOut: boolean): Refusal => ({
+  status: 403,
+  words: `${name} may not use this inbox. Its owner can add you to \`people\` in the config.${
+    isVerified ? '' : ' The provider did not vouch for your address, so rights by address do not apply.'
+  }${hasGroupsLeftOut ? ' You are in so many groups that the provider left them out, so rights by group do not apply.' : ''}`,
+});

@@ -5,28 +5,41 @@ import { parseUrl } from '@form-relay/base/url';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
-import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
-import { createGate, createOnset } from '../gate.ts';
-import type { Answer, Member, Person } from '../person.ts';
+import {
+  type Answer,
+  type Audited,
+  type AuditedThing,
+  AuditFailed,
+  createGate,
+  createOnset,
+  type Member,
+  type Person,
+} from '../gate.ts';
 import { isForged } from '../server/answer.ts';
 import { createAuditLog } from './audit.ts';
-import { cookiesOf, createSealedCookie, pendingMs } from './cookies.ts';
 import type { Identity } from './identity.ts';
-import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
+import {
+  callbackPath,
+  createProvider,
+  type Failure,
+  type ProviderEffects,
+  pageHeaders,
+  signInPage,
+} from './provider.ts';
 import {
   busy,
   forged,
   notBegun,
   type Refusal,
+  type Rights,
   refusalOf,
+  rightsOf,
   stranger,
   tooMany,
   turnedOff,
   wrongHost,
-} from './refusals.ts';
-import { type Rights, rightsOf } from './rights.ts';
-import { createSessions } from './sessions.ts';
-import { pageHeaders, signInPage } from './sign_in_page.ts';
+} from './rights.ts';
+import { cookiesOf, createSealedCookie, createSessions, pendingMs } from './sessions.ts';
 
 export interface TeamEffects extends ProviderEffects {
   readonly log: Log;

@@ -6,8 +6,7 @@ import { readListed } from '@form-relay/stored/kept/open';
 import * as z from 'zod/v4';
 import { formName } from '../shared.ts';
 import { type ArchivedEntry, archivesOf, entriesOf, withOwnStore } from '../stores.ts';
-import { asksServers, tool } from '../tool.ts';
-import { notice, plain } from '../untrusted.ts';
+import { asksServers, notice, plain, tool } from '../tool.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 

@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, readFile } from 'node:fs/promises';
 import * as z from 'zod/v4';
 import { type Owner, ToolError } from '../owner.ts';
-import { problemShape, problemsOf } from '../problems.ts';
 import { candidateKeys, inspected, must, writtenOf } from '../shared.ts';
-import { tool } from '../tool.ts';
+import { problemShape, problemsOf, tool } from '../tool.ts';
 
 export const writeConfig = tool({
   name: 'write_config',

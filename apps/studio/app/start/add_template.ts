@@ -1,10 +1,10 @@
 /** Puts a template's form into a config, with its comments: the text around it stays as it is. */
 import { isMap as isYamlMap } from 'yaml';
+import { columnOf, itemEnd } from '../../edit/config_text.ts';
 import { applied } from '../../edit/edit.ts';
 import { freeName } from '../../edit/form_edits.ts';
 import type { Action, Change, Json } from '../../edit/index.ts';
 import { isEqual, isMap } from '../../edit/model.ts';
-import { columnOf, itemEnd } from '../../edit/place.ts';
 import { itemsOf, itemsTo, type Parsed, read } from '../../edit/read.ts';
 
 export interface Adding {

@@ -3,8 +3,7 @@ import type { ConfigSource } from '@form-relay/config/source';
 import { command, flag } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { openContext } from '@form-relay/doctor/context';
-import { type Examination, examine } from '@form-relay/doctor/examine';
-import { countsOf, reportOf } from '@form-relay/doctor/report';
+import { countsOf, type Examination, examine, reportOf } from '@form-relay/doctor/examine';
 import type { Diagnosis } from '@form-relay/mail-dns';
 import { readOwnSetup } from '../own_setup.ts';
 

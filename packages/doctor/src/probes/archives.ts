@@ -4,9 +4,8 @@ import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_re
 import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
 import type { Aws } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { FolderTarget, S3Target } from '../target.ts';
+import type { FolderTarget, Probe, S3Target } from './connection.ts';
 import type { ProbeContext } from './index.ts';
-import type { Probe } from './probe.ts';
 
 /** Checks that a folder exists and is writable. */
 export const folderProbe = ({ tryFolder, writes }: ProbeContext): Probe<FolderTarget> => ({

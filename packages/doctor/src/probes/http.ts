@@ -14,9 +14,7 @@ import { addressOf } from '@form-relay/core/outputs/http';
 import { templateContext } from '@form-relay/core/outputs/template_context';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { HttpTarget } from '../target.ts';
-import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
-import type { Probe } from './probe.ts';
+import { connectionRemedy, day, endsSoon, type HttpTarget, type Probe } from './connection.ts';
 import { probeToken, sourceOf } from './token.ts';
 
 interface DoctorContext extends Pick<Services, 'now' | 'env' | 'http'> {

@@ -2,10 +2,9 @@
 import type { AskSes } from '@form-relay/clients/aws/ses_client';
 import type { tryFolder } from '@form-relay/clients/folder';
 import type { Services } from '@form-relay/core/services';
-import type { Target } from '../target.ts';
 import { type AskBucket, folderProbe, s3Probe } from './archives.ts';
+import type { Probe, Target } from './connection.ts';
 import { httpProbe, type TryConnect } from './http.ts';
-import type { Probe } from './probe.ts';
 import { sesProbe } from './ses.ts';
 import { type SmtpConnect, smtpProbe } from './smtp.ts';
 

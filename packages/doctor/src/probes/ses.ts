@@ -2,8 +2,7 @@ import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import type { AskSes, SesAnswer } from '@form-relay/clients/aws/ses_client';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { SesTarget } from '../target.ts';
-import type { Probe } from './probe.ts';
+import type { Probe, SesTarget } from './connection.ts';
 
 /**
  * Checks that Amazon SES sends for each sender and to all recipients.

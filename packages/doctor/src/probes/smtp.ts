@@ -10,9 +10,7 @@ import type { Services, SmtpCredentials } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { accountAt, type MailAccount, secretOf, serviceOfHost } from '@form-relay/mail-dns/mail_services';
 import type { Template } from '@form-relay/schema/template';
-import type { SmtpTarget } from '../target.ts';
-import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
-import type { Probe } from './probe.ts';
+import { connectionRemedy, day, endsSoon, type Probe, type SmtpTarget } from './connection.ts';
 import { type ProbedToken, probeToken, sourceOf } from './token.ts';
 
 type DoctorContext = { connectSmtp: SmtpConnect } & Pick<Services, 'now' | 'env' | 'http'>;

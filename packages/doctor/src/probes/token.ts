@@ -10,7 +10,7 @@ import {
 import { assumedLifeMs } from '@form-relay/clients/oauth2/tokens';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import { connectionRemedy } from './connection_remedy.ts';
+import { connectionRemedy } from './connection.ts';
 import remedies from './token_remedies.json' with { type: 'json' };
 
 export interface ProbedToken {

@@ -8,7 +8,7 @@ import { number } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
 import { countryDefinition, countryKeys, countryProblems } from '../choices/country.ts';
 import { inRows, rowsOf } from '../layout/width.ts';
-import { memberOf, valueMistake, wordsOf } from './inputs.ts';
+import { memberOf, valueMistake, wordsOf } from './grid.ts';
 
 const address = fieldType({
   type: 'address',

@@ -13,7 +13,7 @@ import { array } from '@form-relay/schema/collections';
 import { label, localizedText, number } from '@form-relay/schema/scalars';
 import { optional, removed, required, withDefault } from '@form-relay/schema/schema';
 import { inRows, rowsOf } from '../layout/width.ts';
-import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
+import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './grid.ts';
 
 /** How often a field may repeat. */
 const mostEntries = 50;

@@ -6,7 +6,7 @@ import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { oneOf } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
-import { type Range, wrapRuns } from './runs.ts';
+import { type Range, wrapRuns } from './steps.ts';
 
 const width = fieldExtension({
   name: 'width',

@@ -1,5 +1,4 @@
-import { type Assertion, type Positions, positionsOf } from './positions.ts';
-import { parse } from './syntax.ts';
+import { type Assertion, type Positions, parse, positionsOf } from './positions.ts';
 
 /** The budget, in steps of about 20 ns. */
 export interface Steps {

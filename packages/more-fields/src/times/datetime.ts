@@ -5,8 +5,16 @@ import { fieldType } from '@form-relay/core/fields/field';
 import type { Message, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { optional, schemaLike, withDefault } from '@form-relay/schema/schema';
-import { datetime as scale } from './scales.ts';
-import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
+import {
+  checkLimits,
+  isReversed,
+  limit,
+  datetime as scale,
+  secondsStep,
+  stepMessages,
+  timeInput,
+  wordsOf,
+} from './steps.ts';
 
 const moment = limit(scale, 'a day and a time, such as 2030-12-31 14:30', 'day and time');
 

@@ -1,11 +1,52 @@
-/** Shared code of the time fields: limits, steps and the control. */
+/** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
 
+import { readMoment, readTime, writeMoment, writeTime } from '@form-relay/base/moments';
 import { input } from '@form-relay/core/fields/text';
-import type { ControlState, Html, Locale, Message } from '@form-relay/core/index';
+import type { ControlState, Html, Locale, Message, Spelled } from '@form-relay/core/index';
 import { shown } from '@form-relay/schema/diagnostics';
 import { duration, textSchema } from '@form-relay/schema/scalars';
 import { schemaLike } from '@form-relay/schema/schema';
-import type { Scale } from './scales.ts';
+
+type Options = Intl.DateTimeFormatOptions;
+
+const inUtc = { calendar: 'gregory', timeZone: 'UTC' } as const;
+/** Times have 24 hours in every language, as examples in messages do: Korean would have `AM 09:00`. */
+const clock: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const date: Options = { year: 'numeric', month: '2-digit', day: '2-digit' };
+
+const isEnglish = ([language = '']: readonly string[]) => /^en\b/.test(language);
+
+const spelled = (at: number, options: Options, english: (iso: string) => string): Spelled => ({
+  spell: (locales) =>
+    isEnglish(locales)
+      ? english(new Date(at * 1000).toISOString())
+      : new Intl.DateTimeFormat([...locales], { ...inUtc, ...options }).format(at * 1000),
+});
+
+const clockOf = (at: number): Options => (at % 60 === 0 ? clock : { ...clock, second: '2-digit' });
+const lastOf = (at: number) => (at % 60 === 0 ? 16 : 19);
+
+export const timeWords = (at: number): Spelled =>
+  spelled(at, clockOf(at), (iso) => iso.slice(11, lastOf(at)));
+
+const datetimeWords = (at: number): Spelled =>
+  spelled(at, { ...date, ...clockOf(at) }, (iso) => iso.slice(0, lastOf(at)).replace('T', ' '));
+
+/** The kinds of time that fields have. */
+
+/** A kind of time in seconds, so that ranges and steps are sums. */
+export interface Scale {
+  /** `undefined` if the text is no such time. */
+  read(text: string): number | undefined;
+  write(at: number): string;
+  words(at: number): Spelled;
+}
+
+export const time: Scale = { read: readTime, write: writeTime, words: timeWords };
+
+export const datetime: Scale = { read: readMoment, write: writeMoment, words: datetimeWords };
+
+/** Shared code of the time fields: limits, steps and the control. */
 
 /** A limit of this scale, as browsers write it. */
 export const limit = (scale: Scale, expected: string, title: string) =>

@@ -2,8 +2,16 @@ import { sampleTimes } from '@form-relay/core/fields/amounts';
 import { fieldType } from '@form-relay/core/fields/field';
 import type { Message, Plugin } from '@form-relay/core/index';
 import { optional, withDefault } from '@form-relay/schema/schema';
-import { time as scale } from './scales.ts';
-import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
+import {
+  checkLimits,
+  isReversed,
+  limit,
+  time as scale,
+  secondsStep,
+  stepMessages,
+  timeInput,
+  wordsOf,
+} from './steps.ts';
 
 const moment = limit(scale, 'a time of day, such as 09:00', 'time');
 

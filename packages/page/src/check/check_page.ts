@@ -1,6 +1,6 @@
 import { excerpt, printable, spotFinder } from '@form-relay/yaml/excerpt';
 import type { Problem } from '@form-relay/yaml/problem';
-import { captchaWidget } from './captcha_widget.ts';
+import { captchaWidget, honeypotControl } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
 import { addedNames, controlsOf, isSent } from './form_controls.ts';
@@ -12,12 +12,14 @@ import {
   isMeant,
   isSentByScript,
   judgeAddress,
+  mayBundleScript,
+  mayHaveScript,
+  puzzleSolver,
   scriptTag,
   strangers,
+  unseen,
 } from './form_targets.ts';
-import { honeypotControl } from './honeypot_control.ts';
 import { groupBy, htmxAttribute, type PageElement, placeOf, readPage } from './markup.ts';
-import { mayBundleScript, mayHaveScript, puzzleSolver, unseen } from './own_script.ts';
 import {
   error,
   type PageCheck,

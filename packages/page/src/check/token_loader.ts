@@ -1,8 +1,14 @@
 import type { TokenUse } from '@form-relay/core/features/form_token';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
-import { addressOf, judgeAddress, scriptTag } from './form_targets.ts';
+import {
+  addressOf,
+  isForScript,
+  judgeAddress,
+  mayBundleScript,
+  mayHaveScript,
+  scriptTag,
+} from './form_targets.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
-import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */

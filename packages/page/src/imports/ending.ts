@@ -1,9 +1,12 @@
 /** The ending that visitors of a Typeform form see after sending it. */
+
 import { parseUrl } from '@form-relay/base/url';
-import { quote } from '../check/page_finding.ts';
-import { note, type Remark, when } from '../moving_in/remark.ts';
-import { at, type Place, use } from './ledger.ts';
-import { textAt } from './paths.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { isAddress } from '../moving_in/addresses.ts';
+import type { MovedField } from '../moving_in/fields.ts';
+import { mail } from '../moving_in/outputs.ts';
+import { note, type Remark, toDo, when } from '../moving_in/remark.ts';
+import { all, at, type Place, textAt, textOf, use } from './ledger.ts';
 
 interface Ending {
   readonly confirmation: string | undefined;
@@ -48,6 +51,67 @@ export function endingOf(form: Place, path: string | undefined): Ending | undefi
         link === '' && !hasLost && isShown && label !== undefined,
         note(`the ending has a button ${quote(label ?? '')} there, and none here`),
       ),
+    ],
+  };
+}
+
+/** The recipients of mails about submissions, and the mails. */
+
+export interface NotifiedPaths {
+  readonly recipients?: string;
+  readonly subject?: string;
+  readonly reply_to?: string;
+  readonly message?: string;
+  readonly enabled?: string;
+}
+
+interface Made {
+  readonly fields: readonly MovedField[];
+  /** The names of fields by the references that templates use there. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly title: string | undefined;
+}
+
+export function mailOf(form: Place, paths: NotifiedPaths, { fields, names, title }: Made) {
+  // Typeform writes {{field:reference}} and {{form:title}}.
+  const named = (text: string | undefined) =>
+    text
+      ?.replaceAll(/\{\{\s*field:([^{}\s]+)\s*\}\}/g, (whole, ref) =>
+        names.has(ref) ? `{{${names.get(ref)}}}` : whole,
+      )
+      .replaceAll(/\{\{\s*form:title\s*\}\}/g, () => title ?? '');
+  const places = all(form, paths.recipients);
+  for (const place of places) use(place);
+  const written = places
+    .flatMap((place) => (Array.isArray(place.value) ? place.value : [textOf(place)]))
+    .flatMap((one) => String(one).split(/[,;]/))
+    .map((one) => one.trim())
+    .filter(Boolean);
+  const recipients = [...new Set(written.filter(isAddress))];
+  const others = [...new Set(written.filter((one) => !isAddress(one)))];
+  const replies = at(form, paths.reply_to).flatMap(({ value }) => value);
+  for (const place of at(form, paths.reply_to)) use(place);
+  const [reply] = replies.map((one) => named(String(one))?.trim() ?? '');
+  const field = /^\{\{(.*)\}\}$/s.exec(reply ?? '')?.[1];
+  const isKnown = reply !== undefined && (isAddress(reply) || fields.some(({ name }) => name === field));
+  const message = textAt(form, paths.message);
+  const isOff = textAt(form, paths.enabled) === 'false';
+  const output = mail(recipients, fields, {
+    subject: named(textAt(form, paths.subject)),
+    replyTo: isKnown ? (field ?? reply) : undefined,
+    cc: [],
+    bcc: [],
+  });
+  const unknown = `mails went to ${quoteAll(others)}, which is no bare address: write it into the output's to`;
+  const unsaid = `mails had the reply address ${quote(reply ?? '')}: write it into the output's reply_to`;
+  const said = `mails said ${quote(message ?? '')}: write text for words of your own`;
+  return {
+    output,
+    remarks: [
+      ...when(others.length > 0, toDo(unknown)),
+      ...when(reply !== undefined && reply !== '' && !isKnown, toDo(unsaid)),
+      ...when(message !== undefined, note(said)),
+      ...when(isOff, note('no mails were sent there; the output here sends them')),
     ],
   };
 }

@@ -8,10 +8,8 @@ import type { MovedField } from '../moving_in/fields.ts';
 import { languageOf, type MovedForm, slug } from '../moving_in/read_form.ts';
 import { note, type Remark, toDo, when } from '../moving_in/remark.ts';
 import { conditionOf } from './conditions.ts';
-import { endingOf } from './ending.ts';
-import { all, at, isUsed, type Place, use } from './ledger.ts';
-import { mailOf, type NotifiedPaths } from './notified.ts';
-import { made, matching, readText, textAt, textOf } from './paths.ts';
+import { endingOf, mailOf, type NotifiedPaths } from './ending.ts';
+import { all, at, isUsed, made, matching, type Place, readText, textAt, textOf, use } from './ledger.ts';
 
 type Table<V> = Readonly<Record<string, V>>;
 

@@ -11,8 +11,7 @@ import {
   type PageElement,
 } from '../check/markup.ts';
 import type { Links } from './addresses.ts';
-import { isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
-import { cellsOf } from './table_cells.ts';
+import { cellsOf, isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
 
 /** The texts that visitors read about a form's controls. */
 export type Labels = ReturnType<typeof labelsOf>;

@@ -4,9 +4,9 @@ import type { Form } from '@form-relay/core/form';
 import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
 import { writtenLanguages } from '@form-relay/languages/words';
 import { spotFinder } from '@form-relay/yaml/excerpt';
+import { honeypotFaults, scriptFilled } from '../check/captcha_widget.ts';
 import { disagreements } from '../check/check_page.ts';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
-import { honeypotFaults, scriptFilled } from '../check/honeypot_control.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import {

@@ -2,8 +2,15 @@
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
 import { isMap } from '@form-relay/schema/schema';
 import type { SpamBlock } from '../score/marks.ts';
-import { type ListFile, type ListKind, type ListOf, type Lists, listKinds, noLists } from './list.ts';
-import { readList } from './read_list.ts';
+import {
+  type ListFile,
+  type ListKind,
+  type ListOf,
+  type Lists,
+  listKinds,
+  noLists,
+  readList,
+} from './read_list.ts';
 
 const isListFile = (value: unknown): value is ListFile =>
   isMap(value) && listKinds.some((kind) => kind === value.kind);

@@ -10,9 +10,7 @@ import { optional, removed, type Schema, schemaLike } from '@form-relay/schema/s
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness, proofField } from './challenge.ts';
 import { checkProof } from './check.ts';
-import { challengeMarkup, guardMarkup } from './markup.ts';
-import { UsedOnce } from './memory.ts';
-import { puzzleExtras, puzzleFor } from './puzzle.ts';
+import { challengeMarkup, guardMarkup, puzzleExtras, puzzleFor, UsedOnce } from './markup.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

@@ -1,10 +1,68 @@
+/** The puzzle that a form's token carries, if it carries one. */
+
+import { hash } from 'node:crypto';
 import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
 import { attributes, html } from '@form-relay/core/html/html';
-import type { FormMarkup, FormView, Html } from '@form-relay/core/index';
-import { answerFor, proofField, typedNumber } from './challenge.ts';
-import { asksIn, isChallenged } from './challenged.ts';
+import type { FormMarkup, FormView, Html, TokenExtras, TokenRequest } from '@form-relay/core/index';
+import { answerFor, type Challenge, hardness, makeChallenge, proofField, typedNumber } from './challenge.ts';
+import { asksIn, isChallenged } from './check.ts';
 import type { Proof } from './index.ts';
+
+/** `most`: how large its number may be. */
+export function puzzleFor(proof: Proof, request: TokenRequest, most: number): Challenge | undefined {
+  const { settings, services, now, formId } = request;
+  if (most === 0 || settings.formTokenSecret === '') return undefined;
+  const puzzle = { nonce: services.uuid(), expiresAt: now + proof.formToken.ttlMs, most };
+  return makeChallenge(settings.formTokenSecret, formId, puzzle);
+}
+
+function sizeFor(proof: Proof, { outcome, sent }: TokenRequest): number {
+  if (!asksIn(outcome, sent)) return proof.isForAll ? hardness.usual : 0;
+  // The form may have stopped asking since.
+  return isChallenged(outcome) && outcome.isUsual ? hardness.usual : hardness.challenged;
+}
+
+export function puzzleExtras(proof: Proof, request: TokenRequest): TokenExtras | undefined {
+  const challenge = puzzleFor(proof, request, sizeFor(proof, request));
+  return (
+    challenge && {
+      attributes: {
+        'data-challenge': JSON.stringify(challenge),
+        'data-ttl-ms': proof.formToken.ttlMs,
+      },
+      json: { challenge, proof_field: proofField },
+      isDemanded: asksIn(request.outcome, request.sent),
+    }
+  );
+}
+
+/** A full memory takes some 9 MB. */
+const mostUsed = 100_000;
+
+/** Solutions count once. Forgets the oldest first, and only for room: if the clock were set back, expired ones would count again. */
+export class UsedOnce {
+  readonly #used = new Set<string>();
+  /** Goes on where it was: a new iterator would pass over the holes of deleted keys each time. */
+  readonly #oldest = this.#used.values();
+
+  /** Uses the key. Returns whether it was unused. */
+  use(key: string): boolean {
+    const name = nameOf(key);
+    if (this.#used.has(name)) return false;
+    this.#used.add(name);
+    if (this.#used.size > mostUsed) this.#used.delete(this.#oldest.next().value ?? '');
+    return true;
+  }
+
+  /** Makes the key unused again. */
+  giveBack(key: string): void {
+    this.#used.delete(nameOf(key));
+  }
+}
+
+/** A string of 16 bytes, which V8 stores in as many. */
+const nameOf = (key: string) => hash('sha256', key, 'buffer').toString('latin1', 0, 16);
 
 /**
  * Below the line that says why, above the button: visitors read the question after the reason, before they send.

@@ -7,19 +7,26 @@ import { feature } from '@form-relay/core/plugin';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
-import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
+import type { Lists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
-import { challenged } from '../proof/challenged.ts';
+import { challenged } from '../proof/check.ts';
 import type { SignalInput } from '../signals/signal.ts';
-import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
-import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
-import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
-import { scoreKeys } from './keys.ts';
+import { hasUsedProof, isProven, spamJudgment } from '../words.ts';
+import { checkConfig, mergedSignals, scoreKeys, weightsOf } from './keys.ts';
 import { markNames, thresholdsOf } from './marks.ts';
 import { aside } from './outputs.ts';
 import { Texts } from './texts.ts';
-import { type ScoreConfig, weigh, withHaste } from './weigh.ts';
+import {
+  inLog,
+  type Judgment,
+  judge,
+  judgmentInWords,
+  type ScoreConfig,
+  weigh,
+  whyJudged,
+  withHaste,
+} from './weigh.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

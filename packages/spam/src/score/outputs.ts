@@ -5,8 +5,7 @@ import type { OutputContext, Transport } from '@form-relay/core/index';
 import { withRemark } from '@form-relay/core/outputs/delivery';
 import { oneOf } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
-import { markHeader, markNames, spamMarkIn } from './marks.ts';
-import { noticedIn } from './noticed.ts';
+import { markHeader, markNames, noticedIn, spamMarkIn } from './marks.ts';
 
 export const aside = outputExtension({
   name: 'aside',

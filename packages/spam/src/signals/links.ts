@@ -1,8 +1,96 @@
-import { unspaced } from '../words.ts';
-import { hostsOf, leadsElsewhere } from './hosts.ts';
-import { asks, speaksOfWriter, typedIn, wordsOf } from './own_words.ts';
+import { parseUrl } from '@form-relay/base/url';
+import { bareSite, link, mayNameSite, unspaced, withoutLinks } from '../words.ts';
+import { asks, kept, siteOf, speaksOfWriter, typedIn, wordsOf } from './own_words.ts';
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type SignalInput, signal } from './signal.ts';
+
+/** Where the links of a submission lead, beyond the page's own site and the sender's. */
+export interface Hosts {
+  /** In lower case and without `www.`; at most eight. */
+  readonly all: ReadonlySet<string>;
+  /** Whether one of them hides where it leads: a shortener that people use, too, or a page that hardly anyone else has. */
+  readonly hidden: 'no' | 'shortened' | 'hideout';
+  /** The number of letters outside links. */
+  readonly wordCharacters: number;
+}
+
+/** More of them make no difference. */
+const mostHosts = 8;
+
+/** Shorteners hide the target. `t.co` is missing, since links copied from a timeline use it. */
+const shorteners = new Set(
+  'alturl.com bit.ly bitly.com buff.ly cutt.ly cutt.us is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
+    ' ',
+  ),
+);
+/** Anybody has a page there at once, without a name, and few visitors know them: those who hide from blocklists do. */
+const hideouts = new Set(
+  'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do page.link pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
+    ' ',
+  ),
+);
+
+/** A shortener or hideout as people type it: without `https://`, and with a page of it. */
+const hidingPage = new RegExp(
+  `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
+  'gi',
+);
+
+export const hostsOf = kept((seen: SignalInput): Hosts => {
+  const all = new Set<string>();
+  let wordCharacters = 0;
+  let isDisguised = false;
+  const add = (host: string | undefined) => {
+    if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
+  };
+  for (const { text } of typedIn(seen)) {
+    wordCharacters += text.length;
+    if (!mayNameSite(text)) continue;
+    const bare = withoutLinks(text);
+    for (const [site] of bare.matchAll(bareSite)) add(site);
+    for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
+    for (const [address] of text.matchAll(link)) {
+      wordCharacters -= address.length;
+      isDisguised ||= disguised.test(address);
+      const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);
+      add(url?.hostname);
+    }
+  }
+  if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
+  return { all, hidden: isDisguised && all.size > 0 ? 'hideout' : hiddenBy([...all]), wordCharacters };
+});
+
+/** `https://example.com@…` or a host written as one number: what stands first looks like the host, or nothing does. */
+const disguised = /^https?:\/\/(?:[^\s/?#.]*\.[^\s/?#]*@|(?:\d{8,10}|0x[\da-f]{6,8})(?:[/?#]|$))/i;
+
+/** With any name before it, as in `1mdr.short.gy`. */
+const isAmong = (list: ReadonlySet<string>) => (host: string) =>
+  list.has(host) || list.has(host.split('.').slice(-2).join('.'));
+
+function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
+  if (hosts.some(isAmong(hideouts))) return 'hideout';
+  return hosts.some(isAmong(shorteners)) ? 'shortened' : 'no';
+}
+
+/** The site on which the form was filled in, and that of the sender's mail. */
+function ownHosts(seen: SignalInput): readonly string[] {
+  const { fields, values } = seen;
+  const page = siteOf(seen);
+  const mails = fields
+    .filter(({ type }) => type === 'email')
+    .flatMap(({ name }) => values.get(name) ?? [])
+    .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+  return page === undefined ? mails : [page, ...mails];
+}
+
+/** `@name` of a messenger, or a number to write to. */
+const handle =
+  /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
+
+/** Whether it has a link that leads elsewhere, or the name of an account. */
+export const leadsElsewhere = kept(
+  (seen: SignalInput) => hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)),
+);
 
 /** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
 const forumLink = /\[(?:url|link)\b/i;

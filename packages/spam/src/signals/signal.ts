@@ -1,7 +1,7 @@
 import type { Field, Services, Values } from '@form-relay/core/index';
 import type { Parsed, Properties } from '@form-relay/schema/schema';
-import type { Lists } from '../lists/list.ts';
 import type { Model } from '../lists/model.ts';
+import type { Lists } from '../lists/read_list.ts';
 import type { Texts } from '../score/texts.ts';
 
 /** The input of a signal. */

@@ -1,8 +1,13 @@
+import { clientNetwork, readAddress } from '@form-relay/base/networks';
 import { letter, mark, numberSign } from '@form-relay/base/unicode';
 import { withoutEmpty } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/index';
+import { sketchOf } from '../lists/sketch.ts';
+import type { Noted } from '../score/texts.ts';
 import { unspaced } from '../words.ts';
-import type { SignalInput } from './signal.ts';
+import { hostsOf } from './links.ts';
+import { typedIn, wordsOf } from './own_words.ts';
+import { type SignalInput, type SignalResult, signal } from './signal.ts';
 
 interface Typed extends Pick<SignalInput, 'values'> {
   readonly fields: readonly Pick<Field, 'name' | 'type'>[];
@@ -58,4 +63,84 @@ function* domainLike(typed: string): Generator<string> {
     yield run;
     yield* run.split(sentence).filter((part) => part !== run && part.includes('.'));
   }
+}
+
+export const program = signal({
+  name: 'program',
+  summary: 'A request that no browser sends: it names a program, or lacks what every browser has.',
+  weight: 2,
+  score:
+    () =>
+    ({ headers }): SignalResult => {
+      if (!headers) return undefined;
+      const agent = headers['user-agent'] ?? '';
+      // Something in front of the relay takes away what browsers say of themselves.
+      if (/^amazon cloudfront$/i.test(agent)) return undefined;
+      if (agent === '') return { score: 1, why: 'no user agent' };
+      if (programNames.test(agent)) return { score: 1, why: 'the user agent of a program' };
+      if (headers['accept-language'] === undefined) return { score: 0.75, why: 'no accept-language' };
+      // Only browsers based on Chromium send this.
+      if (headers['sec-ch-ua'] !== undefined && agent.includes('Firefox/'))
+        return { score: 1, why: 'a user agent that is not its own' };
+      return undefined;
+    },
+});
+
+/** Libraries and tools under their own names, and browsers that say that nobody looks at them. */
+const programNames =
+  /^(?:curl|wget|python|go-http-client|java|okhttp|axios|node|undici|got|libwww|lwp|ruby|php|guzzle|postman|insomnia|apache-httpclient|scrapy|httpx?|aiohttp|http_request|winhttp|powershell)\b|headlesschrome|phantomjs|python-requests/i;
+
+export const repeated = signal({
+  name: 'repeated',
+  summary:
+    'A text of six words or more much like one that somebody else sent through the same form within three days, whatever its numbers and links: one such is half of it, three are all of it. Without a link or an address in it, it is three quarters at most; half, if it is short.',
+  weight: 4,
+  score:
+    () =>
+    (seen, { texts }) => {
+      const { formId, fields, address, receivedAt } = seen;
+      const text = comparedText(seen);
+      // Initial values come from the owner, and most visitors leave them unchanged.
+      const sketch = sketchOf(text, fields.flatMap(({ value = [] }) => value).join('\n'));
+      if (!sketch) return undefined;
+      const client = clientOf(address);
+      const noted = texts.note({ at: receivedAt, form: formId, client, sketch });
+      return resultOf(noted, mostOf(text, seen));
+    },
+});
+
+/** A longer name is none. */
+const longestName = 60;
+
+/** All text that visitors typed, in any field, without their names. */
+const comparedText = (seen: SignalInput): string =>
+  typedIn(seen)
+    .filter(
+      ({ field, asksFor, text }) => field.type !== 'tel' && (asksFor !== 'name' || text.length > longestName),
+    )
+    .map(({ text }) => text)
+    .join('\n');
+
+const hasTarget = /:\/\/|www\.|@/i;
+
+const shortWords = 24;
+
+/** People send the same request as others, and none of them wants to be found elsewhere. */
+const mostOf = (text: string, seen: SignalInput): number =>
+  hasTarget.test(text) || hostsOf(seen).all.size > 0 ? 1 : wordsOf(seen).length < shortWords ? 0.5 : 0.75;
+
+function resultOf({ against, undo }: Noted, most: number): SignalResult {
+  if (against === 0) return { undo };
+  const others = against === 1 ? 'another' : `${against} others`;
+  return {
+    score: Math.min(most, (against + 1) / 4),
+    why: `much like ${others} within three days`,
+    undo,
+  };
+}
+
+/** An IPv4 address is one client, however it is written here: in the one way in which the relay writes it. */
+function clientOf(address = ''): string {
+  const parsed = address.includes(':') ? readAddress(address) : undefined;
+  return parsed ? clientNetwork(parsed) : address;
 }

@@ -1,7 +1,7 @@
 /** Lists of a million lines, and lines that strangers write. */
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
-import type { ListKind } from '../../src/lists/list.ts';
+import type { ListKind } from '../../src/lists/read_list.ts';
 import { wordsIn } from '../../src/words.ts';
 import { readList } from './mistakes_as_codes.ts';
 

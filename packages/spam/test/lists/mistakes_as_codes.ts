@@ -1,7 +1,6 @@
 /** `readList` with its mistakes as codes, for tests that name them. */
 import { err } from '../../../base/src/result.ts';
-import type { ListKind } from '../../src/lists/list.ts';
-import { readList as read } from '../../src/lists/read_list.ts';
+import { type ListKind, readList as read } from '../../src/lists/read_list.ts';
 
 const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^this is no text/, 'list_not_text'],

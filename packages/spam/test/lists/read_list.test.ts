@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { spellings } from '../../../../test/support/spellings.ts';
 import { ok } from '../../../base/src/result.ts';
-import type { ListKind } from '../../src/lists/list.ts';
+import type { ListKind } from '../../src/lists/read_list.ts';
 import { readList } from './mistakes_as_codes.ts';
 
 /** A list that is fine. */

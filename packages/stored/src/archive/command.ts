@@ -27,10 +27,9 @@ import {
 } from '../options.ts';
 import { erasePerson, exportPerson } from '../person/command.ts';
 import { type ArchiveOptions, beginningOf, saveFile, withArchive } from '../terminal.ts';
-import { ahead } from './ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { writeDocument } from './document.ts';
-import { asCsv, asJsonLines, readAtOnce } from './export.ts';
+import { ahead, asCsv, asJsonLines, readAtOnce } from './export.ts';
 import { prune } from './prune_command.ts';
 import { type Reading, readEntry, readFile } from './read_entry.ts';
 

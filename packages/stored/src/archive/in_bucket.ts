@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withRetries } from '@form-relay/base/retries';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { type BucketReader, createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
+import { askS3, s3Refusal, type Waiting } from '@form-relay/clients/aws/s3_request';
+import type { Aws } from '@form-relay/core/services';
 import type { Archive } from './archive.ts';
 import { entriesAmongKeys, type ListKeys } from './keys.ts';
 
@@ -33,3 +37,60 @@ export const listInBucket = (reader: Pick<BucketReader, 'list'>, prefix: string)
       yield { keys: inThere.map((key) => key.slice(prefix.length)), isLast };
     }
   };
+
+/** Changes a bucket. Rejects with a `ClientError`. */
+interface BucketWriter {
+  /** Creates an empty object; `false` if there is one. Stores that ignore `If-None-Match` always say `true`. */
+  create(key: string): Promise<boolean>;
+  put(key: string, text: string): Promise<void>;
+  /** Deletes up to 1,000 objects with one request; those that are gone count as deleted. */
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+/** For all tries of one request. */
+const rule = { retries: 4, timeoutMs: 60_000, firstWaitMs: 200 };
+
+export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): BucketWriter {
+  const withAll = { now: aws.now, ...waiting };
+  const put = (key: string, text: string, headers: Readonly<Record<string, string>>) =>
+    withRetries(
+      async (timeoutMs) => {
+        const request = { method: 'PUT', bucket, key, headers, body: text, timeoutMs } as const;
+        const answer = await askS3(aws, request);
+        const { status } = answer;
+        if (status < 300) return true;
+        // 409: another process is creating it. Some servers answer 304.
+        if ('if-none-match' in headers && [304, 409, 412].includes(status)) return false;
+        throw s3Refusal(answer, { bucket, key, action: 's3:PutObject' });
+      },
+      rule,
+      withAll,
+    );
+  return {
+    create: (key) => put(key, '', { 'content-type': 'text/plain', 'if-none-match': '*' }),
+    put: async (key, text) => void (await put(key, text, { 'content-type': 'application/json' })),
+    remove: (keys) =>
+      withRetries(
+        async (timeoutMs) => {
+          const body = `<Delete><Quiet>true</Quiet>${keys.map((key) => `<Object><Key>${escaped(key)}</Key></Object>`).join('')}</Delete>`;
+          const headers = {
+            'content-type': 'application/xml',
+            'content-md5': createHash('md5').update(body).digest('base64'),
+          };
+          const request = { method: 'POST', bucket, key: '', search: 'delete=', headers, body } as const;
+          const answer = await askS3(aws, { ...request, timeoutMs, limitBytes: mostAnswerBytes });
+          // S3 answers 200, and lists the objects that it could not delete.
+          if (answer.status === 200 && !answer.body.includes('<Error>')) return;
+          throw s3Refusal(answer, { bucket, key: keys[0] ?? '', action: 's3:DeleteObject' });
+        },
+        rule,
+        withAll,
+      ),
+  };
+}
+
+/** Some servers name each key although `Quiet` asks them not to. */
+const mostAnswerBytes = 16 * 1_048_576;
+
+const escaped = (key: string) =>
+  key.replaceAll(/[&<>"'\0-\x1f\x7f]/g, (character) => `&#${character.charCodeAt(0)};`);

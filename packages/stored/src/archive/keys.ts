@@ -1,8 +1,7 @@
 /** An archive as the keys of a bucket, which come in their order. */
 import { droppedFolder, folderOf } from '@form-relay/more-outputs/archive_layout';
-import type { Choice, Entry, Tell } from './archive.ts';
-import { entryAt, entryOfFolder, isChosen } from './archive.ts';
-import { isSweepFile } from './tree.ts';
+import { type Choice, type Entry, entryAt, entryOfFolder, isChosen, type Tell } from './archive.ts';
+import { isSweepFile } from './in_folder.ts';
 
 /** The keys of an archive that begin with `prefix` and come after `after`, in pages. Throws a `ClientError`. */
 export type ListKeys = (

@@ -6,11 +6,9 @@ import type { Result } from '@form-relay/base/result';
 import { droppedFolder } from '@form-relay/more-outputs/archive_layout';
 import { forgetInIndexes } from '../search_index.ts';
 import type { Tell } from './archive.ts';
-import { listInBucket, openBucket } from './in_bucket.ts';
+import { createBucketWriter, listInBucket, openBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
-import { type Pruned, type PruneRule, prune } from './prune.ts';
-import { pruneKeys } from './prune_bucket.ts';
-import { createBucketWriter } from './write_bucket.ts';
+import { type Pruned, type PruneRule, prune, pruneKeys } from './prune.ts';
 
 /** An archive from which submissions are removed. */
 export interface PrunedArchive {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
 import { entryAt } from './archive.ts';
 import { openBucket } from './in_bucket.ts';
-import { removingIn, treeIn } from './in_folder.ts';
+import { isUnfinished, removingIn, treeIn } from './in_folder.ts';
 import { isBucket } from './open.ts';
 import { isFileName } from './prune.ts';
-import { isUnfinished } from './tree.ts';
 
 /**
  * Removes the document at a path with its files, which the path identifies. A missing document counts as removed; any

@@ -1,10 +1,12 @@
 import { writeOut } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
-import { ageInWords, type Listed } from '@form-relay/queue/index';
+import type { Config } from '@form-relay/core/config';
+import type { ContentKeys } from '@form-relay/queue/content';
+import { ageInWords, type Listed, type Store } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { writeDocument } from '../archive/document.ts';
+import { table } from '../archive/sheet.ts';
 import { beginningOf, saveFile } from '../terminal.ts';
-import { asCsv, asJsonLines } from './export.ts';
 import { chooser, documentOf, type Facts, factsOf, type SubmissionDocument, Totals } from './list.ts';
 import { readListed } from './open.ts';
 import { settleAll } from './settle.ts';
@@ -18,6 +20,47 @@ import {
   Troubles,
   withStore,
 } from './with_store.ts';
+
+/** An export's source and keys. */
+export interface Exporting {
+  readonly store: Store;
+  readonly config: Config | undefined;
+  readonly keys: ContentKeys;
+  readonly isChosen: (one: Listed) => boolean;
+  /** Learns what cannot be read. */
+  readonly tell: (id: string, what: string) => void;
+}
+
+async function* readAll({ store, keys, isChosen, tell }: Exporting) {
+  for await (const one of store.list()) {
+    if (!isChosen(one)) continue;
+    const read = await readListed(one, keys);
+    if (read.ok) yield { one, submission: read.value };
+    else tell(one.kept.id, read.error);
+  }
+}
+
+/** A line for each delivery: what is known of it, and the submission. */
+export async function* asJsonLines(context: Exporting): AsyncGenerator<string> {
+  const { config, tell } = context;
+  for await (const { one, submission } of readAll(context)) {
+    const document = documentOf(submission, config?.forms.get(one.kept.form));
+    const line = writeDocument({ ...factsOf(one, config), ...document });
+    if (line.ok) yield `${line.value}\n`;
+    else tell(one.kept.id, line.error);
+  }
+}
+
+/** A table for spreadsheets: a row for each delivery, so that a submission has one for each output that owes it. */
+export const asCsv = (context: Exporting): AsyncGenerator<string> => table(rows(context));
+
+async function* rows(context: Exporting) {
+  for await (const { one, submission } of readAll(context)) {
+    const { id, form, received_at } = factsOf(one, context.config);
+    const { page, values } = submission;
+    yield { id, form, received_at, ...(page && { page }), cells: values };
+  }
+}
 
 interface ListOptions extends StoreOptions, ChoiceOptions {
   readonly json?: boolean;

@@ -2,10 +2,9 @@ import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { assignment, type Listed, outputIdentity, type Queued, type Store } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { writeDocument } from '../archive/document.ts';
-import { deliverKept, type Ending } from './deliver.ts';
 import { chooser } from './list.ts';
 import { queuedOutput, readKept } from './open.ts';
-import { putBack, settleAll } from './settle.ts';
+import { deliverKept, type Ending, putBack, settleAll } from './settle.ts';
 import {
   type ChoiceOptions,
   choiceOf,

@@ -1,5 +1,22 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { err, type Result } from '@form-relay/base/result';
+import type { Config } from '@form-relay/core/config';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
-import { type Lease, type Listed, nextTry, type Queued } from '@form-relay/queue/index';
+import type { Settings } from '@form-relay/core/settings';
+import type { ContentKeys } from '@form-relay/queue/content';
+import {
+  type Lease,
+  type Listed,
+  nextTry,
+  type Queued,
+  type QueuedSubmission,
+  reasonOf,
+  type Store,
+} from '@form-relay/queue/index';
+import { deliverQuietly } from '@form-relay/queue/quiet_services';
+import { neededIn } from '@form-relay/schema/environment';
+import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 
 /** How many are settled at the same time: a store writes them together. */
 const mostAtOnce = 256;
@@ -41,4 +58,130 @@ export async function putBack(
   const { aside, dueAt } = lease.listed;
   if (aside !== undefined) await lease.setAside(aside, kept);
   else await lease.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
+}
+
+/** The means of delivering. */
+interface Delivering {
+  readonly config: Config;
+  readonly services: Services;
+  readonly settings: Settings;
+  readonly keys: ContentKeys;
+  readonly isChosen: (one: Listed) => boolean;
+  /** Nothing further is begun once this gives `true`. */
+  readonly isStopped: () => boolean;
+  /** The place of the output that is to get those whose own is gone. */
+  readonly output?: number | undefined;
+}
+
+/** The result of one delivery. */
+export interface Ending {
+  readonly kept: Queued;
+  /** `left`: it was not tried. The submission stays queued as it was. */
+  readonly result: 'delivered' | 'failed' | 'left';
+  /** Why, where it was not delivered. */
+  readonly reason?: string;
+  /** The recipient, in words, as far as known. */
+  readonly to: string;
+}
+
+/** How often one that is down is tried before the rest is left to another time. */
+const mostFailures = 3;
+
+/** Learns of each as it ends: a million may be left before one is tried. */
+type TellEnding = (ending: Ending) => void;
+
+/** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
+export async function deliverKept(store: Store, context: Delivering, tell: TellEnding): Promise<void> {
+  const { isChosen, isStopped, config, services, settings, output, keys } = context;
+  /** In a row, by output in words. */
+  const failures = new Map<string, number>();
+  const isWanted = (one: Listed): boolean => {
+    if (isStopped() || !isChosen(one)) return false;
+    const { kept } = one;
+    const plan = planOf(one, config, services, output);
+    const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
+    const isDown = (failures.get(to) ?? 0) >= mostFailures;
+    if (plan.ok && !isDown) return true;
+    tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
+    return false;
+  };
+  const attempt = async (lease: Lease & { readonly listed: Listed }): Promise<Ending> => {
+    const { kept } = lease;
+    const found = queuedOutput(kept, config, output);
+    const read = found.ok ? wantedBy(found.value, readKept(kept, keys), settings) : found;
+    if (!found.ok || !read.ok) {
+      await putBack(lease, services);
+      const reason = read.ok ? '' : read.error;
+      return { kept, result: 'left', reason, to: kept.output.type };
+    }
+    const to = outputInWords(found.value);
+    const { form, place } = found.value;
+    const { error } = await deliverQuietly(form, place, { ...read.value, deliveryId: kept.id });
+    if (error === undefined) {
+      failures.delete(to);
+      await settleDelivered(lease);
+      return { kept, result: 'delivered', to };
+    }
+    const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
+    if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
+    const why = reasonOf(error);
+    await putBack(lease, services, { ...kept, tries: kept.tries + 1, why });
+    return { kept, result: 'failed', reason: why?.words ?? '', to };
+  };
+  for await (const lease of store.leaseMatching(isWanted)) {
+    tell(await attempt(lease));
+    if (isStopped()) break;
+  }
+}
+
+/** Rejects a submission that its output does not accept. */
+const wantedBy = (
+  { form, output: { accepts } }: QueuedOutput,
+  read: Result<QueuedSubmission, string>,
+  settings: Settings,
+): Result<QueuedSubmission, string> =>
+  read.ok && accepts && !accepts(restoreSubmission(form, read.value, settings))
+    ? err('is not accepted by the `when` or `aside` of its output')
+    : read;
+
+const down = 'its server has failed several times in a row; left for another time';
+
+async function settleDelivered(lease: Lease): Promise<void> {
+  try {
+    await lease.done();
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const reason = `${lease.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
+    throw new ClientError(`${reason}: ${error.message}`);
+  }
+}
+
+/** The output that is to get it, where that can be tried from here; or in words why not. */
+function planOf(
+  { kept, aside, content }: Listed,
+  config: Config,
+  services: Pick<Services, 'env'>,
+  place?: number,
+): Result<QueuedOutput, string> {
+  if (aside === 'unreadable' && kept.content.length === 0 && !content)
+    return err('is damaged: it is not as it was kept');
+  const found = queuedOutput(kept, config, place);
+  if (!found.ok) return found;
+  const missing = missingVariables(config, found.value, services);
+  if (missing.length > 0)
+    return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
+  return found;
+}
+
+/** Variables that an output needs, and the environment lacks. */
+export function missingVariables(
+  config: Pick<Config, 'env'>,
+  { form, place }: Pick<QueuedOutput, 'form' | 'place'>,
+  { env }: Pick<Services, 'env'>,
+): readonly string[] {
+  const at = ['forms', form.id, 'outputs', place];
+  const needed = neededIn(config).filter(
+    ({ path, name }) => at.every((step, index) => path[index] === step) && !env(name),
+  );
+  return [...new Set(needed.map(({ name }) => name))];
 }

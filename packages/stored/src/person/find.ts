@@ -1,17 +1,54 @@
-/** All that is stored of one person, who is known by an address. */
 import { ClientError } from '@form-relay/base/client_error';
 import type { Result } from '@form-relay/base/result';
+import { comparable, sameAddress } from '@form-relay/base/same_address';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { ContentKeys } from '@form-relay/queue/content';
 import type { Store } from '@form-relay/queue/index';
-import { ahead } from '../archive/ahead.ts';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';
-import type { Unseal } from '../archive/identities.ts';
-import { readEntry } from '../archive/read_entry.ts';
+import { ahead } from '../archive/export.ts';
+import { readEntry, type Unseal } from '../archive/read_entry.ts';
 import { documentOf, type SubmissionDocument, submissionOf } from '../kept/list.ts';
 import { readListed } from '../kept/open.ts';
-import { type Occurrence, occurrenceIn } from './address.ts';
+
+/** How an address occurs. `whole`: a value is the address, maybe with a name. `mentioned`: it stands in longer text. */
+type Occurrence = 'whole' | 'mentioned';
+
+/** @returns How the address occurs in values of fields, however it is spelled. */
+export function occurrenceIn(
+  email: string,
+  values: Iterable<string>,
+  others: Iterable<string> = [],
+): Occurrence | undefined {
+  const wanted = sameAddress(email);
+  const mention = mentionOf(wanted);
+  let isMentioned = false;
+  for (const value of values) {
+    if (sameAddress(value) === wanted) return 'whole';
+    isMentioned ||= mention.test(comparable(value));
+  }
+  for (const other of others) isMentioned ||= mention.test(comparable(other));
+  return isMentioned ? 'mentioned' : undefined;
+}
+
+/** Finds an address in a comparable text, and not as a part of another one. */
+function mentionOf(address: string): RegExp {
+  const escaped = address.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(
+    `(^|[^\\p{L}\\p{N}.!#$%&'*+/=?^_\`{|}~@-])${escaped}(?![\\p{L}\\p{N}@-]|\\.[\\p{L}\\p{N}])`,
+    'u',
+  );
+}
+
+/** The words of an address, to find all its spellings in an index. Empty: everything has to be looked at. */
+export function searchFor(email: string): string {
+  const search = sameAddress(email)
+    .replaceAll(/(?<=[@.])xn--[^.]*/g, '')
+    .replaceAll('@', ' ');
+  return /[\p{L}\p{N}]/u.test(search) ? search : '';
+}
+
+/** All that is stored of one person, who is known by an address. */
 
 export interface PersonArchive {
   /** As people know it. */

@@ -7,15 +7,80 @@ import { pageAt } from '@form-relay/core/outputs/template_context';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
 import type { DeliveryResult, Outcome, Submission } from '@form-relay/core/submission';
-import { missingVariables } from '@form-relay/stored/kept/deliver';
+import { submissionOf } from '@form-relay/stored/archive/archive';
+import { isBucket } from '@form-relay/stored/archive/open';
 import { outputInWords } from '@form-relay/stored/kept/open';
-import type { ActionDone } from '../api.ts';
+import { missingVariables } from '@form-relay/stored/kept/settle';
+import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
+import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { type Content, readContent, sentValues } from './content.ts';
-import { type ActionContext, done, type Located, locate, refused } from './context.ts';
+import { type ActionContext, done, type Located, locate, refused, rootOf, withLock } from './context.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
-import { withLock } from './lock.ts';
-import { note } from './mark.ts';
+
+/** Notes that a submission is spam or not, as `relay rules mark` does. */
+export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionContext): Promise<ActionDone> {
+  const places = locate(entry, context);
+  if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
+  if (!(await note(entry, verdict, places, context)))
+    return refused(
+      'it is in a bucket, which has no file for marks; relay rules mark takes one with --verdicts FILE',
+    );
+  return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
+}
+
+/** Adds a mark to the file of each archive that has it. `false`: none of them has such a file. Throws a `ClientError`. */
+export async function note(
+  { id }: IndexedEntry,
+  verdict: Mark,
+  places: readonly Located[],
+  context: ActionContext,
+): Promise<boolean> {
+  // A dropped submission is marked in the file of its archive. Buckets have no such file.
+  const inFolders = places.filter((one) => !isBucket(one.in.place));
+  const files = new Set(inFolders.map((one) => verdictFileOf(rootOf(one.in))));
+  const line = verdictLine(id, verdict, context.services.now());
+  for (const file of files) {
+    try {
+      await appendVerdict(file, line);
+    } catch (error) {
+      throw new ClientError(
+        `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      );
+    }
+  }
+  return files.size > 0;
+}
+
+/** Removes a submission from every store and archive. Deliveries go first: nothing is delivered that no archive shows. */
+export async function remove(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
+  const { id, form } = entry;
+  const left: string[] = [];
+  const gone = new Set<string>();
+  const attempt = async (place: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      left.push(`${place}: ${error.message}`);
+    }
+  };
+  for (const [index, store] of context.stores.entries()) {
+    await attempt('kept deliveries', async () => {
+      const isIts = (kept: { readonly id: string; readonly form: string }) =>
+        submissionOf(kept.id) === id && kept.form === form;
+      for await (const lease of store.leaseMatching(({ kept }) => isIts(kept))) {
+        await lease.done();
+        gone.add(lease.kept.id);
+      }
+      if (!entry.kept.some((one) => one.store === index && !gone.has(one.id))) return;
+      for await (const { kept } of store.list())
+        if (isIts(kept)) throw new ClientError(`${kept.id} is being delivered right now`);
+    });
+  }
+  for (const one of locate(entry, context)) await attempt(one.in.name, () => one.in.remove(one.path));
+  return left.length === 0 ? done('Deleted.') : refused(`not all of it was deleted: ${left.join('; ')}`);
+}
 
 /**
  * Sends a dropped one where it would have gone, under the ids of then. The submission stays dropped until every output
@@ -42,7 +107,7 @@ async function restoreFrom(
   if (missing.length > 0) return refused(lacks([...new Set(missing)]));
   const read = await readContent(from, form);
   if (!read.ok) return refused(read.error);
-  const submission = submissionOf(form, read.value, context);
+  const submission = restored(form, read.value, context);
   const outcome = validate(submission, form) ?? (await form.accept(submission));
   const deliveries = submission.deliveries.filter((one) => one !== undefined);
   const words = endingInWords(outcome, form, deliveries);
@@ -53,7 +118,7 @@ async function restoreFrom(
 }
 
 /** The submission as its form handles it from validation on. */
-function submissionOf(form: Form, content: Content, { settings }: ActionContext): Submission {
+function restored(form: Form, content: Content, { settings }: ActionContext): Submission {
   const { id, receivedAt, files, page } = content;
   const url = page && parseUrl(page.url);
   const about = { requestId: id, receivedAt, values: noValues };

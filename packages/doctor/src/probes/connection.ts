@@ -1,0 +1,99 @@
+import type { Mailbox } from '@form-relay/base/address';
+import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
+import type { Addressed } from '@form-relay/core/outputs/http';
+import type { Diagnosis } from '@form-relay/mail-dns';
+import type { Template } from '@form-relay/schema/template';
+
+/** Checks whether deliveries would succeed, without delivering anything. */
+export interface Probe<T extends Target> {
+  /** A key for the server of a target: each server is examined once. */
+  serverOf(target: T): string;
+  /** Resolves with all findings, expected failures included. */
+  examine(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
+}
+
+/** The other side of an output, as far as it is known before there is a submission. */
+
+interface Named {
+  /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
+  readonly name: string;
+}
+
+export interface HttpTarget extends Named {
+  readonly protocol: 'http';
+  readonly address?: Addressed | undefined;
+  readonly oauth2?: OAuth2 | undefined;
+}
+
+interface MailTarget extends Named {
+  /** Absent in servers that only carry mails to visitors. */
+  readonly to?: readonly Template[] | undefined;
+  readonly cc?: readonly Template[] | undefined;
+  readonly bcc?: readonly Template[] | undefined;
+  readonly from?: Mailbox | undefined;
+}
+
+export interface SmtpTarget extends MailTarget {
+  readonly protocol: 'smtp';
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: 'opportunistic' | 'required' | 'implicit' | undefined;
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
+  readonly oauth2?: OAuth2 | undefined;
+}
+
+export interface SesTarget extends MailTarget {
+  readonly protocol: 'ses';
+}
+
+export interface FolderTarget extends Named {
+  readonly protocol: 'folder';
+  readonly path: string;
+}
+
+export interface S3Target extends Named {
+  readonly protocol: 's3';
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;
+
+/** The owner's remedy for a failed connection. */
+export function connectionRemedy(code: string, host: string, port: number): string {
+  switch (code) {
+    case 'unresolved':
+      return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+    case 'nobody_listens':
+      return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
+    case 'timed_out':
+    case 'unreachable': {
+      const blocked = mailPorts.includes(port) ? ': hosting providers often block port 25' : '';
+      return `A firewall may be in between${blocked}. Or port ${port} speaks something else.`;
+    }
+    case 'certificate_expired':
+      return `Renew the certificate of ${host}.`;
+    case 'certificate_of_another_name':
+      return 'The certificate is for another name: use the name that stands in it.';
+    case 'certificate_untrusted':
+      return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
+    case 'tls_failed':
+      return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
+    default:
+      return `Check ${host} and its port ${port}.`;
+  }
+}
+
+const mailPorts = [25, 465, 587];
+
+/** Certificates are usually renewed 30 days before their end: with less than this left, somebody forgot. */
+const soonMs = 14 * 86_400_000;
+
+/** @param certificateUntil Milliseconds since the epoch; `undefined`: there is none. */
+export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
+  certificateUntil !== undefined && certificateUntil - now < soonMs;
+
+/** `2031-01-31`. */
+export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,0 +1,158 @@
+import { bareSite, isAscii, link, mayNameSite, withoutLinks } from '../words.ts';
+import { labelsOf, siteOf, type Typed, typedIn, wordsOf } from './own_words.ts';
+import { phrasesOf, unlessComplained } from './phrases/index.ts';
+import { type Found, type InputField, type SignalInput, signal } from './signal.ts';
+
+/** `{{first_name}}`, `[Company]`, `%domain%`, `%domain_as_name%`: what a program should have filled in. */
+const gap =
+  /[{[%]{1,2} ?(?:first[ _]?name|last[ _]?name|name|company(?:[ _]?name)?|domain|website|site|url|city) ?[}\]%]|%(?:domain|company|website)_[a-z_]{1,30}%/i;
+/** `{Hi|Hello|Hey}`, of which it should have chosen one. Programmers put spaces around the bar, or two bars. */
+const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
+/** A link that tells which site it was sent to. */
+const marked = /\/\S{0,80}[?&](?:d|domain|site|website)=(?:https?:\/\/)?[\w-]{1,63}\.[a-z]{2,}/i;
+
+/** Whether the text names the site without a link: links lead to pages, which people ask about. */
+const isNamed = (text: string, site: string) => withoutLinks(text).toLowerCase().includes(site);
+
+export const massMail = signal({
+  name: 'mass_mail',
+  summary:
+    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, the name of the site that the form stands on, in fifteen languages.',
+  weight: 4,
+  score: () => (seen) => {
+    const site = siteOf(seen);
+    const typed = typedIn(seen);
+    const traces: string[] = [];
+    if (phrasesOf(seen).has('mass')) traces.push('words of mass mail');
+    if (typed.some(({ text }) => gap.test(text) || choice.test(text))) traces.push('gaps left open');
+    if (typed.some(({ text }) => marked.test(text))) traces.push('a link marked with a site');
+    // Programs write it into each copy; some people do, too.
+    if (site !== undefined && typed.some(({ text }) => isNamed(text, site))) {
+      if (traces.length === 0) return { score: 0.25, why: 'the name of the site' };
+      traces.push('the name of the site');
+    }
+    if (traces.length === 0) return undefined;
+    return { score: (traces.length > 1 ? 1 : 0.7) * unlessComplained(seen), why: traces.join(', ') };
+  },
+});
+
+export const misplaced = signal({
+  name: 'misplaced',
+  summary:
+    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of a site alone, the same text in several fields.',
+  weight: 5,
+  score: () => (seen) => {
+    const typed = typedIn(seen);
+    const found = typed.flatMap((one) => inField(one, siteOf(seen)) ?? []);
+    if (repeats(typed)) found.push({ score: 0.6, why: 'the same text in several fields' });
+    return found.toSorted((one, other) => other.score - one.score)[0];
+  },
+});
+
+/** Visitors choose the names of undeclared fields. */
+const nameOf = ({ isUndeclared, name }: InputField) => (isUndeclared ? 'an undeclared field' : name);
+
+function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
+  if (field.type === 'textarea' || asksFor === 'link') return undefined;
+  if (text.search(link) >= 0) {
+    const score = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
+    return { score, why: `a link in ${nameOf(field)}` };
+  }
+  if (text.toLowerCase() === site) return { score: 0.6, why: `the name of the site in ${nameOf(field)}` };
+  if (asksFor !== 'company' && mayNameSite(text) && text.replace(bareSite, '') === '')
+    return { score: asksFor === 'name' ? 0.6 : 0.5, why: `the name of a site as ${nameOf(field)}` };
+  return asksFor === 'name' && /[$€£¥₿%]\s?\d|\d\s?[$€£%]|=>|>>/.test(text)
+    ? { score: 1, why: `an offer in ${nameOf(field)}` }
+    : undefined;
+}
+
+/** Three of them; two may be a person's name and that of their company. */
+function repeats(typed: readonly Typed[]): boolean {
+  if (typed.length < 3) return false;
+  const times = new Map<string, number>();
+  for (const { text } of typed) if (text.length > 5) times.set(text, (times.get(text) ?? 0) + 1);
+  return [...times.values()].some((count) => count >= 3);
+}
+
+export const writing = signal({
+  name: 'writing',
+  summary:
+    'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word or are drawn in bold or in circles, and a little for English where the form speaks something else.',
+  weight: 4,
+  score: () => (seen) => {
+    const { languages, fields } = seen;
+    const labels = fields.flatMap(({ label }) => labelsOf(label)).join(' ');
+    // Nothing says how the form is written.
+    if (languages.length === 0 && labels === '') return undefined;
+    const text = typedIn(seen)
+      .filter(({ asksFor }) => asksFor !== 'name' && asksFor !== 'company')
+      .map((typed) => typed.text)
+      .join('\n');
+    return (isAscii.test(text) ? undefined : inOtherLetters(text, languages, labels)) ?? inEnglish(seen);
+  },
+});
+
+/** Scripts by their codes of ISO 15924. Latin, and scripts that are not here, are expected in any form. */
+const scripts = 'Grek Cyrl Hebr Arab Deva Beng Taml Thai Hang Hira Kana Hani'.split(' ');
+
+/** The scripts of languages that are written in several, or in one that has another name there. */
+const severalScripts: Readonly<Record<string, readonly string[]>> = {
+  Jpan: ['Hira', 'Kana', 'Hani'],
+  Kore: ['Hang', 'Hani'],
+  Hans: ['Hani'],
+  Hant: ['Hani'],
+};
+
+function scriptsOf(language: string): readonly string[] {
+  const { script = '' } = new Intl.Locale(language).maximize();
+  return severalScripts[script] ?? [script];
+}
+
+const lettersOf = (some: readonly string[], flags: string) =>
+  new RegExp(`[${some.map((script) => `\\p{Script=${script}}`).join('')}]`, flags);
+const byScript = scripts.map((script) => [script, lettersOf([script], 'u')] as const);
+
+/** Letters for mathematics, and in circles and squares, which look like bold or framed ones. */
+const disguised = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]/gu;
+
+const notLetters = /[^\p{L}]+/u;
+const ofTwoAlphabets =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
+
+const timesIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+function inOtherLetters(text: string, languages: readonly string[], labels: string): Found | undefined {
+  const words = text.split(notLetters);
+  const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
+  if (mixedWords >= 3) return { score: 1, why: `${mixedWords} words of two alphabets` };
+  const expected = new Set(languages.flatMap(scriptsOf));
+  const inDisguise = expected.has('Hani') ? 0 : timesIn(text, disguised);
+  if (inDisguise >= 8) return { score: 1, why: `${inDisguise} letters in disguise` };
+  const others = byScript.filter(([script, letter]) => !expected.has(script) && !letter.test(labels));
+  const foreign = timesIn(
+    text,
+    lettersOf(
+      others.map(([script]) => script),
+      'gu',
+    ),
+  );
+  // A name, or what somebody quotes, is less than half.
+  return foreign >= 12 && foreign * 2 >= words.join('').length
+    ? { score: 0.5, why: `${foreign} letters of a script that the form does not have` }
+    : undefined;
+}
+
+/** Words of which most English sentences have one, and sentences of other languages none. */
+const englishWords = new Set(
+  'the and you your for with are have will this that our can from would not is of to we'.split(' '),
+);
+
+function inEnglish(seen: SignalInput): Found | undefined {
+  const { languages } = seen;
+  if (languages.length === 0 || languages.some((tag) => /^en\b/.test(tag))) return undefined;
+  const words = wordsOf(seen);
+  const english = words.filter((word) => englishWords.has(word)).length;
+  return english >= 4 && english * 6 >= words.length
+    ? { score: 0.3 * unlessComplained(seen), why: 'English' }
+    : undefined;
+}
