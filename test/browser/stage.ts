@@ -244,10 +244,13 @@ export async function violationsIn(page: Page, part?: string): Promise<readonly 
 }
 
 /** As if the browser checked nothing, so that the relay has something to find. */
-export const unchecked = (page: Page): Promise<void> =>
-  page.locator('form').evaluateAll((forms) => {
-    for (const form of forms as HTMLFormElement[]) form.noValidate = true;
+export async function unchecked(page: Page): Promise<void> {
+  const forms = page.locator('form');
+  await forms.first().waitFor({ state: 'attached' });
+  await forms.evaluateAll((all) => {
+    for (const form of all as HTMLFormElement[]) form.noValidate = true;
   });
+}
 
 /** For people to look at, in the folder that SCREENSHOTS names. */
 export async function screenshot(page: Page, name: string): Promise<void> {
