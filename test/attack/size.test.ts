@@ -147,9 +147,9 @@ test('a body in pieces of one byte takes hardly more than its bytes', async () =
 
 test('undeclared names are not kept while an output takes its time', async () => {
   const { open: release, opened: released } = gate();
-  let asked = 0;
+  let calls = 0;
   const http = async () => {
-    asked += 1;
+    calls += 1;
     await released;
     return { status: 200, headers: {}, body: '' };
   };
@@ -157,7 +157,7 @@ test('undeclared names are not kept while an output takes its time', async () =>
   const before = heapMb();
   const body = `name=Ann&${many(9_000, (n) => `n${n}=`).join('&')}`;
   const answers = Array.from({ length: 12 }, () => relay.submit('contact', body));
-  await expect.poll(() => asked).toBe(answers.length);
+  await expect.poll(() => calls).toBe(answers.length);
   const heldMb = heapMb() - before;
   release();
   expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);

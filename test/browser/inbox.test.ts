@@ -190,9 +190,9 @@ describeInBrowser('the page of the inbox', () => {
     const done: unknown[] = [];
     const { page } = await open(entries, {
       actions: {
-        run: async (id, asked) => {
-          done.push([id, asked]);
-          return { isDone: asked.action !== 'restore', words: `${asked.action}: words of the server` };
+        run: async (id, request) => {
+          done.push([id, request]);
+          return { isDone: request.action !== 'restore', words: `${request.action}: words of the server` };
         },
         remove: async () => ({ isDone: true, words: 'Deleted.' }),
       },

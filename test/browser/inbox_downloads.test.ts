@@ -27,8 +27,8 @@ describeInBrowser('what the inbox saves and erases', () => {
   test('saves the view as JSON Lines, and nothing if the download breaks off', async () => {
     let isBroken = false;
     const broken: unknown[] = [];
-    const rows: EntryIndex['rows'] = async function* (...asked) {
-      yield* original.rows(...asked);
+    const rows: EntryIndex['rows'] = async function* (...args) {
+      yield* original.rows(...args);
       if (isBroken) throw new Error('the disk is gone');
     };
     let original: Pick<EntryIndex, 'rows'> = { rows };
@@ -58,7 +58,7 @@ describeInBrowser('what the inbox saves and erases', () => {
 
   test('saves what is stored of one person, and erases thousands', async () => {
     const ids = Array.from({ length: 2_500 }, (_, nth) => `p-${nth}`);
-    const asked: number[] = [];
+    const sizes: number[] = [];
     let isFull = false;
     const people: People = {
       ...nobody,
@@ -67,7 +67,7 @@ describeInBrowser('what the inbox saves and erases', () => {
         for (const id of ids) yield `${JSON.stringify({ id })}\n`;
       },
       erase: async (_email, some) => {
-        asked.push(some.length);
+        sizes.push(some.length);
         if (isFull) throw new Error('the disk is full');
         return { entries: some.length, left: [] };
       },
@@ -90,14 +90,14 @@ describeInBrowser('what the inbox saves and erases', () => {
     await dialog.getByText('2,500 submissions found.').waitFor();
     await button(page, 'Erase 2,500 submissions').click();
     await dialog.getByText('Erased 2,500 submissions.').waitFor();
-    expect(asked).toEqual([2_500]);
+    expect(sizes).toEqual([2_500]);
 
     await button(page, 'List').click();
     await dialog.getByText('2,500 submissions found.').waitFor();
     isFull = true;
     await button(page, 'Erase 2,500 submissions').click();
     await dialog.getByRole('alert').getByText('something went wrong').waitFor();
-    expect(asked).toEqual([2_500, 2_500]);
+    expect(sizes).toEqual([2_500, 2_500]);
   });
 
   test('loads at most 40 KB before it shows the list', async () => {

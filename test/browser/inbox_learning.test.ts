@@ -31,7 +31,7 @@ const state: ModelState = {
 function learnerOf(first: ModelState) {
   const listeners = new Set<() => void>();
   let now = first;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const become = (next: Partial<ModelState>) => {
     now = { ...now, ...next };
     for (const then of listeners) then();
@@ -39,7 +39,7 @@ function learnerOf(first: ModelState) {
   const learner: Learner = {
     models: async () => [now],
     learn: async (name) => {
-      asked.push(name);
+      requested.push(name);
       become({ isLearning: true });
       return { isDone: true, words: 'Learning from 1792 marked submissions.' };
     },
@@ -50,12 +50,12 @@ function learnerOf(first: ModelState) {
     },
     close: async () => {},
   };
-  return { learner, asked, become };
+  return { learner, requested, become };
 }
 
 describeInBrowser('learning in the inbox', () => {
   test('shows how good the model is, learns on a click, and says why nothing was learned', async () => {
-    const { learner, asked, become } = learnerOf(state);
+    const { learner, requested, become } = learnerOf(state);
     const { page } = await open(entries, { learner, actions });
     const part = page.getByRole('region', { name: 'Learning: spam.model' });
     await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
@@ -65,7 +65,7 @@ describeInBrowser('learning in the inbox', () => {
     await button(page, 'Learn now').click();
     await button(page, 'Learning…').waitFor();
     await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
-    expect(asked).toEqual(['spam.model']);
+    expect(requested).toEqual(['spam.model']);
     expect(await button(page, 'Learning…').isDisabled()).toBe(true);
     become({ isLearning: false, why: 'it cannot tell newer spam from what people write' });
     await part

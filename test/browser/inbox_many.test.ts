@@ -64,8 +64,8 @@ describeInBrowser('several submissions in the inbox', () => {
       entries,
       {
         actions: {
-          run: async (id, asked) => {
-            done.push(`${asked.action} ${id}`);
+          run: async (id, request) => {
+            done.push(`${request.action} ${id}`);
             return ending;
           },
           remove: async (id) => {

@@ -96,12 +96,12 @@ describeInBrowser('a message in the inbox', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     // The server would not, either.
     const headers = { 'content-type': 'application/json' };
-    const asked = await staged.ask('/api/entries/id-5/mark', {
+    const answer = await staged.ask('/api/entries/id-5/mark', {
       method: 'POST',
       headers,
       body: '{"mark":"spam"}',
     });
-    expect(asked.status).toBe(403);
+    expect(answer.status).toBe(403);
     await row(page, /Emil/).click();
     await message(page).getByRole('heading', { name: 'person4' }).waitFor();
     await expect

@@ -38,7 +38,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
     expect(names.filter((variable) => !known.includes(variable))).toEqual([]);
   });
 
-  const asked = parts.flatMap(({ text }, i) => {
+  const calls = parts.flatMap(({ text }, i) => {
     const next = parts[i + 1];
     return text.startsWith('curl "$URL') && next?.language === 'json'
       ? [{ curl: text, answer: next.text }]
@@ -46,7 +46,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
   });
   const served = config ?? read('deploy/kubernetes/webform.yaml');
 
-  test.skipIf(asked.length === 0).each(asked)('$curl', async ({ curl, answer }) => {
+  test.skipIf(calls.length === 0).each(calls)('$curl', async ({ curl, answer }) => {
     const relay = await relayWith({
       config: served,
       env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token', SMTP_PASSWORD: 'password' },

@@ -38,9 +38,9 @@ export function printStarted(lines: string): void {
 const tries = 20;
 
 /** Listens on a port of 127.0.0.1, or on the next free one unless --port or PORT names it, and resolves with the port. */
-export async function listenNear(server: Server, asked: number | undefined, usual: number): Promise<number> {
-  const wanted = asked ?? usual;
-  const mayBeAnother = asked === undefined && !process.env.PORT;
+export async function listenNear(server: Server, port: number | undefined, usual: number): Promise<number> {
+  const wanted = port ?? usual;
+  const mayBeAnother = port === undefined && !process.env.PORT;
   for (let port = wanted; ; port += 1) {
     try {
       await new Promise<void>((resolve, reject) => {
@@ -84,7 +84,7 @@ const isThreadBusy = () =>
   process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/.test(name));
 
 /** Measures this process if METRICS_PORT is set. Nothing is loaded otherwise. */
-export const metricsAsked = async (): Promise<Metrics | undefined> =>
+export const requestedMetrics = async (): Promise<Metrics | undefined> =>
   process.env.METRICS_PORT
     ? (await import('@form-relay/telemetry/metrics/index')).createMetrics()
     : undefined;

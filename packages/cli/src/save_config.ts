@@ -30,19 +30,19 @@ export async function saveConfig(
     const now = before ? await readFile(file) : Buffer.of();
     if (!isUtf8(now)) return err('the file holds bytes that are not UTF-8, which saving here would lose');
     if (expected !== undefined && now.toString() !== expected) return ok('changed');
-    const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
+    const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
     try {
-      await write(beside, text, before);
+      await write(temporary, text, before);
       // Another program may have written while the disk was busy.
       const latest = before && (await readFile(file));
       if (expected !== undefined && latest && !latest.equals(now)) {
-        await unlink(beside);
+        await unlink(temporary);
         return ok('changed');
       }
       await beforeTakingItsPlace();
-      await rename(beside, file);
+      await rename(temporary, file);
     } catch (error) {
-      await unlink(beside).catch(() => undefined);
+      await unlink(temporary).catch(() => undefined);
       throw error;
     }
     return ok('saved');

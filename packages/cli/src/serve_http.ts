@@ -12,8 +12,8 @@ import {
   checkReusePort,
   clickable,
   endProcess,
-  metricsAsked,
   printStarted,
+  requestedMetrics,
   serveMetrics,
   shownAddress,
 } from './listening.ts';
@@ -29,7 +29,7 @@ const lastResortMs = shutdownMs + 500;
 export async function serve(configOption: string | undefined): Promise<void> {
   // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle.
   const stopped = stopSignal();
-  const metrics = await metricsAsked();
+  const metrics = await requestedMetrics();
   const relay = relayToServe(configOption, metrics);
   reloadOnHangup(relay);
   surviveMistakes(relay);
@@ -108,7 +108,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
   const inbox =
     loaded?.shared.get('inbox') &&
-    (await (await import('./commands/inbox.ts')).openBesideRelay(relay, loaded));
+    (await (await import('./commands/inbox.ts')).openInboxServer(relay, loaded));
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 

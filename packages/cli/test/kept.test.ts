@@ -9,7 +9,7 @@ import { keptOf } from '../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../test/support/stores/sqs.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { Queued } from '../../stores/src/store.ts';
-import { fillStore, type Owed, storeIn } from './kept_store.ts';
+import { fillStore, type QueuedSample, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 
@@ -93,7 +93,7 @@ interface Stage {
 }
 
 interface Staged {
-  readonly owed: readonly Partial<Owed>[];
+  readonly queued: readonly Partial<QueuedSample>[];
   readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
   readonly files?: Readonly<Record<string, string>>;
   /** When it was kept. */
@@ -101,14 +101,14 @@ interface Staged {
 }
 
 /** A terminal next to a store, and the server of its output. */
-async function stage({ owed, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
+async function stage({ queued, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
   const sink = await httpSink({ answer });
   const terminal = await openTerminal({
     files: { 'webform.yaml': config(), ...files },
     env: { CRM_URL: `${sink.origin}/leads`, CRM_TOKEN: 't0ken' },
   });
   const store = join(terminal.cwd, 'kept');
-  const all = owed.map((one, nth) => ({
+  const all = queued.map((one, nth) => ({
     form: 'contact',
     id: `${first}-${nth}`.replace(/-(\d)$/, '$1'),
     at: Date.now() - hour,
@@ -143,7 +143,7 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
 describe('kept deliveries are delivered from here', () => {
   test('as the relay would, under the same id, and is gone then', async () => {
     const { terminal, requests, left } = await stage({
-      owed: [{ id: first }, { id: second, aside: 'refused' }],
+      queued: [{ id: first }, { id: second, aside: 'refused' }],
     });
     const { stdout, stderr, code } = await terminal.run('relay kept deliver');
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -163,7 +163,7 @@ describe('kept deliveries are delivered from here', () => {
 
   test('and what does not arrive stays as it was, with its reason', async () => {
     const { terminal, left } = await stage({
-      owed: [{ id: first }, { id: second, aside: 'expired' }],
+      queued: [{ id: first }, { id: second, aside: 'expired' }],
       answer: () => ({ status: 422 }),
     });
     const { stdout, code } = await terminal.run('relay kept deliver');
@@ -181,7 +181,7 @@ describe('kept deliveries are delivered from here', () => {
 
   test('encrypted: only with the right KEEP_SECRET', async () => {
     const keepSecret = 'a long and random secret';
-    const { terminal, requests, left } = await stage({ owed: [{ id: first, keepSecret }] });
+    const { terminal, requests, left } = await stage({ queued: [{ id: first, keepSecret }] });
     expect((await terminal.run('relay kept deliver')).stdout).toContain(
       'is encrypted; set KEEP_SECRET to what the relay has',
     );
@@ -195,7 +195,7 @@ describe('kept deliveries are delivered from here', () => {
 
   test('where its output is gone, to the one that its owner names', async () => {
     const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
-    const { terminal, requests, left } = await stage({ owed: [{ id: first }], config: config(more) });
+    const { terminal, requests, left } = await stage({ queued: [{ id: first }], config: config(more) });
     const lost = await terminal.run(`relay kept deliver ${first}-1`);
     expect(lost.code).toBe(1);
     expect(lost.stdout).toContain(
@@ -213,7 +213,7 @@ describe('kept deliveries are delivered from here', () => {
   test('after Ctrl-C, what is under way is settled, and the rest stays', async () => {
     let waiting: (() => void) | undefined;
     const { terminal, requests, left } = await stage({
-      owed: [{}, {}, {}],
+      queued: [{}, {}, {}],
       answer: () =>
         new Promise((resolve) => {
           waiting = () => resolve({ status: 200 });
@@ -233,7 +233,7 @@ describe('kept deliveries are delivered from here', () => {
 });
 
 test('a damaged entry is reported, stays where it is, and is dropped when its owner says so', async () => {
-  const { terminal, requests } = await stage({ owed: [{ id: first }] });
+  const { terminal, requests } = await stage({ queued: [{ id: first }] });
   // Changes a single byte of the visitor's text.
   const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
   expect(await terminal.run(damage)).toMatchObject({ code: 0 });

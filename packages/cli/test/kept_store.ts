@@ -9,7 +9,7 @@ import { openStore } from '../../stores/src/places.ts';
 import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../stores/src/store.ts';
 
 /** A submission that none of its outputs has received yet. */
-export interface Owed {
+export interface QueuedSample {
   readonly form: string;
   /** The submission's. */
   readonly id: string;
@@ -35,11 +35,15 @@ export function storeIn(path: string): Promise<Store> {
 }
 
 /** Makes a store in a folder, with what the outputs of a config could not deliver. Entries of a form share a file. */
-export async function fillStore(path: string, config: string, owed: readonly Owed[]): Promise<void> {
+export async function fillStore(
+  path: string,
+  config: string,
+  queued: readonly QueuedSample[],
+): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { forms } = must(parseConfig(config, 'webform.yaml'));
   const store = await storeIn(path);
-  const all = owed.map((one) => {
+  const all = queued.map((one) => {
     const form = forms.get(one.form);
     if (!form) throw new Error(`the config has no form ${one.form}`);
     return { one, entries: form.outputs.map((_, place) => entryOf(one, place, outputIdentity(form, place))) };
@@ -57,7 +61,7 @@ export async function fillStore(path: string, config: string, owed: readonly Owe
   await store.close();
 }
 
-function entryOf(one: Owed, place: number, output: Queued['output']): Queued {
+function entryOf(one: QueuedSample, place: number, output: Queued['output']): Queued {
   const { form, at, files = [], why = { code: 'http_status', words: 'the server answered 503' } } = one;
   const id = `${one.id}-${place}`;
   const texts = Object.entries(one.values).map(([name, value]) => [name, [value].flat()] as const);

@@ -46,7 +46,7 @@ export class Cache implements ConfigCache {
   #loadedAt: number | undefined;
   /** When a first load failed that had hung. */
   #gaveUpAt: number | undefined;
-  #isAskedFor = false;
+  #isRequested = false;
   #underWay: Promise<void> | undefined;
   /** The promise that requests wait for; `undefined` if they need not wait. */
   #waiting: Promise<Config | undefined> | undefined;
@@ -64,7 +64,7 @@ export class Cache implements ConfigCache {
   }
 
   reload(): void {
-    this.#isAskedFor = true;
+    this.#isRequested = true;
     void this.get();
   }
 
@@ -86,7 +86,7 @@ export class Cache implements ConfigCache {
 
   #begin(): Promise<void> {
     this.#loadedAt = undefined;
-    this.#isAskedFor = false;
+    this.#isRequested = false;
     const begunAt = this.#now();
     return this.#load()
       .catch((error) => this.#fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) }))
@@ -100,7 +100,7 @@ export class Cache implements ConfigCache {
 
   #isStale({ cacheTtlMs }: Config): boolean {
     if (this.#loadedAt === undefined) return false;
-    if (this.#isAskedFor) return true;
+    if (this.#isRequested) return true;
     const ageMs = this.#now() - this.#loadedAt;
     // A negative age means that the clock was set back, which must not delay a load.
     return ageMs < 0 || ageMs >= (this.#options.ttlMs ?? cacheTtlMs);
@@ -184,6 +184,6 @@ export const currentConfig = (config: ConfigCache): CurrentConfig => ({
 
 /** Most plug-ins have nothing to say. */
 export function readinessOf(plugins: readonly Plugin[]): MaybePromise<readonly Readiness[]> {
-  const asked = plugins.flatMap(({ readiness }) => readiness?.() ?? []);
-  return asked.length === 0 ? [] : Promise.all(asked).then((all) => all.flatMap((one) => one ?? []));
+  const answers = plugins.flatMap(({ readiness }) => readiness?.() ?? []);
+  return answers.length === 0 ? [] : Promise.all(answers).then((all) => all.flatMap((one) => one ?? []));
 }

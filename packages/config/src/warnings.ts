@@ -3,7 +3,7 @@ import { maxValueBytes } from '@form-relay/base/values';
 import type { PlacedForm, Registry } from '@form-relay/core/config';
 import type { Field } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
-import { linkWordsAlone } from '@form-relay/core/html/html';
+import { linkWordsOnly } from '@form-relay/core/html/html';
 import { SubmissionContext } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
@@ -156,7 +156,7 @@ function warnOfText(text: string, at: Diagnostics): void {
     at.warning(
       'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
     );
-  else if (/\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)))
+  else if (/\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsOnly(text)))
     at.warning(
       'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
     );

@@ -69,9 +69,9 @@ test('a file that hangs keeps nobody waiting, is read once, and counts again whe
     comeBack = resolve;
   });
   const readings = [Promise.resolve(file('a')), hanging];
-  let asked = 0;
+  let reads = 0;
   const { read } = fileSource('webform.yaml', {
-    readFile: () => readings[asked++] ?? Promise.resolve(file('b')),
+    readFile: () => readings[reads++] ?? Promise.resolve(file('b')),
     now: Date.now,
     sleep: async () => {},
   });
@@ -81,7 +81,7 @@ test('a file that hangs keeps nobody waiting, is read once, and counts again whe
     await vi.advanceTimersByTimeAsync(8_000);
     expect(await late).toEqual(err('the file could not be read within 8000 ms'));
   }
-  expect(asked).toBe(2);
+  expect(reads).toBe(2);
   comeBack(file('a'));
   await vi.advanceTimersByTimeAsync(0);
   expect(await read()).toEqual(ok('b'));
@@ -90,17 +90,17 @@ test('a file that hangs keeps nobody waiting, is read once, and counts again whe
 
 /** A source as the environment sets it, and what it asks of a bucket, which gives these answers in turn. */
 function chosen(env: Environment, ...answers: Awaited<ReturnType<Services['readObject']>>[]) {
-  const asked: Parameters<Services['readObject']>[0][] = [];
+  const requests: Parameters<Services['readObject']>[0][] = [];
   const from = configSource(readSettings(env), {
     now: Date.now,
     sleep: async () => {},
     readFile: async (path) => ok({ text: `text of ${path}`, modifiedAt: 0 }),
     readObject: async (question) => {
-      asked.push(question);
+      requests.push(question);
       return answers.shift() ?? 'not_modified';
     },
   });
-  return { name: from?.name, read: async () => from?.read(), asked };
+  return { name: from?.name, read: async () => from?.read(), requests };
 }
 
 test.each<[Environment, string | undefined, string | undefined]>([

@@ -34,7 +34,7 @@ export interface OutputExtension<K extends Properties = Properties> {
   /** The output types that have the keys. Default: all. */
   readonly types?: readonly string[];
   /** Compiles the keys of an output, once. `undefined`: the output does not use them. */
-  configure(asked: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
+  configure(context: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
 }
 
 export interface OutputConfig<K extends Properties = Properties> {

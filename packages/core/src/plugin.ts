@@ -158,12 +158,12 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
   /** Adds to fields what the form says of several, before any feature is configured and sees them. */
-  completeFields?(asked: FormConfig<K, N>, at: Diagnostics): void;
+  completeFields?(context: FormConfig<K, N>, at: Diagnostics): void;
   /**
    * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
    * `undefined`.
    */
-  configure(asked: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
+  configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
 }

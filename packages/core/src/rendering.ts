@@ -78,7 +78,7 @@ export interface FormView {
   /** Why the form comes back, above the errors of its fields. */
   readonly messages?: readonly HtmlValue[];
   /** A field of the rendered form asks which fields to show, so the values are the visitor's own, not those of a link. */
-  readonly isAsked?: boolean;
+  readonly isLoaded?: boolean;
   /** The query of the address that the form is submitted to, such as `as=page`. */
   readonly query?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;

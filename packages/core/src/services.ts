@@ -177,8 +177,8 @@ export interface Aws {
 /** The process's credentials and region at AWS. All functions throw a `ClientError`, or reject with one. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
-  /** @param asked Default: from the environment, or else from the profile. */
-  region(asked?: string): Promise<string>;
+  /** @param preferred Default: from the environment, or else from the profile. */
+  region(preferred?: string): Promise<string>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
   endpoint(service: AwsServiceId): string | undefined;
 }

@@ -114,10 +114,10 @@ test('only a verdict of success passes, and nothing is echoed', async () => {
         const codes = said?.['error-codes'];
         const isFailed =
           !said || first.status >= 500 || (Array.isArray(codes) && codes.includes('internal-error'));
-        const isAskedAgain = form === 'turnstile' ? isFailed : !first && isUnsent;
-        const expected = isHuman(read(isAskedAgain ? second : first));
+        const isRetried = form === 'turnstile' ? isFailed : !first && isUnsent;
+        const expected = isHuman(read(isRetried ? second : first));
         expect([status, delivered]).toEqual(expected ? [200, 1] : [400, 0]);
-        expect(answers).toHaveLength(isAskedAgain ? 0 : 1);
+        expect(answers).toHaveLength(isRetried ? 0 : 1);
         expect(logged + body).not.toMatch(/S3cretKey|T0ken|<b>/);
         if (expected) passed += 1;
       },

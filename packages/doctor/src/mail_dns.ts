@@ -93,12 +93,12 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
   const open = looks.filter(({ known }) => known === undefined).map(({ sender }) => sender);
   if (open.length === 0) return known;
   const domains = [...new Set(open.map(({ domain }) => domain))].join(', ');
-  const asked = await byAsking(domains, async () => {
+  const published = await byAsking(domains, async () => {
     const dns = await publicDns(resolver);
     const each = open.map((sender) => byAsking(sender.domain, () => withDns(sender, dns)));
     return (await Promise.all(each)).flat();
   });
-  return [...known, ...once(asked)];
+  return [...known, ...once(published)];
 };
 
 /** Reports a repeated finding once. */

@@ -32,14 +32,14 @@ export const examineRecipients: Examine = async (setup, { env, resolver }) => {
   );
   if (domains.length === 0) return broken;
   const all = domains.map(([{ domain }]) => domain).join(', ');
-  const asked = await byAsking(all, async () => {
+  const unreachable = await byAsking(all, async () => {
     const dns = await publicDns(resolver);
     const each = domains.map((uses) =>
       byAsking(uses[0].domain, () => lookAt(uses[0].domain, places(uses), dns)),
     );
     return (await Promise.all(each)).flat();
   });
-  return [...broken, ...asked];
+  return [...broken, ...unreachable];
 };
 
 async function lookAt(domain: string, places: string, dns: Dns): Promise<readonly Diagnosis[]> {

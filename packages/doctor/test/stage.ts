@@ -30,7 +30,7 @@ const failed = (code: string) => Object.assign(new Error(`query${code}`), { code
 
 /** A DNS with these names; it knows `com`, as every public one does. */
 export function resolverOf(zone: Zone): Resolver {
-  const asked = async <K extends keyof Records>(name: string, type: K): Promise<string[]> => {
+  const recordsOf = async <K extends keyof Records>(name: string, type: K): Promise<string[]> => {
     const records = zone[name];
     if (records === 'SERVFAIL') throw failed('ESERVFAIL');
     if (!records) throw failed('ENOTFOUND');
@@ -38,11 +38,11 @@ export function resolverOf(zone: Zone): Resolver {
     return [...records[type]];
   };
   return {
-    resolve4: (name) => asked(name, 'A'),
-    resolve6: (name) => asked(name, 'AAAA'),
-    resolveCname: (name) => asked(name, 'CNAME'),
+    resolve4: (name) => recordsOf(name, 'A'),
+    resolve6: (name) => recordsOf(name, 'AAAA'),
+    resolveCname: (name) => recordsOf(name, 'CNAME'),
     resolveMx: async (name) => {
-      const hosts = await asked(name, 'MX');
+      const hosts = await recordsOf(name, 'MX');
       return hosts.map((exchange, index) => ({ exchange, priority: 10 * index })).toReversed();
     },
     resolveNs: async (name) => {
@@ -50,7 +50,7 @@ export function resolverOf(zone: Zone): Resolver {
       return ['a.gtld-servers.net'];
     },
     // As they come from the DNS: in pieces of at most 255 bytes.
-    resolveTxt: async (name) => (await asked(name, 'TXT')).map((text) => text.match(/.{1,255}/g) ?? ['']),
+    resolveTxt: async (name) => (await recordsOf(name, 'TXT')).map((text) => text.match(/.{1,255}/g) ?? ['']),
   };
 }
 

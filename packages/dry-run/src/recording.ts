@@ -61,10 +61,10 @@ export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Pl
               if (!recorded.warnings.includes(warning)) recorded.warnings.push(warning);
               delivery.warn?.(warning);
             };
-            const told = { ...delivery, ...(titlePrefix && { titlePrefix }), warn };
+            const watched = { ...delivery, ...(titlePrefix && { titlePrefix }), warn };
             try {
               const warning = await recordings.run({ recording, delivery: recorded }, () =>
-                inner.send(told, call),
+                inner.send(watched, call),
               );
               if (warning) warn(warning);
               return warning;

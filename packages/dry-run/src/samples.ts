@@ -24,8 +24,8 @@ export function sampleValues(
 }
 
 /** All of them, or those of one entry and what else is needed. */
-function inputsOf({ shape, shown, asked }: NonNullable<Field['inputs']>): readonly Field[] {
-  const needed = new Set(asked(new Map()).map(({ name }) => name));
+function inputsOf({ shape, shown, validated }: NonNullable<Field['inputs']>): readonly Field[] {
+  const needed = new Set(validated(new Map()).map(({ name }) => name));
   return shown(new Map()).filter(({ name, path }) => needed.has(name) || shape === 'map' || path?.[1] === 0);
 }
 

@@ -6,13 +6,16 @@ import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './
 import type { Shown } from './shown.ts';
 
 /** With the words that a model weighed most. */
-interface Told extends SubmissionReport {
+interface SpokenReport extends SubmissionReport {
   readonly words?: SpokenWords;
 }
 
 /** A submission's report for a terminal. `confirmed`: the report after a click on the link that it holds. */
-export const showReport = (report: Told, stream: NodeJS.WriteStream, confirmed?: SubmissionReport): string =>
-  new ReportText(stream).whole(report, confirmed);
+export const showReport = (
+  report: SpokenReport,
+  stream: NodeJS.WriteStream,
+  confirmed?: SubmissionReport,
+): string => new ReportText(stream).whole(report, confirmed);
 
 class ReportText {
   readonly #paint: (style: Style, text: string) => string;
@@ -21,7 +24,7 @@ class ReportText {
     this.#paint = (style, text) => colour(style, text, stream);
   }
 
-  whole(report: Told, confirmed: SubmissionReport | undefined): string {
+  whole(report: SpokenReport, confirmed: SubmissionReport | undefined): string {
     const { form, values, page, ignored, checks, words, keep, notes } = report;
     return [
       `${this.#paint('bold', printable(form))}: ${this.#ending(report)}`,

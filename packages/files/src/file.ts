@@ -48,7 +48,7 @@ const unusable = ['value', 'placeholder', 'from_query'];
 
 export const file = fieldType({
   type: 'file',
-  isEnteredAnew: true,
+  isReentered: true,
   aliases: ['upload', 'attachment', 'files', 'file_upload', 'attachments', 'image', 'photo'],
   summary:
     'One or several files. The relay reads the first bytes to tell a file’s type; its name and its declared type have to agree (docs/files.md).',

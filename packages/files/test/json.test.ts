@@ -163,7 +163,7 @@ describe('fields of parts', () => {
 });
 
 test('the answer of a captcha stands under its provider’s name, in JSON and in FormData', async () => {
-  const asked: (string | null)[] = [];
+  const responses: (string | null)[] = [];
   const guarded = await relayWith({
     config: `forms:
   contact:
@@ -175,7 +175,7 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
     effects: {
       http: async ({ url, body }) => {
         const response = new URLSearchParams(body).get('response');
-        if (url.hostname !== 'sink.test') asked.push(response);
+        if (url.hostname !== 'sink.test') responses.push(response);
         return { status: 200, headers: {}, body: JSON.stringify({ success: response === 'solved' }) };
       },
     },
@@ -190,7 +190,7 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
   data.append(token, 'solved');
   const answer = await guarded.request('/api/v1/submit/contact', { method: 'POST', body: data });
   expect(answer.status).toBe(200);
-  expect(asked).toEqual(['solved', 'guessed', 'solved']);
+  expect(responses).toEqual(['solved', 'guessed', 'solved']);
 });
 
 describe('refused bodies', () => {

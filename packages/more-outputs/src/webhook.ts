@@ -1,6 +1,6 @@
 import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
-import { alone } from '@form-relay/core/fields/field';
+import { single } from '@form-relay/core/fields/field';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
 import {
@@ -184,7 +184,7 @@ function payloadAsJson(
     const value = fieldName === undefined ? undefined : typed.of(fieldName);
     object[key] = fixed?.render(templateContext) || value;
   }
-  for (const [key, values] of delivery.payload) object[key] ??= alone(values);
+  for (const [key, values] of delivery.payload) object[key] ??= single(values);
   for (const { name, value } of remarks) object[name] ??= value;
   return object;
 }

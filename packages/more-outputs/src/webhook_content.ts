@@ -2,7 +2,7 @@
 
 import { base64Of, jsonOf } from '@form-relay/base/streamed';
 import { withoutEmpty } from '@form-relay/base/values';
-import { alone } from '@form-relay/core/fields/field';
+import { single } from '@form-relay/core/fields/field';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Delivery, Field, OutputForm, OutputRequest, UploadedFile } from '@form-relay/core/index';
 import { visibleFields } from '@form-relay/schema/condition';
@@ -79,7 +79,7 @@ export function jsonValues(fields: readonly Field[], { values, files }: Delivery
       if (file && sent?.length === 1 && !field?.takesSeveral) return fileInJson(file);
       if (sent) return sent.map(fileInJson);
       const filled = withoutEmpty(values.get(name) ?? []);
-      if (!field) return alone(filled);
+      if (!field) return single(filled);
       return filled.length === 0 && !visible.has(field) ? undefined : field.json(filled);
     },
   };

@@ -38,7 +38,7 @@ const members = {
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<FieldType>()(
-    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
+    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isReentered script part control',
   ),
   feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
   hooks: membersOf<Hooks>()(

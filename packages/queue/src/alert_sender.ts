@@ -138,8 +138,8 @@ async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Stor
   }[kind];
   const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
   try {
-    const asked = store.isFirst?.(`alert-${kind}-${name}`);
-    return await withTimeout(askingMs, asked ?? Promise.resolve(true), () => true);
+    const first = store.isFirst?.(`alert-${kind}-${name}`);
+    return await withTimeout(askingMs, first ?? Promise.resolve(true), () => true);
   } catch {
     return true;
   }

@@ -105,11 +105,11 @@ export class HostQueues {
     host.doubts += 1;
     // The delivery began before the host was known to be down.
     if (host.down && !isProbe) return;
-    const asked = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
-    const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || asked > patienceMs;
+    const waitMs = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
+    const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || waitMs > patienceMs;
     if (!isDown) return;
     const pause = host.down ? Math.min(host.down.pauseMs * 2, pauseMs.most) : pauseMs.first;
-    const pauseFor = Math.max(pause, Math.min(asked, mostRetryAfterMs));
+    const pauseFor = Math.max(pause, Math.min(waitMs, mostRetryAfterMs));
     host.down = { why: ending, since: this.services.now(), pauseMs: pauseFor };
     for (const leave of host.queue.splice(0)) leave({ kind: 'down', why: ending });
   }

@@ -35,10 +35,10 @@ interface Incident {
   /** Why the latest delivery failed. */
   reason?: string;
   /** Why the latest became a dead letter. */
-  asideReason?: string;
+  deadLetterReason?: string;
   /** How many looks in a row found nothing that is late. */
   calm: number;
-  told?: { readonly at: number; readonly aside: number; readonly forms: readonly string[] };
+  reported?: { readonly at: number; readonly aside: number; readonly forms: readonly string[] };
 }
 
 /** A younger entry may be under way. The first retry comes after a minute. */
@@ -64,7 +64,7 @@ export class Incidents {
     incident.failed.add(form);
     incident.reason = reason;
     incident.calm = 0;
-    if (outcome === 'aside') incident.asideReason = reason;
+    if (outcome === 'aside') incident.deadLetterReason = reason;
   }
 
   /** `isPaused`: what there is to tell waits for a later look. */
@@ -75,18 +75,18 @@ export class Incidents {
     const waiting = totalOf({ forms: new Map(late) });
     // A store that can't tell forms apart counts them under an empty name.
     const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
-    const { told } = incident;
-    if (told) incident.told = { ...told, aside: Math.min(told.aside, waiting.aside) };
+    const { reported } = incident;
+    if (reported) incident.reported = { ...reported, aside: Math.min(reported.aside, waiting.aside) };
     const kind = isPaused ? undefined : kindOf(incident, waiting, names, now);
-    if (incident.calm >= calmEnough && (kind === 'delivered' || !told)) this.#incident = begun();
+    if (incident.calm >= calmEnough && (kind === 'delivered' || !reported)) this.#incident = begun();
     if (!kind) return undefined;
-    incident.told = { at: now, aside: waiting.aside, forms: names };
+    incident.reported = { at: now, aside: waiting.aside, forms: names };
     const { due, aside, oldestKeptAt } = waiting;
     // Leaves out reasons that may pass by themselves where the notice is about those that don't.
-    const all = [aside > 0 && incident.asideReason, kind !== 'aside' && incident.reason];
+    const all = [aside > 0 && incident.deadLetterReason, kind !== 'aside' && incident.reason];
     return {
       kind,
-      forms: kind === 'delivered' ? (told?.forms ?? []) : names,
+      forms: kind === 'delivered' ? (reported?.forms ?? []) : names,
       waiting: due + aside,
       aside,
       oldestKeptAt,
@@ -96,15 +96,15 @@ export class Incidents {
 }
 
 function kindOf(
-  { calm, told }: Incident,
+  { calm, reported }: Incident,
   waiting: FormCounts,
   forms: readonly string[],
   now: number,
 ): NoticeKind | undefined {
-  if (calm > 0) return calm >= calmEnough && told ? 'delivered' : undefined;
-  if (waiting.aside > (told?.aside ?? 0)) return 'aside';
-  if (!told || forms.some((form) => !told.forms.includes(form))) return 'kept';
-  return hasPassed(told.at, dayMs, now) ? 'waiting' : undefined;
+  if (calm > 0) return calm >= calmEnough && reported ? 'delivered' : undefined;
+  if (waiting.aside > (reported?.aside ?? 0)) return 'aside';
+  if (!reported || forms.some((form) => !reported.forms.includes(form))) return 'kept';
+  return hasPassed(reported.at, dayMs, now) ? 'waiting' : undefined;
 }
 
 /** Whether deliveries wait because of a failure, and not because they are under way. Without ages, a failure must have been heard of. */

@@ -141,12 +141,12 @@ const busy = ({ message, retryAfterMs = 0 }: ClientError): Outcome => ({
 });
 
 function hooksOf(
-  asked: FormQueue,
+  queue: FormQueue,
   message: AnsweringText | undefined,
   keepDeliveries: Queue['keep'],
 ): Hooks<'keep'> {
-  const { what } = asked;
-  const told = (outcome: Outcome, submission: Submission): Outcome =>
+  const { what } = queue;
+  const withMessage = (outcome: Outcome, submission: Submission): Outcome =>
     message === undefined
       ? outcome
       : { ...outcome, says: (locale) => renderText(message, submission, locale) };
@@ -156,12 +156,12 @@ function hooksOf(
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
     const { form, services } = submission;
-    const error = services.isDryRun ? undefined : await keepDeliveries(submission, asked, failed);
+    const error = services.isDryRun ? undefined : await keepDeliveries(submission, queue, failed);
     if (error) return otherwise === undelivered && isBusy(error) ? busy(error) : otherwise;
     const mustArrive = failed.some(
       ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
     );
-    return mustArrive ? told(delivered, submission) : delivered;
+    return mustArrive ? withMessage(delivered, submission) : delivered;
   };
   const always: Middleware = (next) => (submission) => {
     const all = submission.form.outputs.flatMap(({ accepts }, output) =>
@@ -181,7 +181,7 @@ function hooksOf(
       return failed.length === 0 ? outcome : keepOr(outcome, submission, failed);
     });
   return {
-    provides: asked,
+    provides: queue,
     // If a failed delivery cannot be queued, `keep_failed` is the error.
     decorateServices: (services) => ({
       ...services,
@@ -193,7 +193,7 @@ function hooksOf(
       message !== undefined && {
         onRequest: onOutcome((outcome, submission) =>
           outcome.kind === 'dropped' && submission.form.outputs.some(({ on_error }) => on_error === 'fail')
-            ? told(outcome, submission)
+            ? withMessage(outcome, submission)
             : outcome,
         ),
       }),

@@ -38,10 +38,10 @@ export class QueueMonitor {
   /** Goes on after a timeout, so that a store that hangs does not get call after call. */
   #counting: Promise<QueueCounts> | undefined;
   #nextLookAt = 0;
-  #toldAt = -Infinity;
+  #alertedAt = -Infinity;
   /** Why submissions were lost without a report to the owner, by form. */
   readonly #lost = new Map<string, string>();
-  #lostToldAt = -Infinity;
+  #lostAlertedAt = -Infinity;
 
   constructor(
     context: QueueContext,
@@ -104,10 +104,10 @@ export class QueueMonitor {
 
   #tellLost(isLast = false): void {
     const now = this.#services.now();
-    if (this.#lost.size === 0 || !(isLast || hasPassed(this.#lostToldAt, pauseMs, now))) return;
+    if (this.#lost.size === 0 || !(isLast || hasPassed(this.#lostAlertedAt, pauseMs, now))) return;
     if (this.#config?.alerts) this.alerts.keepFailed(this.#lost, this.#config.alerts);
     this.#lost.clear();
-    this.#lostToldAt = now;
+    this.#lostAlertedAt = now;
   }
 
   /** Never rejects. */
@@ -117,10 +117,10 @@ export class QueueMonitor {
       const { waiting, problem } = await this.#count(keep);
       const now = this.#services.now();
       if (problem === undefined) {
-        const isPaused = !hasPassed(this.#toldAt, pauseMs, now);
+        const isPaused = !hasPassed(this.#alertedAt, pauseMs, now);
         const notice = this.#incidents.look(waiting, now, isPaused);
         if (notice) {
-          this.#toldAt = now;
+          this.#alertedAt = now;
           this.#logNotice(notice);
           if (to) await this.alerts.notice(notice, to, await this.stores.get(keep));
         }

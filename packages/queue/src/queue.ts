@@ -36,14 +36,14 @@ export class Queue {
   /** Resolves with why they are not all kept, or with `undefined`. */
   async keep(
     submission: Submission,
-    asked: FormQueue,
+    queue: FormQueue,
     failed: readonly FailedDelivery[],
   ): Promise<DeliveryError | undefined> {
     const { form, deliveries } = submission;
     const { emit } = this.context;
     let deliver: (() => Promise<void>) | undefined;
     try {
-      deliver = await this.#keepAll(submission, asked, failed);
+      deliver = await this.#keepAll(submission, queue, failed);
     } catch (caught) {
       const error = caught instanceof ClientError ? caught : 'internal_error';
       if (error === 'internal_error') submission.log('error', error, { stack: stackOf(caught) });
@@ -113,8 +113,8 @@ export class Queue {
 
   /** Waits for the longest Retry-After. */
   #dueAtFirst(failed: readonly FailedDelivery[], forMs: number, now: number): number {
-    const asked = failed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
-    return nextTry(now, now, this.context.services.random, { retryAfterMs: Math.max(...asked), forMs });
+    const waits = failed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
+    return nextTry(now, now, this.context.services.random, { retryAfterMs: Math.max(...waits), forMs });
   }
 
   #entryOf(

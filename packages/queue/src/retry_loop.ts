@@ -171,14 +171,14 @@ export class RetryLoop {
 /** Logs that a store is away, again each minute, and when it is back. */
 function createHealth({ services: { log, now } }: QueueContext, name: string) {
   let since: number | undefined;
-  let toldAt = 0;
+  let loggedAt = 0;
   return {
     failed: (error: unknown) => {
       const at = now();
-      const isKnown = since !== undefined && at >= toldAt && at - toldAt < repeatedLogMs;
+      const isKnown = since !== undefined && at >= loggedAt && at - loggedAt < repeatedLogMs;
       since ??= at;
       if (isKnown) return;
-      toldAt = at;
+      loggedAt = at;
       const isExpected = error instanceof ClientError;
       const why = isExpected ? { reason: error.message } : { stack: stackOf(error) };
       log('error', 'keep_unavailable', { keep: name, ...why });

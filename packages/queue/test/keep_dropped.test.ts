@@ -282,9 +282,9 @@ test('a flood is stored up to the limits of a form and a day, and then reported 
   await expect.poll(() => stored, { timeout: slow }).toBe(1_000);
   relay.advance(1_001);
   await relay.submit('contact', 'name=more&website=x');
-  const told = relay.logged.filter(({ event }) => event === 'dropped_unkept');
-  expect(told[0]).toMatchObject({ form: 'contact', reason: expect.stringMatching('1000 submissions') });
-  expect(told.reduce((sum, { times }) => sum + (times as number), 0)).toBe(21);
+  const logged = relay.logged.filter(({ event }) => event === 'dropped_unkept');
+  expect(logged[0]).toMatchObject({ form: 'contact', reason: expect.stringMatching('1000 submissions') });
+  expect(logged.reduce((sum, { times }) => sum + (times as number), 0)).toBe(21);
   relay.advance(day);
   await relay.submit('contact', 'name=tomorrow&website=x');
   await expect.poll(() => stored, { timeout: slow }).toBe(1_001);

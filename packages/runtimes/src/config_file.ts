@@ -46,12 +46,12 @@ export function fileOnce(
       text ??= readConfig(path);
       return text;
     },
-    readSibling: besideFile(path),
+    readSibling: siblingsOf(path),
   };
 }
 
 /** Reads what a config names, from where its file is. */
-export const besideFile =
+export const siblingsOf =
   (config: string): ReadSibling =>
   async (path) => {
     const file = await readTextFile(siblingPath(config, path));

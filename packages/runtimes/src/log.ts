@@ -118,8 +118,8 @@ export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
       log(...event);
       // A plug-in that logs what it hears would hear that, too.
       for (const { onLog } of isOuter ? plugins() : []) {
-        const told: unknown = onLog?.(...event);
-        if (told instanceof Promise) told.catch(() => undefined);
+        const result: unknown = onLog?.(...event);
+        if (result instanceof Promise) result.catch(() => undefined);
       }
     } catch {}
     if (isOuter) isEmitting = false;
@@ -189,8 +189,8 @@ export function observers(
 function tell(observe: Observer | undefined, event: Observed, { log }: Pick<Services, 'log'>): void {
   const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
   try {
-    const told: unknown = observe?.(event);
-    if (told instanceof Promise) told.catch(fail);
+    const result: unknown = observe?.(event);
+    if (result instanceof Promise) result.catch(fail);
   } catch (error) {
     fail(error);
   }

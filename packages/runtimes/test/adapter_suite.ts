@@ -122,10 +122,10 @@ export function adapterSuite(name: string, start: StartRuntime): void {
       const suite = startSuite({
         name,
         offers: features.filter((one) => one !== 'smtp'),
-        start: async (asked) => {
-          const env = { ...asked.env, ...settingsOf(asked) };
+        start: async (config) => {
+          const env = { ...config.env, ...settingsOf(config) };
           const effects = { now: Date.now, uuid: randomUUID };
-          const one = await start({ config: JSON.stringify({ forms: asked.forms }), env, effects });
+          const one = await start({ config: JSON.stringify({ forms: config.forms }), env, effects });
           const bridge = http.createServer(async (incoming, outgoing) => {
             const { method = '', url: target = '' } = incoming;
             const sent = { method, target, headers: incoming.headers as Record<string, string> };

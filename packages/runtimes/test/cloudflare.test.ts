@@ -422,14 +422,14 @@ test('a server sends with its key, and many tries at once under one Idempotency-
 });
 
 test('outputs keep the rules of redirects, time limits, retries and long answers', async () => {
-  const asked = (path: string) => sink.requests.filter(({ url }) => url === `/${path}`).length;
+  const countOf = (path: string) => sink.requests.filter(({ url }) => url === `/${path}`).length;
   const sink = await httpSink({
     answer: ({ url }) => {
       const to = (status: number, location: string) => ({ status, headers: { location } });
       if (url === '/moved') return to(307, '/end');
       if (url === '/see') return to(303, '/never');
       if (url === '/around') return to(308, '/around');
-      if (url === '/busy') return { status: asked('busy') === 1 ? 503 : 200 };
+      if (url === '/busy') return { status: countOf('busy') === 1 ? 503 : 200 };
       return url === '/long' ? { body: 'x'.repeat(1_000_000) } : {};
     },
   });
@@ -446,12 +446,12 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
   const worker = await withConfig(`forms:\n${paths.map(one).join('')}${others}`);
   const status = async (path: string) => (await post(worker, path, 'name=%C3%84%E6%97%A5')).status;
 
-  expect([await status('moved'), asked('moved'), asked('end')]).toEqual([200, 1, 1]);
+  expect([await status('moved'), countOf('moved'), countOf('end')]).toEqual([200, 1, 1]);
   expect(sink.requests[1]).toMatchObject({ method: 'POST', body: 'name=%C3%84%E6%97%A5' });
   expect(Buffer.from(sink.requests[0]?.headers['x-name'] as string, 'latin1').toString()).toBe('Ä日');
-  expect([await status('see'), asked('never')]).toEqual([200, 0]);
-  expect([await status('around'), asked('around')]).toEqual([500, 1]);
-  expect([await status('busy'), asked('busy')]).toEqual([200, 2]);
+  expect([await status('see'), countOf('never')]).toEqual([200, 0]);
+  expect([await status('around'), countOf('around')]).toEqual([500, 1]);
+  expect([await status('busy'), countOf('busy')]).toEqual([200, 2]);
   expect([await status('cut'), cut]).toEqual([200, 2]);
   expect(await status('long')).toBe(200);
   const startedAt = performance.now();

@@ -8,7 +8,7 @@ const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 
 /** The request that the relay gets, and its answer. */
-async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
+async function exchange(one: unknown, answer: Partial<RelayResponse> = {}) {
   let seen: RelayRequest | undefined;
   const handler = lambdaHandler({
     handle: async (request) => {
@@ -47,7 +47,7 @@ test('every event here is looked at', () => {
 });
 
 test.each(Object.entries(asSent))('%s', async (name, own) => {
-  const { request } = await asked(event(name));
+  const { request } = await exchange(event(name));
   expect(request).toMatchObject({ ...submission, ...own });
   expect(request.headers).toMatchObject({
     accept: '*/*',
@@ -62,7 +62,7 @@ test('an optional part that is missing is as if it were empty', async () => {
   const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
   const { stage, ...requestContext } = http.requestContext;
   const bare = { ...http, requestContext, headers: {}, body: 'a=ü' };
-  expect((await asked(bare)).request).toMatchObject({
+  expect((await exchange(bare)).request).toMatchObject({
     ...submission,
     query: '',
     body: 'a=ü',
@@ -82,7 +82,7 @@ test.each([
   ['/live/healthzx', '/live/healthzx'],
   ['x/live/healthz', 'x/live/healthz'],
 ])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') => {
-  expect((await asked({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath });
+  expect((await exchange({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath });
 });
 
 test('each gets the answer that it understands, as base64 where it is compressed', async () => {
@@ -90,9 +90,9 @@ test('each gets the answer that it understands, as base64 where it is compressed
   const fixed = { status: 200, headers: { etag: '"1"' }, body: 'x'.repeat(100), isFixed: true } as const;
   for (const name of ['http_api', 'function_url']) {
     const one = event(name);
-    expect((await asked(one)).result, name).toEqual({ statusCode: 303, headers, body: '' });
+    expect((await exchange(one)).result, name).toEqual({ statusCode: 303, headers, body: '' });
     const accepting = { ...one, headers: { ...one.headers, 'accept-encoding': 'gzip' } };
-    expect((await asked(accepting, fixed)).result.isBase64Encoded, name).toBe(true);
+    expect((await exchange(accepting, fixed)).result.isBase64Encoded, name).toBe(true);
   }
 });
 
@@ -110,7 +110,7 @@ test.each([
   secret,
   [secret],
 ])('%j is refused, in words that hold nothing of it', async (one) => {
-  const refusal = await asked(one).then(
+  const refusal = await exchange(one).then(
     () => undefined,
     (error: Error) => error.message,
   );

@@ -25,15 +25,15 @@ export async function withArchive(
   { from, identity }: ArchiveOptions,
   work: (reading: Reading, tell: Tell) => Promise<void>,
 ): Promise<void> {
-  const told = new Told(from);
+  const troubles = new Reporter(from);
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   try {
-    await work({ archive: openArchive(from), unseal }, told.tell);
+    await work({ archive: openArchive(from), unseal }, troubles.tell);
   } catch (error) {
     if (error instanceof ClientError) throw new CommandFailed(error.message);
     throw error;
   }
-  told.end();
+  troubles.end();
 }
 
 /** The private keys in a file. */
@@ -50,7 +50,7 @@ export async function readKeys(file: string): Promise<readonly string[]> {
 const mostForeign = 20;
 
 /** The messages on stderr. */
-class Told {
+class Reporter {
   readonly #from: string;
   #foreign = 0;
   #unread = 0;

@@ -75,10 +75,10 @@ function guestStore(store: Store): Store {
         const kept = await withTimeout(options.timeoutMs, store.keep(entries, options), late);
         return ((kept as readonly Lease[] | undefined) ?? []).map(guestLease);
       }),
-    lease: (...asked) =>
+    lease: (...args) =>
       withClientErrors(async () => {
-        const until = performance.now() + Math.min(asked[1], restMs);
-        const leases = await store.lease(...asked);
+        const until = performance.now() + Math.min(args[1], restMs);
+        const leases = await store.lease(...args);
         const leftMs = leases.length === 0 ? until - performance.now() : 0;
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
         return leases.map(guestLease);

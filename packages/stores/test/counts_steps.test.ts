@@ -13,7 +13,7 @@ const limit = 3;
 const key = 'places/course';
 
 /** The results that a process got. */
-interface Told {
+interface Results {
   readonly reserved: Set<string>;
   readonly settled: Set<string>;
   readonly released: Set<string>;
@@ -37,39 +37,39 @@ async function leaveOld(disk: Disk): Promise<void> {
   await disk.syncFolder(folder);
 }
 
-async function work(disk: Disk, told: Told): Promise<void> {
+async function work(disk: Disk, results: Results): Promise<void> {
   const counter = opened(disk);
   const reserve = async (id: string) => {
     const { full } = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
-    if (full.length === 0) told.reserved.add(id);
+    if (full.length === 0) results.reserved.add(id);
     return full.length === 0;
   };
   for (const id of ['a', 'b', 'c', 'd']) {
     if (!(await reserve(id))) continue;
     if (id === 'b') {
-      told.released.add(id);
+      results.released.add(id);
       await counter.release(key, id);
     } else {
       await counter.settle(key, id);
-      told.settled.add(id);
+      results.settled.add(id);
     }
   }
 }
 
-const none = (): Told => ({ reserved: new Set(), settled: new Set(), released: new Set() });
+const none = (): Results => ({ reserved: new Set(), settled: new Set(), released: new Set() });
 
 async function run(decide: Intercept, keeps: (() => boolean) | undefined, isOld: boolean) {
   const model = createModelDisk(root);
   if (isOld) await leaveOld(model.disk);
   const before = isOld ? 1 : 0;
-  const told = none();
+  const results = none();
   let isDead = false;
   await new Promise<void>((resolve) => {
     const died = () => {
       isDead = true;
       resolve();
     };
-    work(intercepted(model.disk, decide, died), told).then(
+    work(intercepted(model.disk, decide, died), results).then(
       () => resolve(),
       () => resolve(),
     );
@@ -78,18 +78,18 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined, isOld:
   const counter = opened(model.disk);
   const tally = await counter.read(key);
   // All that was acknowledged, and was not given back, still has its place.
-  const holding = [...told.reserved].filter((id) => !told.released.has(id));
+  const holding = [...results.reserved].filter((id) => !results.released.has(id));
   expect(usedOf(tally, '')).toBeGreaterThanOrEqual(before + holding.length);
   expect(usedOf(tally, '')).toBeLessThanOrEqual(limit);
-  for (const id of told.settled) expect(tally.open.has(id)).toBe(false);
+  for (const id of results.settled) expect(tally.open.has(id)).toBe(false);
   // A reservation that a crash hid is known by its id.
   const taken = tally.taken.get('')?.count ?? 0;
   expect(tally.open.size).toBe(usedOf(tally, '') - taken);
   // Others go on with exactly what is left.
   let more = 0;
   for (let index = 0; index <= limit; index += 1) {
-    const asked = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
-    if ((await counter.reserve(key, asked)).full.length === 0) more += 1;
+    const reservation = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
+    if ((await counter.reserve(key, reservation)).full.length === 0) more += 1;
   }
   expect(usedOf(tally, '') + more).toBe(limit);
   expect(model.files().length).toBeLessThan(10);
@@ -187,11 +187,11 @@ test('a process that stood still before each call, while others made many versio
       },
     });
     const late = opened(slow);
-    const asked = { id: 'late', claims: [{ key: '', limit: 50 }], isRemembered: false };
-    const ending = late.reserve(key, asked);
+    const reservation = { id: 'late', claims: [{ key: '', limit: 50 }], isRemembered: false };
+    const ending = late.reserve(key, reservation);
     const isStanding = await Promise.race([stopping.then(() => true), ending.then(() => false)]);
     for (let index = 0; index < 50; index += 1) {
-      const { full } = await others.reserve(key, { ...asked, id: `other ${index}` });
+      const { full } = await others.reserve(key, { ...reservation, id: `other ${index}` });
       if (full.length === 0) await others.settle(key, `other ${index}`);
     }
     goOn();

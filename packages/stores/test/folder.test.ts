@@ -264,7 +264,7 @@ describe('files', () => {
     const store = open();
     await keep(store, [entry()]);
     await chmod(await onlyFile(), 0);
-    await expectSetAside(store);
+    await expectDeadLetter(store);
   });
 
   test('on a part of the disk that is worn out become dead letters in one piece', async () => {
@@ -275,7 +275,7 @@ describe('files', () => {
     const other = open();
     await keep(other, kept);
     const store = open(intercepted(systemDisk(), worn, () => {}));
-    await expectSetAside(store);
+    await expectDeadLetter(store);
     isWorn = false;
     expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
       kept.map(({ id }) => id).toSorted(),
@@ -313,7 +313,7 @@ describe('files', () => {
     expect(await list(store)).toHaveLength(1);
   });
 
-  async function expectSetAside(store: Store): Promise<void> {
+  async function expectDeadLetter(store: Store): Promise<void> {
     const one = await leaseOne(store);
     expect(one.isDamaged).toBe(true);
     await one.setAside('unreadable', one.kept);

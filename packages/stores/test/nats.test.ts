@@ -225,9 +225,9 @@ describe.skipIf(!hasNats)('a stream', () => {
 forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
       });
       await relay.get('/readyz');
-      const told = () => relay.logged.filter(({ event }) => event === 'keep_at_risk');
-      await vi.waitFor(() => expect(told()).not.toEqual([]), patienceMs);
-      return told()
+      const warnings = () => relay.logged.filter(({ event }) => event === 'keep_at_risk');
+      await vi.waitFor(() => expect(warnings()).not.toEqual([]), patienceMs);
+      return warnings()
         .map(({ level, in: place, reason }) => `${level} ${place}: ${reason}`)
         .join('\n');
     };

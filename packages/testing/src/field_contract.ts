@@ -80,7 +80,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
     ),
     check('keeps what was typed when the form is shown again', async (relay) => {
       // A file, for example, must be chosen again.
-      if ((await relay.form('contact')).fields[0]?.isEnteredAnew) return;
+      if ((await relay.form('contact')).fields[0]?.isReentered) return;
       const shown = async (it: string) => {
         const body = new URLSearchParams({ it });
         const headers = { 'hx-request': 'true' };

@@ -28,8 +28,8 @@ export function Output({ of, output }: { readonly of: ReportState; readonly outp
       {...{ title, path }}
     >
       {result === 'failed' && <Failure {...{ reason, onError }} />}
-      {isKept && aside(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
-      {warnings.map(aside)}
+      {isKept && note(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
+      {warnings.map(note)}
       {sent.length > 0 ? (
         <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
       ) : (
@@ -39,7 +39,7 @@ export function Output({ of, output }: { readonly of: ReportState; readonly outp
   );
 }
 
-const aside = (words: string) => <p class="aside">{words}</p>;
+const note = (words: string) => <p class="aside">{words}</p>;
 
 const Failure = ({ reason, onError }: Pick<OutputReport, 'reason' | 'onError'>) => (
   <p class="aside">

@@ -44,12 +44,12 @@ export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
 ];
 
 /** The claims of a submission with these values. */
-export function claimsOf(asked: Places, values: Values): readonly Claim[] {
-  const chosen = [...asked.options.keys()].flatMap((field) =>
+export function claimsOf(places: Places, values: Values): readonly Claim[] {
+  const chosen = [...places.options.keys()].flatMap((field) =>
     (values.get(field) ?? []).map((value) => optionKey(field, value)),
   );
   const taken = new Set([allPlaces, ...chosen]);
-  return everyClaim(asked).filter(({ key }) => taken.has(key));
+  return everyClaim(places).filter(({ key }) => taken.has(key));
 }
 
 export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
@@ -84,16 +84,16 @@ export function leftOf({ options }: Places, tally: Tally, field: string, value: 
  * that the link locks.
  */
 export function isFull(
-  asked: Places,
+  places: Places,
   fields: readonly Field[],
   tally: Tally,
   locked?: ReadonlyMap<string, readonly string[]>,
 ): boolean {
-  const { total, options } = asked;
+  const { total, options } = places;
   const isTaken = ({ name, required, visible_when, options: all }: Field) => {
     // Visitors to whom it is not shown need none of its options.
     if (visible_when || !options.has(name)) return false;
-    const isGone = (value: string) => leftOf(asked, tally, name, value) === 0;
+    const isGone = (value: string) => leftOf(places, tally, name, value) === 0;
     const fixed = locked?.get(name);
     return fixed ? fixed.some(isGone) : required && all?.every(({ value }) => isGone(value));
   };

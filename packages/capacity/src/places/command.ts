@@ -66,8 +66,8 @@ async function show(
   try {
     const form = name === undefined ? undefined : forms.get(name);
     if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
-    const asked = form ? [form] : [...forms.values()];
-    const counting = asked.flatMap((one) => {
+    const chosen = form ? [form] : [...forms.values()];
+    const counting = chosen.flatMap((one) => {
       const place = one.provided.get('counters')?.place;
       return place && counts(one) ? [new CountedForm(one, place, { ...relay, counterIn })] : [];
     });
@@ -147,7 +147,7 @@ interface PlacesContext extends OwnRelay {
 }
 
 class CountedForm {
-  readonly #asked: Places | undefined;
+  readonly #places: Places | undefined;
   #hasWritten = false;
 
   constructor(
@@ -155,7 +155,7 @@ class CountedForm {
     readonly where: CounterPlace,
     private readonly context: PlacesContext,
   ) {
-    this.#asked = form.provided.get('places');
+    this.#places = form.provided.get('places');
   }
 
   get id(): string {
@@ -187,7 +187,7 @@ class CountedForm {
           return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
         }),
       }),
-      ...(this.#asked?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
+      ...(this.#places?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
       hidden: hiddenOf(counts, this.context.services.now()),
       damaged: [...damaged.values()].map(({ message }) => message),
     };
@@ -217,7 +217,7 @@ class CountedForm {
   }
 
   async #forget(value: string): Promise<void> {
-    const once = this.#asked?.once;
+    const once = this.#places?.once;
     const { formTokenSecret } = this.context.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
@@ -238,7 +238,7 @@ class CountedForm {
   }
 
   get #claims() {
-    return this.#asked ? everyClaim(this.#asked) : [];
+    return this.#places ? everyClaim(this.#places) : [];
   }
 
   async #write(work: (counter: Counter) => Promise<unknown>): Promise<void> {

@@ -45,13 +45,13 @@ const schedule = feature({
     if (!opens && !closes) return undefined;
     if (opens && closes && end && closes.at <= opens.at)
       at.in('closes').error(
-        `found ${shown(end.text, at)}; expected a time after the form opens: ${opens.told}`,
+        `found ${shown(end.text, at)}; expected a time after the form opens: ${opens.text}`,
       );
     if (closes && now >= closes.at)
-      at.in('closes').warning(`the form has been closed since ${closes.told}; visitors cannot send it`);
-    const notOpen = opens && refusal('not_open', 'form_not_open', opens, `not open before ${opens.told}`);
+      at.in('closes').warning(`the form has been closed since ${closes.text}; visitors cannot send it`);
+    const notOpen = opens && refusal('not_open', 'form_not_open', opens, `not open before ${opens.text}`);
     const closed = closes && {
-      ...refusal('closed', 'form_closed', closes, `closed since ${closes.told}`),
+      ...refusal('closed', 'form_closed', closes, `closed since ${closes.text}`),
       ownersText,
     };
     /** Looks only at the clock, so that it may also go back. */
@@ -61,7 +61,7 @@ const schedule = feature({
       cards: [
         {
           name: 'opening',
-          says: ['takes submissions', opens && `from ${opens.told}`, closes && `until ${closes.told}`]
+          says: ['takes submissions', opens && `from ${opens.text}`, closes && `until ${closes.text}`]
             .filter(Boolean)
             .join(' '),
         },
@@ -69,7 +69,7 @@ const schedule = feature({
       // The check runs after the body is read, so that a visitor who is too late gets back what was typed.
       beforeValidation: guard((submission) => {
         const outcome = outcomeAt(submission.receivedAt);
-        if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.told}` : ''}`);
+        if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.text}` : ''}`);
         return outcome;
       }),
       view: (view) => (view.now === undefined ? view : (outcomeAt(view.now) ?? view)),

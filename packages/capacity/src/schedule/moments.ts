@@ -21,7 +21,7 @@ export interface Moment {
   /** In milliseconds since 1970. */
   readonly at: number;
   /** For the owner. */
-  readonly told: string;
+  readonly text: string;
   /** For visitors. */
   readonly words: NonNullable<Message['params']>[string];
 }
@@ -68,7 +68,7 @@ export function momentOf(
 ): Moment | { readonly problem: string } {
   if (offset !== undefined) {
     const at = (local - offset) * 1000;
-    return { at, told: text, words: timeWords(at, zone ?? 'UTC') };
+    return { at, text: text, words: timeWords(at, zone ?? 'UTC') };
   }
   if (zone === undefined)
     return {
@@ -79,7 +79,7 @@ export function momentOf(
     const isEnd = edge === 'closes';
     return {
       at: startOfDay(zone, local + (isEnd ? daySeconds : 0)),
-      told: `${isEnd ? 'the end of ' : ''}${text} (${zone})`,
+      text: `${isEnd ? 'the end of ' : ''}${text} (${zone})`,
       words: spelled(local * 1000, { ...date, timeZone: 'UTC' }),
     };
   }
@@ -87,7 +87,7 @@ export function momentOf(
   if (known === undefined)
     return { problem: `found "${text}", which does not exist in ${zone}: clocks go forward past it` };
   const at = (local - known) * 1000;
-  return { at, told: `${text} (${zone})`, words: timeWords(at, zone) };
+  return { at, text: `${text} (${zone})`, words: timeWords(at, zone) };
 }
 
 /** Where clocks go forward at midnight, a day begins at 01:00, which is what midnight was by the offset before. */

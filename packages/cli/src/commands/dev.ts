@@ -4,7 +4,7 @@ import { count } from '@form-relay/base/terminal';
 import type { ParseResult } from '@form-relay/config/parse';
 import { command, flag, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { besideFile, readConfig, tryConfig } from '@form-relay/runtimes/config_file';
+import { readConfig, siblingsOf, tryConfig } from '@form-relay/runtimes/config_file';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Asset } from '@form-relay/studio/files';
 import { createStudio } from '@form-relay/studio/studio';
@@ -60,7 +60,7 @@ async function serveStudio(
     file: {
       name: file,
       path: resolve(file),
-      readSibling: besideFile(file),
+      readSibling: siblingsOf(file),
       load: async (parse) => {
         const text = await readConfig(file);
         const result = await (text.ok ? parse(text.value) : tryConfig(file));

@@ -117,14 +117,14 @@ async function explainSubmission(
     name: basename(path),
     bytes: await read(path),
   }));
-  const asked: ExplainRequest = {
+  const request: ExplainRequest = {
     pairs,
     files: await Promise.all(files),
     page,
     key,
     body: body === undefined ? undefined : bodyOf(await read(body)),
   };
-  const { report, confirmed } = await explain(name, asked, { source });
+  const { report, confirmed } = await explain(name, request, { source });
   const all = { ...report, ...wordsIn(form, report), ...(confirmed && { confirmed }) };
   process.stdout.write(
     json ? `${JSON.stringify(all, null, 2)}\n` : showReport(all, process.stdout, confirmed),

@@ -88,7 +88,7 @@ async function serveInbox(
   await endProcess();
 }
 
-async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<BesideRelay> {
+async function openForOwner(plan: InboxPlan, port: number | undefined): Promise<InboxServer> {
   const { options, close } = await openInbox(plan);
   let used = 0;
   const key = createOwnerKey('inbox', () => used);
@@ -115,7 +115,7 @@ async function openForTeam(
   plan: InboxPlan,
   listen: string | true,
   servesVisitors: boolean,
-): Promise<BesideRelay> {
+): Promise<InboxServer> {
   const { relay, config } = plan;
   const { services, settings } = relay;
   const latest = () => (relay.config.current ?? config).shared.get('inbox');
@@ -151,13 +151,13 @@ async function openForTeam(
 }
 
 /** The inbox of a relay that serves: a line for its owner, and how to end. */
-export interface BesideRelay {
+export interface InboxServer {
   readonly line: string;
   close(): Promise<void>;
 }
 
 /** Never rejects: visitors' forms must not stop for what keeps the inbox from starting. */
-export async function openBesideRelay(relay: Relay, config: Config): Promise<BesideRelay> {
+export async function openInboxServer(relay: Relay, config: Config): Promise<InboxServer> {
   try {
     const { line, close } = await openForTeam({ relay, config }, true, true);
     return { line: `${line}\n`, close };

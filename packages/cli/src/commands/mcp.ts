@@ -4,7 +4,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { type Owner, ToolError } from '@form-relay/mcp/owner';
 import { makeServer } from '@form-relay/mcp/server';
 import { Session } from '@form-relay/mcp/session';
-import { besideFile, readConfig } from '@form-relay/runtimes/config_file';
+import { readConfig, siblingsOf } from '@form-relay/runtimes/config_file';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
@@ -80,7 +80,7 @@ export function ownerOf(config: string | undefined): Owner {
     file,
     readText: () => readConfig(file),
     save: (...change) => forAssistant(() => saveConfig(file, ...change)),
-    readSibling: besideFile(file),
+    readSibling: siblingsOf(file),
     whyUnwritten,
     setUp: (source) => forAssistant(() => readOwnSetup(source)),
     diagnose: (source) => forAssistant(() => diagnose(source, false)),

@@ -89,7 +89,7 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
       config: current,
       configName: name,
       actions: {
-        run: async (id, asked) => act(await found(index, id), asked, context),
+        run: async (id, request) => act(await found(index, id), request, context),
         remove: async (id) => deleteEntry(await found(index, id), context),
       },
       people: createPeople({ ...context, index }),

@@ -39,9 +39,9 @@ async function askHealth(ready: boolean): Promise<void> {
   const { settingsOf } = await import('../own_setup.ts');
   const { host, port } = settingsOf(process.env);
   // An address that stands for all addresses is none to ask.
-  const asked = /^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host;
+  const contacted = /^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host;
   const found = await new Promise<string>((resolve) => {
-    const request = get({ host: asked, port, path, timeout: timeoutMs, agent: false }, (answer) => {
+    const request = get({ host: contacted, port, path, timeout: timeoutMs, agent: false }, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 200 ? 'ok' : `${path} answers ${answer.statusCode}`);
     });
@@ -49,6 +49,8 @@ async function askHealth(ready: boolean): Promise<void> {
     request.on('error', ({ message }) => resolve(message));
   });
   if (found !== 'ok')
-    throw new CommandFailed(`the relay on ${asked}:${port} is not ${ready ? 'ready' : 'healthy'}: ${found}`);
+    throw new CommandFailed(
+      `the relay on ${contacted}:${port} is not ${ready ? 'ready' : 'healthy'}: ${found}`,
+    );
   process.stdout.write('ok\n');
 }

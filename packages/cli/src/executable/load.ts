@@ -38,9 +38,9 @@ function load(name: string): unknown {
   return module.exports;
 }
 
-function asked(): string {
+function commandWord(): string {
   const [, , ...words] = process.argv;
   return words.length === 1 && words[0] === 'serve' ? 'cli/serve_plainly.cjs' : 'cli/main.cjs';
 }
 
-load(entry ?? asked());
+load(entry ?? commandWord());

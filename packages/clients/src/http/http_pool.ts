@@ -22,7 +22,7 @@ export class ConnectionPool {
   readonly #free: Connection[] = [];
   /** Connections with an answer in this turn of the event loop. */
   readonly #resting: Connection[] = [];
-  #asked: Exchange[] = [];
+  #assigned: Exchange[] = [];
   readonly #waiting = new Waiting<Exchange>();
   /** The latest waiting requests, which have no timer yet. */
   #untimed: Exchange[] = [];
@@ -41,7 +41,7 @@ export class ConnectionPool {
   }
 
   take(exchange: Exchange): void {
-    this.#asked.push(exchange);
+    this.#assigned.push(exchange);
     this.#serveSoon();
   }
 
@@ -101,14 +101,14 @@ export class ConnectionPool {
     const rested = this.#resting.splice(0);
     for (const connection of rested) this.#rest(connection);
     for (const exchange of this.#untimed) if (exchange.place === this) exchange.waitIn(this);
-    const mustGoOn = rested.length > 0 || this.#asked.length > 0;
-    for (const exchange of this.#asked) {
+    const mustGoOn = rested.length > 0 || this.#assigned.length > 0;
+    for (const exchange of this.#assigned) {
       if (exchange.isOver) continue;
       exchange.place = this;
       waiting.add(exchange);
     }
-    this.#untimed = this.#asked;
-    this.#asked = [];
+    this.#untimed = this.#assigned;
+    this.#assigned = [];
     if (waiting.size === 0) return;
     if (mustGoOn) this.#serveSoon();
     this.#openMissing();
@@ -161,7 +161,7 @@ export class ConnectionPool {
   }
 
   #leaveIfEmpty(): void {
-    if (this.#connections.size > 0 || this.#waiting.size > 0 || this.#asked.length > 0) return;
+    if (this.#connections.size > 0 || this.#waiting.size > 0 || this.#assigned.length > 0) return;
     clearInterval(this.#sweeper);
     this.context.onEmpty(this);
   }

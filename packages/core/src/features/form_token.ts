@@ -16,7 +16,7 @@ export interface TokenUse {
   /** The least time to fill in the form. Default: 0. */
   readonly minFillMs?: number;
   /** Data for a script in addition to the token's value, such as a puzzle; `undefined`: nothing just now. */
-  readonly extras?: (asked: TokenRequest) => TokenExtras | undefined;
+  readonly extras?: (request: TokenRequest) => TokenExtras | undefined;
   /** Markup that depends on the value of the fresh token. */
   readonly markup?: (view: FormView, token: string) => FormMarkup;
 }
@@ -51,9 +51,9 @@ export const noTokenSecret: Outcome = {
 /** All features of a form that use its token, merged. */
 export interface FormToken extends Required<Pick<TokenUse, 'field' | 'ttlMs' | 'minFillMs'>> {
   readonly extras: readonly NonNullable<TokenUse['extras']>[];
-  issue(asked: TokenRequest, waitedMs?: number): IssuedToken;
+  issue(request: TokenRequest, waitedMs?: number): IssuedToken;
   /** How long the sender has waited already, as far as a token proves it. Milliseconds. */
-  waitedMs(asked: TokenRequest): number;
+  waitedMs(request: TokenRequest): number;
 }
 
 export interface IssuedToken {
@@ -72,9 +72,9 @@ function formTokenOf(formId: string, uses: readonly TokenUse[]): FormToken | und
     ttlMs,
     minFillMs,
     extras,
-    issue: (asked, waitedMs = 0) => ({
-      value: issueToken(asked.settings.formTokenSecret, formId, { issuedAt: asked.now, waitedMs }),
-      extras: extras.flatMap((one) => one(asked) ?? []),
+    issue: (request, waitedMs = 0) => ({
+      value: issueToken(request.settings.formTokenSecret, formId, { issuedAt: request.now, waitedMs }),
+      extras: extras.flatMap((one) => one(request) ?? []),
     }),
     waitedMs: ({ settings, now, sent = noValues }) => {
       const token = readToken(settings.formTokenSecret, formId, firstValue(sent, field));
@@ -111,8 +111,8 @@ function answerToken({ form, settings, services, request, respond }: RouteContex
   const token = form.provided.get('form_token');
   if (!token) return fragmentAnswer(200, undefined);
   if (settings.formTokenSecret === '') return respond(noTokenSecret);
-  const asked = { formId: form.id, settings, services, request, now: services.now() };
-  return fragmentAnswer(200, inputOf(token, token.issue(asked)));
+  const tokenRequest = { formId: form.id, settings, services, request, now: services.now() };
+  return fragmentAnswer(200, inputOf(token, token.issue(tokenRequest)));
 }
 
 function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): FormMarkup {
@@ -127,12 +127,12 @@ function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): 
       : loader(token, base, form.id);
     return { inputs: html`${input}\n` };
   }
-  const asked = { formId: form.id, settings, services, request, now, sent, outcome };
-  const waitedMs = token.waitedMs(asked);
+  const tokenRequest = { formId: form.id, settings, services, request, now, sent, outcome };
+  const waitedMs = token.waitedMs(tokenRequest);
   // On a page of the relay, a visitor has just read that the form is to be sent again: sending it at once must not be taken
   // for a bot, even if no token proves any waiting. All but a second counts as waited.
   const credit = medium === 'page' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
-  const issued = token.issue(asked, credit);
+  const issued = token.issue(tokenRequest, credit);
   const more = uses.map(({ markup }) => markup?.(view, issued.value));
   return Object.assign({}, ...more, { inputs: html`${inputOf(token, issued, rules)}\n` });
 }
@@ -156,23 +156,26 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
 function withRefreshedToken(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
   if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
-  const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
-  if (asksByHtmx(request)) return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
+  const tokenRequest = { formId, settings, services, request, now: services.now(), sent, outcome };
+  if (asksByHtmx(request))
+    return outcome.kind === 'expired' ? withEvent(token, outcome, tokenRequest) : outcome;
   const resend: Outcome['resend'] = {
-    token: () => freshToken(token, asked),
+    token: () => freshToken(token, tokenRequest),
     demanded: () =>
       Object.assign(
         {},
-        ...token.extras.flatMap((one) => one(asked) ?? []).map((one) => (one.isDemanded ? one.json : {})),
+        ...token.extras
+          .flatMap((one) => one(tokenRequest) ?? [])
+          .map((one) => (one.isDemanded ? one.json : {})),
       ),
   };
   return { ...outcome, resend };
 }
 
 /** For a script that sends the form again. `wait_ms`: sent sooner, it would be dropped. */
-function freshToken(token: FormToken, asked: TokenRequest): { readonly wait_ms?: number } {
-  const waitedMs = token.waitedMs(asked);
-  const { value, extras } = token.issue(asked, waitedMs);
+function freshToken(token: FormToken, request: TokenRequest): { readonly wait_ms?: number } {
+  const waitedMs = token.waitedMs(request);
+  const { value, extras } = token.issue(request, waitedMs);
   const leftMs = token.minFillMs - waitedMs;
   return {
     name: token.field,
@@ -183,8 +186,8 @@ function freshToken(token: FormToken, asked: TokenRequest): { readonly wait_ms?:
 }
 
 /** An event of htmx brings a fresh token to a form that stays in the page, in addition to SPEC's fragment. */
-function withEvent(token: FormToken, outcome: Outcome, asked: TokenRequest): Outcome {
-  const { wait_ms: _, ...fresh } = freshToken(token, asked);
+function withEvent(token: FormToken, outcome: Outcome, request: TokenRequest): Outcome {
+  const { wait_ms: _, ...fresh } = freshToken(token, request);
   // Header values are ASCII; names need not be.
   const event = JSON.stringify({ 'form-relay:token': fresh }).replaceAll(
     /[^ -~]/g,

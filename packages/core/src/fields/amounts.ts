@@ -6,7 +6,7 @@ import { isRealDay } from '@form-relay/base/moments';
 import { shown } from '@form-relay/schema/diagnostics';
 import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '@form-relay/schema/kinds';
 import type { Message } from '../messages/message.ts';
-import { alone, fieldType } from './field.ts';
+import { fieldType, single } from './field.ts';
 import { input } from './text.ts';
 
 const step = textSchema(
@@ -79,7 +79,7 @@ const below = (min: number | string | undefined, max: number | string | undefine
   min !== undefined && max !== undefined && min > max;
 
 /** In JSON. A number that readers of JSON would change, such as an id of 20 digits, stays text. */
-export const numbers = (values: readonly string[]) => alone(values.map((text) => jsonNumber(text) ?? text));
+export const numbers = (values: readonly string[]) => single(values.map((text) => jsonNumber(text) ?? text));
 
 export const amountTypes = [
   fieldType({

@@ -130,7 +130,7 @@ export function tickBox(field: Pick<Field, 'name'>, value: string, state: Contro
   return html`<input${attributes(all)}>`;
 }
 
-export const oneAlone = (_: unknown, values: readonly string[]): Message | undefined =>
+export const atMostOne = (_: unknown, values: readonly string[]): Message | undefined =>
   values.length > 1 ? { code: 'more_than_one_option' } : undefined;
 
 interface Limits {
@@ -169,7 +169,7 @@ export const choiceTypes = [
     offered,
     words: optionWords,
     takesSeveral: ({ multiple }) => multiple,
-    check: ({ multiple }, values) => (multiple ? undefined : oneAlone(undefined, values)),
+    check: ({ multiple }, values) => (multiple ? undefined : atMostOne(undefined, values)),
     control: (field, state) => {
       const { multiple, placeholder } = field;
       const choices = field.options.map(
@@ -198,7 +198,7 @@ export const choiceTypes = [
     problems: optionProblems,
     offered,
     words: optionWords,
-    check: oneAlone,
+    check: atMostOne,
     control: ({ name, options }, state) => choiceGroup('radio', name, inWords(options, state.locale), state),
   }),
   fieldType({

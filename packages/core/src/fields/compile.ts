@@ -16,7 +16,7 @@ import { html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import type { FieldError, Submission } from '../submission.ts';
-import { alone, commonKeys, type Declared, type Field, type FieldType } from './field.ts';
+import { commonKeys, type Declared, type Field, type FieldType, single } from './field.ts';
 import { structureIn } from './json.ts';
 
 /** Words for things that other form builders call fields. */
@@ -157,11 +157,11 @@ function compile(
     json: (values) => {
       const filled = withoutEmpty(values);
       if (inputs) return filled[0] === undefined ? undefined : (structureIn(filled[0]) ?? filled[0]);
-      return definition.json ? definition.json(field, filled) : alone(filled, field.takesSeveral);
+      return definition.json ? definition.json(field, filled) : single(filled, field.takesSeveral);
     },
     inputs,
     takeFiles: definition.takeFiles?.bind(definition, keys),
-    isEnteredAnew: definition.isEnteredAnew,
+    isReentered: definition.isReentered,
     script: definition.script,
     part: definition.part,
     control: (state) => definition.control(field, state),

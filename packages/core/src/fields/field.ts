@@ -118,7 +118,7 @@ export interface Inputs {
   /** The inputs in the form, given what was sent. */
   shown(values: Values): readonly Field[];
   /** The inputs to validate, given what was sent. */
-  asked(values: Values): readonly Field[];
+  validated(values: Values): readonly Field[];
   problem?(sent: Values): Message | undefined;
   /** The field's value; `undefined` if nothing is filled in. */
   gather(values: Values): object | undefined;
@@ -191,7 +191,7 @@ export interface FieldType<K extends Properties = Properties> {
   /** Accepted files, or the mistake in one. `names`: those of the submission's other files, which it adds to. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
   /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
-  readonly isEnteredAnew?: true;
+  readonly isReentered?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
   /** The script that forms load for it: `/api/v1/<part>.js`. */
@@ -206,7 +206,7 @@ export type TakenFiles =
 
 export interface Field
   extends Omit<Parsed<typeof commonKeys>, 'label'>,
-    Pick<FieldType, 'type' | 'shape' | 'isEnteredAnew' | 'script' | 'part'> {
+    Pick<FieldType, 'type' | 'shape' | 'isReentered' | 'script' | 'part'> {
   readonly label?: LocalizedText | Message | undefined;
   readonly layout: Layout;
   readonly missing: Message;
@@ -258,7 +258,7 @@ export interface Field
 export const fieldType = <K extends Properties>(definition: FieldType<K>): FieldType => definition;
 
 /** The first of the values, or all of them where there may be several; `undefined` without any. */
-export const alone = <T>(values: readonly T[], takesSeveral = false): T | readonly T[] | undefined =>
+export const single = <T>(values: readonly T[], takesSeveral = false): T | readonly T[] | undefined =>
   takesSeveral || values.length > 1 ? (values.length > 0 ? values : undefined) : values[0];
 
 /** Every field that is sent under a name of its own: a field, or its inputs in its place. */

@@ -105,7 +105,7 @@ export const withoutLinks = (text: string): string =>
     ? text.replaceAll(link, (all, words: string) => (isEscaped(all) ? all.slice(1) : words))
     : text;
 
-export const linkWordsAlone = (text: string): string => text.replaceAll(link, '$1');
+export const linkWordsOnly = (text: string): string => text.replaceAll(link, '$1');
 
 export const hasLinks = (text: string): boolean =>
   text.includes('](') && [...text.matchAll(link)].some(([all]) => !isEscaped(all));

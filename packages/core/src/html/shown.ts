@@ -27,10 +27,10 @@ export const shownFirst = (
   form: Form,
   query: Values,
   asking: string | undefined,
-): Pick<Shown, 'values' | 'seen' | 'errors' | 'isAsked'> => ({
+): Pick<Shown, 'values' | 'seen' | 'errors' | 'isLoaded'> => ({
   values: declaredValues(form, query),
   seen: asking === undefined ? [] : seenBy(asking, form),
-  isAsked: asking !== undefined,
+  isLoaded: asking !== undefined,
   errors: [],
 });
 
@@ -97,13 +97,13 @@ export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   if (medium !== 'page') return { ...view, forgotten: new Set(files.keys()) };
   // If one of several files was wrong, the browser forgets the others, too.
   const forgotten = sent.filter(({ name, takesSeveral }) => takesSeveral && isWrong(name));
-  const asked = sent
+  const remaining = sent
     .filter(({ name }) => !isWrong(name))
     .map(({ name }): FieldError => ({ field: name, code: 'file_choose_again' }));
   const placeOf = ({ field }: FieldError) => fields.findIndex(({ name }) => name === field);
   return {
     ...view,
     forgotten: new Set(forgotten.map(({ name }) => name)),
-    errors: [...errors, ...asked].sort((one, other) => placeOf(one) - placeOf(other)),
+    errors: [...errors, ...remaining].sort((one, other) => placeOf(one) - placeOf(other)),
   };
 }

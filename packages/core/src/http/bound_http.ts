@@ -59,25 +59,25 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
   const deadline = services.now() + timeoutMs;
   let requests = 0;
   return {
-    send: async (asked) => {
+    send: async (given) => {
       if (signal.aborted) throw signal.reason;
       onSend?.();
-      const { method = 'POST', headers, ...body } = bodyOf(asked);
+      const { method = 'POST', headers, ...body } = bodyOf(given);
       // The order of requests is the same in each try. A server that knows the key would take two with the same for one.
       if (method !== 'GET') requests += 1;
       const request: OutputRequest = {
         ...parts,
         ...body,
         method,
-        url: urlOf(asked, services),
+        url: urlOf(given, services),
         id: id && method !== 'GET' ? (requests === 1 ? id : `${id}.${requests}`) : undefined,
         headers: { ...headers, ...parts?.headers },
-        accepts: asked.accepts ?? parts?.accepts,
+        accepts: given.accepts ?? parts?.accepts,
         signal,
       };
       // The clock may be set back meanwhile.
       const leftMs = Math.max(1, Math.min(timeoutMs, deadline - services.now()));
-      const waitMs = Math.min(asked.timeoutMs ?? leftMs, leftMs);
+      const waitMs = Math.min(given.timeoutMs ?? leftMs, leftMs);
       const answer = await sendRequest(request, waitMs, services).catch((error) => {
         // The signal's reason says what there was no time for.
         throw signal.aborted ? signal.reason : error;

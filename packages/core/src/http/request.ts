@@ -43,8 +43,8 @@ export interface RelayResponse {
 export const maxBodyBytes = 65_536;
 
 /** `HX-Request: true`, which counts once however often it was sent: runtimes join equal headers by commas. */
-export const asksByHtmx = ({ headers: { 'hx-request': asked } }: RequestHead): boolean =>
-  asked === 'true' || (asked !== undefined && /^true(?: *, *true)+$/.test(asked));
+export const asksByHtmx = ({ headers: { 'hx-request': header } }: RequestHead): boolean =>
+  header === 'true' || (header !== undefined && /^true(?: *, *true)+$/.test(header));
 
 /** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
 export const htmxTarget = ({ headers }: RequestHead): string =>

@@ -58,8 +58,8 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
   const { method, route, publicRoute } = endpoint;
   const { request } = context;
   if (request.method === 'OPTIONS') return preflight(method);
-  const asked = request.method === 'HEAD' ? 'GET' : request.method;
-  if (!(asked === 'GET' || asked === 'POST') || !method.includes(asked)) {
+  const verb = request.method === 'HEAD' ? 'GET' : request.method;
+  if (!(verb === 'GET' || verb === 'POST') || !method.includes(verb)) {
     const headers = { allow: methodsFor(method) };
     // A page shows the form, empty: nothing was sent.
     return answerEarly(

@@ -55,10 +55,10 @@ export interface MailParts extends Partial<SmtpMessage & SesMessage> {
 /** The delivery with a remark, which the payload holds as well, unless the output has a key of its name. */
 export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   const { payload, remarks = [] } = delivery;
-  const told = { ...delivery, remarks: [...remarks, remark] };
-  if (payload.length === 0 || payload.some(([key]) => key === remark.name)) return told;
+  const remarked = { ...delivery, remarks: [...remarks, remark] };
+  if (payload.length === 0 || payload.some(([key]) => key === remark.name)) return remarked;
   const entry = [remark.name, [remark.value]] as const;
-  return { ...told, payload: [...payload, entry].sort(([one], [other]) => byCodePoint(one, other)) };
+  return { ...remarked, payload: [...payload, entry].sort(([one], [other]) => byCodePoint(one, other)) };
 }
 
 /** How much time a try has. */

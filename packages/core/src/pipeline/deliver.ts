@@ -207,8 +207,8 @@ class DeliveryAttempts {
   #threw(error: unknown): DeliveryResult {
     if (!(error instanceof ClientError))
       return this.#failed('internal_error', 'internal error', { stack: stackOf(error) });
-    const told = withoutSubmitted(error, this.#submission.values);
-    return this.#failed(told, told.message);
+    const shown = withoutSubmitted(error, this.#submission.values);
+    return this.#failed(shown, shown.message);
   }
 
   #failed(error: DeliveryResult['error'], reason: string, more?: object): DeliveryResult {

@@ -39,7 +39,7 @@ export function validate(
     const field = demanded.has(declared.name) ? declared.withKeys({ required: true }) : declared;
     if (!field.inputs) addError(errors, field, values, files, submission);
     else {
-      for (const input of field.inputs.asked(values)) addError(errors, input, values, files, submission);
+      for (const input of field.inputs.validated(values)) addError(errors, input, values, files, submission);
       const problem = field.inputs.problem?.(sent);
       if (problem) errors.push({ field: field.name, ...problem });
     }
@@ -55,9 +55,9 @@ export function validate(
         errors.push({ field: name, code: 'too_many_bytes' });
   const found =
     form.checkingOutputs.length > 0 ? withAddressErrors(errors, values, submission, fields, form) : errors;
-  const told = only ? found.filter(({ field }) => isAmong(field, only)) : found;
+  const reported = only ? found.filter(({ field }) => isAmong(field, only)) : found;
   const { sentLists } = submission;
-  if (told.length > 0) return invalid(sentLists ? withPointers(told, sentLists, form) : told);
+  if (reported.length > 0) return invalid(sentLists ? withPointers(reported, sentLists, form) : reported);
   for (const field of fields) {
     if (field.store) store(field, values, submission);
     if (field.inputs) gather(field, values, form, submission);
@@ -133,7 +133,7 @@ function gather(
   submission: Submission,
 ): void {
   if (!inputs) return;
-  for (const input of inputs.asked(values)) if (input.store) store(input, values, submission);
+  for (const input of inputs.validated(values)) if (input.store) store(input, values, submission);
   const value = inputs.gather(values);
   for (const input of inputs.all) if (!value || !outputNames.has(input.name)) values.delete(input.name);
   if (value) values.set(name, [JSON.stringify(value)]);

@@ -58,7 +58,7 @@ async function reachedBucket(
 }
 
 /** Looks into a bucket, or writes an object and deletes it. Rejects with a `ClientError` when it cannot. */
-export type AskBucket = (asked: {
+export type AskBucket = (request: {
   readonly bucket: string;
   readonly prefix: string;
   readonly timeoutMs: number;

@@ -10,7 +10,7 @@ import { optional, required, withDefault } from '@form-relay/schema/schema';
 /** The box sends the hash of its wording: the record tells what the visitor read, even if the config has changed since. */
 const consent = fieldType({
   type: 'consent',
-  isEnteredAnew: true,
+  isReentered: true,
   summary: 'A box to agree to something; outputs get which wording was agreed to, and when.',
   card: {
     title: 'Consent',

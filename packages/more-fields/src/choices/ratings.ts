@@ -1,7 +1,7 @@
 /** `type: rating` and `type: scale`: a choice of whole numbers. */
 
 import { numbers } from '@form-relay/core/fields/amounts';
-import { choiceGroup, oneAlone, valueProblems } from '@form-relay/core/fields/choices';
+import { atMostOne, choiceGroup, valueProblems } from '@form-relay/core/fields/choices';
 import { fieldType } from '@form-relay/core/fields/field';
 import { html } from '@form-relay/core/html/html';
 import type { ControlState, Diagnostics, Html, Locale, Plugin } from '@form-relay/core/index';
@@ -28,7 +28,7 @@ const initialNumber = ({ min, max, value }: Initial, at: Diagnostics): void => {
 const ofNumbers = {
   missing: 'missing_option',
   layout: 'radiogroup',
-  check: oneAlone,
+  check: atMostOne,
   /** For example `4 of 5`: the number does not say how good it is. */
   words: ({ max }: Pick<Numbers, 'max'>, stored: readonly string[], { translate }: Locale) =>
     stored.map((value) =>

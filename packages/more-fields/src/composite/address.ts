@@ -96,12 +96,12 @@ function inputsOf({ name, label, required, countries, autocomplete, max_length }
     });
   /** Browsers fill in the country by themselves, so it begins no address. */
   const isBegun = (values: Values) => filled(values).some(([part]) => part !== 'country');
-  const asked = (values: Values) => (isBegun(values) ? whole : all);
+  const validated = (values: Values) => (isBegun(values) ? whole : all);
   return {
     shape: 'map',
     all,
-    shown: asked,
-    asked,
+    shown: validated,
+    validated,
     gather: (values) => (isBegun(values) ? Object.fromEntries(filled(values)) : undefined),
     words: (value, locale) => {
       const [country, line1, line2, city, region, code] = all.map((part, index) =>

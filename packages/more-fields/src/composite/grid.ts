@@ -2,9 +2,9 @@
 
 import { labelled } from '@form-relay/base/labelled';
 import {
+  atMostOne,
   choiceGroup,
   offered,
-  oneAlone,
   optionList,
   options,
   optionWords,
@@ -117,7 +117,7 @@ const oneChoice = fieldType({
   ...ofRows,
   missing: 'missing_option',
   layout: 'radiogroup',
-  check: oneAlone,
+  check: atMostOne,
   control: controlOf('radio'),
 });
 
@@ -152,7 +152,7 @@ function inputsOf({ name, label, required, rows, options, several }: Keys): Inpu
     shape: 'map',
     all,
     shown: () => all,
-    asked: () => all,
+    validated: () => all,
     gather: (values) => {
       const answered = gathered(members, values);
       return Object.keys(answered).length > 0 ? answered : undefined;

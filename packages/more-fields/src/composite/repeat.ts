@@ -169,7 +169,7 @@ function inputsOf(field: Keys): Inputs {
     row.inputs.some(({ name: part, value = [] }) =>
       withoutEmpty(values.get(part) ?? []).some((one) => !value.includes(one)),
     );
-  const asked = (values: Values): readonly Row[] => {
+  const validated = (values: Values): readonly Row[] => {
     const filled = rows.filter(isFilled(values));
     const lacking = least - filled.length;
     if (lacking <= 0) return filled;
@@ -192,7 +192,7 @@ function inputsOf(field: Keys): Inputs {
     all: partsIn([...rows, above]),
     shown: (values) =>
       partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
-    asked: (values) => partsIn(asked(values)),
+    validated: (values) => partsIn(validated(values)),
     problem: (sent) => {
       const numbers = [...sent].flatMap(([one, values]) =>
         withoutEmpty(values).length > 0 ? (beyond(one) ?? []) : [],

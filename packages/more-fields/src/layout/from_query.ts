@@ -32,7 +32,7 @@ const closedToLinks = feature({
     return {
       // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
       view: (view) =>
-        view.sent || view.isAsked
+        view.sent || view.isLoaded
           ? view
           : { ...view, values: new Map([...view.values].filter(([name]) => !names.has(name))) },
     };

@@ -85,7 +85,7 @@ function missing(subject: PageForm): readonly PageFinding[] {
   // Pages show as many repeated entries as their owner likes.
   const needed = config.fields.flatMap((field) =>
     field.inputs
-      ? field.inputs.asked(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
+      ? field.inputs.validated(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
       : field,
   );
   const absent = needed.filter((field) => !has(subject, field.name) && !names.has(field.name));

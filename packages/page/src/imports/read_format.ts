@@ -145,12 +145,12 @@ const nameIn = (item: Place, { name }: Format) =>
 
 function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Set<string>): MovedField {
   const own = made(recipes, item);
-  const asked = at(item, 'show_when')[0];
-  const condition = asked && conditionOf(asked.value);
+  const trigger = at(item, 'show_when')[0];
+  const condition = trigger && conditionOf(trigger.value);
   const conditions = format.without?.includes('show_when') && condition ? { visible_when: condition } : {};
   if ('note' in recipes) {
     const keys = own.note === undefined ? {} : { ...own, ...conditions };
-    return { name: '', keys, remarks: remarksOf(item, format, String(own.note), asked, condition) };
+    return { name: '', keys, remarks: remarksOf(item, format, String(own.note), trigger, condition) };
   }
   const label = textAt(item, format.label);
   const name = format.name === undefined ? freeName(label, taken) : (nameIn(item, format) ?? '');
@@ -167,7 +167,7 @@ function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Se
     keys: isSorted ? { ...keys, options: sorted(keys.options) } : keys,
     remarks: [
       ...when(demanded.length > 0 && !required, toDo(some)),
-      ...remarksOf(item, format, label ?? name, asked, condition),
+      ...remarksOf(item, format, label ?? name, trigger, condition),
     ],
   };
 }
@@ -180,14 +180,14 @@ function remarksOf(
   item: Place,
   format: Format,
   called: string,
-  asked: Place | undefined,
+  trigger: Place | undefined,
   condition: Keys | undefined,
 ): readonly Remark[] {
   const remarks = said(format.remarks, item, `${quote(called)} `);
-  if (!asked || !format.without?.includes('show_when')) return remarks;
-  use(asked);
+  if (!trigger || !format.without?.includes('show_when')) return remarks;
+  use(trigger);
   const known = `${quote(called)} has visible_when here, for its show_when: what was typed into a field that is hidden afterwards is discarded`;
-  const unknown = `${quote(called)} has no visible_when here, for its show_when of tests that the relay does not know: write what ${JSON.stringify(asked.value).slice(0, mostShown)} means`;
+  const unknown = `${quote(called)} has no visible_when here, for its show_when of tests that the relay does not know: write what ${JSON.stringify(trigger.value).slice(0, mostShown)} means`;
   return [...remarks, condition ? { ...note(known), key: 'visible_when' } : toDo(unknown)];
 }
 
@@ -233,7 +233,7 @@ function heard(item: Place, match: Table<string>, isSaid = false): readonly Plac
 }
 
 export const said = (sayings: readonly Saying[], from: Place, called = ''): readonly Remark[] =>
-  sayings.flatMap(({ each, match, note: aside, to_do = '', key }) => {
+  sayings.flatMap(({ each, match, note: remark, to_do = '', key }) => {
     const judged = each === undefined ? [from] : all(from, each).filter((one) => !isUsed(one));
     const found = judged.flatMap((one) => {
       const places = heard(one, match, true) ?? [];
@@ -241,9 +241,9 @@ export const said = (sayings: readonly Saying[], from: Place, called = ''): read
       return places;
     });
     const values = [...new Set(found.flatMap((place) => readText(place) ?? []))];
-    const text = `${called}${(aside ?? to_do).replace('$', () => quoteAll(values))}`;
+    const text = `${called}${(remark ?? to_do).replace('$', () => quoteAll(values))}`;
     return when(found.length > 0, {
-      ...(aside === undefined ? toDo(text) : note(text)),
+      ...(remark === undefined ? toDo(text) : note(text)),
       ...(key && { key }),
     });
   });

@@ -90,7 +90,7 @@ describe.each(configs)('%s', (_, config) => {
 });
 
 const needed =
-  formsOf(everyConfig)[0]?.fields.flatMap((field) => field.inputs?.asked(new Map()) ?? field) ?? [];
+  formsOf(everyConfig)[0]?.fields.flatMap((field) => field.inputs?.validated(new Map()) ?? field) ?? [];
 
 test.each(needed.map((field) => field.name))('without %s it does not fit', async (name) => {
   const [form] = formsOf(everyConfig);

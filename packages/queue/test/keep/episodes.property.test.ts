@@ -11,14 +11,14 @@ const minute = 60_000;
  */
 const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
 
-interface Told extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
+interface Alert extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
   readonly at: number;
 }
 
 /** Plays the steps, and gives the alerts after each. */
 function play(steps: readonly string[]) {
   const incidents = new Incidents();
-  const told: Told[] = [];
+  const alerts: Alert[] = [];
   let now = Date.parse('2030-01-15T12:20:00Z');
   /** Time as it really passes. */
   let elapsed = 0;
@@ -37,16 +37,16 @@ function play(steps: readonly string[]) {
     const waiting =
       kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
     const notice = incidents.look({ forms: new Map(waiting as never) }, now);
-    if (notice) told.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
+    if (notice) alerts.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
   }
-  return { told, elapsed };
+  return { alerts, elapsed };
 }
 
 test('alerts are true in any case: a beginning, what follows, and an end, in this order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let isOpen = false;
-      for (const { kind, waiting, aside } of play(steps).told) {
+      for (const { kind, waiting, aside } of play(steps).alerts) {
         if (kind === 'delivered') {
           expect(isOpen).toBe(true);
           expect(waiting + aside).toBe(0);
@@ -68,10 +68,12 @@ test('a waiting delivery is reported within two days, and its end, too', () => {
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
       expect(
-        waiting.told.some(({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute),
+        waiting.alerts.some(
+          ({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute,
+        ),
       ).toBe(true);
       const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
-      expect(over.told.at(-1)?.kind).toBe('delivered');
+      expect(over.alerts.at(-1)?.kind).toBe('delivered');
     }),
     runs(20),
   );
@@ -90,8 +92,8 @@ test('each dead letter is reported, and a pause only postpones it', () => {
 });
 
 test('a form that fails and recovers each minute is nothing to tell', () => {
-  const { told } = play(Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? 'fail' : 'heal')));
-  expect(told).toEqual([]);
+  const { alerts } = play(Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? 'fail' : 'heal')));
+  expect(alerts).toEqual([]);
 });
 
 test('for a store that cannot tell forms apart, all are one', () => {

@@ -458,14 +458,14 @@ describe('a store', () => {
     await vi.waitFor(() => expect(staged.relay.waited.length).toBeGreaterThan(150), patience);
     isAway = false;
     await vi.waitFor(() => expect(staged.lines('keep_available')).toHaveLength(1), patience);
-    const told = staged.lines('keep_unavailable');
-    expect(told[0]).toMatchObject({
+    const logged = staged.lines('keep_unavailable');
+    expect(logged[0]).toMatchObject({
       level: 'error',
       keep: '/var/lib/form-relay',
       reason: expect.stringContaining('there is no folder'),
     });
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.length).toBeLessThanOrEqual(Math.ceil(staged.relay.waited.length / 60) + 1);
+    expect(logged.length).toBeGreaterThanOrEqual(2);
+    expect(logged.length).toBeLessThanOrEqual(Math.ceil(staged.relay.waited.length / 60) + 1);
   });
 
   test('that cannot settle gets another request, and nothing is delivered twice', async () => {
@@ -525,14 +525,14 @@ describe('a store', () => {
   });
 
   test('gives no more than is held at once, in number and in bytes', async () => {
-    const asked: [number, number | undefined][] = [];
+    const calls: [number, number | undefined][] = [];
     let held = 0;
     let mostHeld = 0;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
       store: (memory) => ({
         lease: async (most, waitMs, mostBytes) => {
-          asked.push([most, mostBytes]);
+          calls.push([most, mostBytes]);
           const leases = await memory.lease(most, waitMs, mostBytes);
           held += leases.length;
           mostHeld = Math.max(mostHeld, held);
@@ -558,7 +558,7 @@ describe('a store', () => {
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(500);
     }, patience);
     expect(mostHeld).toBeLessThanOrEqual(256);
-    for (const [most, bytes = 0] of asked) {
+    for (const [most, bytes = 0] of calls) {
       expect(most).toBeLessThanOrEqual(32);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThanOrEqual(32_000_000);

@@ -133,7 +133,7 @@ function valuesOf(
   for (const [name, written] of values) {
     const field = form.fields.find((one) => one.name === name);
     if (!field) throw new CommandFailed(noField(form, name));
-    if (field.isEnteredAnew)
+    if (field.isReentered)
       throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
     if (written.length > 1 && !field.takesSeveral)
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
@@ -157,12 +157,12 @@ function errorOf(
 ): FieldError | undefined {
   const { name, inputs } = field;
   if (!inputs && sent.get(name)?.includes('')) return { field: name, ...field.missing };
-  const alone = { ...form, fields: [field.withKeys({ visible_when: undefined })], checkingOutputs: [] };
+  const ownForm = { ...form, fields: [field.withKeys({ visible_when: undefined })], checkingOutputs: [] };
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
   const shared = { services: form.services, settings, follow: () => {} };
-  const submission = new SubmissionContext(alone, '', request, shared);
+  const submission = new SubmissionContext(ownForm, '', request, shared);
   submission.sent = sent;
-  const errors = (validate(submission, alone)?.errors ?? []).filter(
+  const errors = (validate(submission, ownForm)?.errors ?? []).filter(
     (error) =>
       isLocked || (error.code !== 'too_few_items' && (error.field === name || sent.has(error.field))),
   );

@@ -69,7 +69,7 @@ const links = feature({
       },
       view: (view) => {
         const opened = openedIn(view);
-        if (isRequired && view.request && !view.sent && !view.isAsked && opened.kind !== 'open')
+        if (isRequired && view.request && !view.sent && !view.isLoaded && opened.kind !== 'open')
           return refusalOf(opened);
         if (opened.kind !== 'open') return view;
         const { values, locked } = opened.link;

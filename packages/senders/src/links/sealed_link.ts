@@ -76,8 +76,8 @@ export function openedLink(secret: string, formId: string, values: Values, now: 
 }
 
 /** The link in the address, or in what was sent. */
-export function openedIn({ isAsked, settings, form, sent, request, now = 0 }: FormView): Opened {
-  if (isAsked) return { kind: 'none' };
+export function openedIn({ isLoaded, settings, form, sent, request, now = 0 }: FormView): Opened {
+  if (isLoaded) return { kind: 'none' };
   const values = sent ?? (request && parseQuery(request.query)) ?? new Map();
   return openedLink(settings?.formTokenSecret ?? '', form.id, values, now);
 }

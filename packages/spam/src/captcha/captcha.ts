@@ -113,12 +113,12 @@ const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
 const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
-  configure: ({ form: { captcha: asked } }, at) => {
-    if (!asked?.secret || !Object.hasOwn(captchaProviders, asked.provider)) return undefined;
-    const { provider, secret, site_key: siteKey, min_score: least } = asked;
+  configure: ({ form: { captcha } }, at) => {
+    if (!captcha?.secret || !Object.hasOwn(captchaProviders, captcha.provider)) return undefined;
+    const { provider, secret, site_key: siteKey, min_score: least } = captcha;
     const { field: ownField, url } = captchaProviders[provider];
-    const { field = ownField, verify_url: verifyUrl = new URL(url) } = asked;
-    warn(asked, at.in('captcha'));
+    const { field = ownField, verify_url: verifyUrl = new URL(url) } = captcha;
+    warn(captcha, at.in('captcha'));
     const provides: Captcha = { provider, field, siteKey, secret, verifyUrl };
     return {
       reserves: [{ name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' }],

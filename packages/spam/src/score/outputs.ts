@@ -18,8 +18,8 @@ export const aside = outputExtension({
   },
   configure: ({ output: { aside = 'never' }, provided }, at) => {
     const score = provided.get('doubt');
-    const setsAside = score?.thresholds.some(({ action }) => action === 'aside');
-    if (!setsAside && aside !== 'never')
+    const canQuarantine = score?.thresholds.some(({ action }) => action === 'aside');
+    if (!canQuarantine && aside !== 'never')
       at.in('aside').warning(
         `nothing is set aside in this form${aside === 'only' ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
       );

@@ -135,21 +135,21 @@ function assigning(
 ): (kept: Queued) => Queued | undefined {
   if (place === undefined) return (kept) => kept;
   if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tellOnce = (id: string, words: string) => {
-    if (!told.has(id)) tell(id, words);
-    told.add(id);
+    if (!reported.has(id)) tell(id, words);
+    reported.add(id);
   };
   return (kept) => {
     const own = queuedOutput(kept, config);
-    const owed = own.ok ? own : queuedOutput(kept, config, place);
-    if (owed.ok && !own.ok) {
-      const given = { ...kept, output: outputIdentity(owed.value.form, place) };
+    const target = own.ok ? own : queuedOutput(kept, config, place);
+    if (target.ok && !own.ok) {
+      const given = { ...kept, output: outputIdentity(target.value.form, place) };
       return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };
     }
-    if (!owed.ok) tellOnce(kept.id, owed.error);
+    if (!target.ok) tellOnce(kept.id, target.error);
     else if (areNamed)
-      tellOnce(kept.id, `is for outputs[${owed.value.place}], which is there; try it without --output`);
+      tellOnce(kept.id, `is for outputs[${target.value.place}], which is there; try it without --output`);
     return undefined;
   };
 }

@@ -86,12 +86,12 @@ async function archivesAt(
       continue;
     }
     const root = basename(place) === '.dropped' ? dirname(resolve(place)) : place;
-    const beside = { verdicts: verdictFileOf(root), record: record ?? recordFileOf(root) };
+    const files = { verdicts: verdictFileOf(root), record: record ?? recordFileOf(root) };
     const open = (name: string): ErasingArchive => ({
       name,
       archive: openArchive(name),
       remove: removeFrom(name, 'last'),
-      ...beside,
+      ...files,
     });
     all.push(open(place));
     if (root !== place) continue;

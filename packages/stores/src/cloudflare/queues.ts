@@ -35,7 +35,7 @@ const mostBytes = 127_000;
 const growth = 4_096;
 const settleMs = 10_000;
 /** How soon a message comes again that its owner had delivered and that still waits for them, in seconds. */
-const asideDelay = 3_600;
+const deadLetterDelay = 3_600;
 
 /**
  * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
@@ -71,9 +71,9 @@ export class QueueStore implements Store {
     const gone = new Set<string>();
     const take = async ({ id, body }: HandedMessage) => {
       const entry = readEntry(body);
-      const settle = async (sendAnew: () => Promise<void>) => {
+      const settle = async (resend: () => Promise<void>) => {
         if (gone.has(id)) return;
-        await sendAnew();
+        await resend();
         gone.add(id);
       };
       // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
@@ -138,7 +138,7 @@ export class QueueStore implements Store {
     return leaseOf(entry, this.#objects, (next) =>
       settle(async () => {
         if (!next) return;
-        const delay = next.aside === undefined ? undefined : isForOwner ? asideDelay : 0;
+        const delay = next.aside === undefined ? undefined : isForOwner ? deadLetterDelay : 0;
         await this.#send({ ...entry, ...next }, settleMs, delay);
       }),
     ).catch(onlyClientErrors);
@@ -147,7 +147,7 @@ export class QueueStore implements Store {
   #unknown = (id: string, body: string, settle: Settle): Lease =>
     unknownLease(id, this.context.now(), (passOn) =>
       settle(async () => {
-        if (passOn) await this.#sendBody(this.queues.aside, body, asideDelay);
+        if (passOn) await this.#sendBody(this.queues.aside, body, deadLetterDelay);
       }),
     );
 }
@@ -163,7 +163,7 @@ async function* noneSeen(): AsyncGenerator<never> {
 }
 
 /** Acknowledges the message once `sendAnew` has resolved. */
-type Settle = (sendAnew: () => Promise<void>) => Promise<void>;
+type Settle = (resend: () => Promise<void>) => Promise<void>;
 
 function onlyClientErrors(error: unknown): undefined {
   if (!(error instanceof ClientError)) throw error;

@@ -20,7 +20,7 @@ interface WriteOptions {
   /** Writes into this process's own folder, which leases the entry. */
   readonly isMine?: boolean;
   /** Shares its file with no other entry. */
-  readonly isAlone?: boolean;
+  readonly isOnly?: boolean;
   /** How long to wait in line, and as long again from when the entry's round begins. Default: as long as it takes. */
   readonly timeoutMs?: number;
 }
@@ -160,16 +160,16 @@ export class EntryWriter {
     const open = new Map<string, { readonly file: Item[]; bytes: number }>();
     const now = this.context.now();
     for (const item of items) {
-      const { status, isMine, isAlone } = item.options;
+      const { status, isMine, isOnly } = item.options;
       const { form, content } = item.entry.kept;
       const slot = typeof status === 'number' ? slotOf(Math.max(0, status - now)) : status;
       const key = `${isMine} ${slot} ${form}`;
-      let shared = isAlone ? undefined : open.get(key);
+      let shared = isOnly ? undefined : open.get(key);
       const most = isMine ? mostEntries : mostWaiting;
       if (!shared || shared.file.length === most || shared.bytes + content.length > mostBytes) {
         shared = { file: [], bytes: 0 };
         files.push(shared.file);
-        if (!isAlone) open.set(key, shared);
+        if (!isOnly) open.set(key, shared);
       }
       shared.file.push(item);
       shared.bytes += content.length;

@@ -97,7 +97,7 @@ export class LeasedFile {
   }
 
   /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
-  async #moveOn(number: number, status: Status, entry: Entry, isAlone = false): Promise<void> {
+  async #moveOn(number: number, status: Status, entry: Entry, isOnly = false): Promise<void> {
     const { disk, folders, writer } = this.context;
     // The file's bytes may mean something to another version.
     if (entry.isUnread || (entry.isDamaged && this.name.total === 1)) return this.#putBack(status);
@@ -107,7 +107,7 @@ export class LeasedFile {
       throw failed('claim_lost');
     }
     // If only the old place fails, a retry doesn't write the entry again.
-    if (!this.#moved.has(number)) await writer.write(entry, { status, isAlone });
+    if (!this.#moved.has(number)) await writer.write(entry, { status, isOnly });
     this.#moved.add(number);
     await this.#settle(number);
   }

@@ -24,7 +24,7 @@ function every(ms: number, work: () => Promise<void>): () => void {
 const dayMs = 86_400_000;
 
 /** How long the keys of `isFirst` are remembered: alerts are for what happens now. */
-const toldDays = 30;
+const rememberedDays = 30;
 
 interface FolderContext {
   readonly now: () => number;
@@ -124,17 +124,18 @@ export class FolderStore implements Store {
   isFirst(key: string): Promise<boolean> {
     return this.#inWords(async () => {
       const { disk, now } = this.context;
-      const told = await this.#folders.made('told');
+      const remembered = await this.#folders.made('told');
       const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
       const today = Math.floor(now() / dayMs);
-      for await (const { name } of disk.list(told)) {
+      for await (const { name } of disk.list(remembered)) {
         // Version 0.1.0 wrote no day.
         const [, day = '', of] = /^(?:(\d+)\.)?([0-9a-f]{32})$/.exec(name) ?? [];
         if (of === hash) return false;
-        if (of !== undefined && Math.abs(Number(day) - today) > toldDays) await disk.remove(join(told, name));
+        if (of !== undefined && Math.abs(Number(day) - today) > rememberedDays)
+          await disk.remove(join(remembered, name));
       }
       try {
-        await (await disk.create(join(told, `${today}.${hash}`))).close();
+        await (await disk.create(join(remembered, `${today}.${hash}`))).close();
         return true;
       } catch (error) {
         if (codeOf(error) === 'EEXIST') return false;

@@ -91,14 +91,14 @@ export class Entries {
 
   /** Resolves with whether it was there, or may have been. */
   remove(seq: number): Promise<boolean> {
-    let asked = 0;
+    let tries = 0;
     return this.connection.ask(timeoutMs, async ({ jsm }) => {
-      asked += 1;
+      tries += 1;
       try {
         return await jsm.streams.deleteMessage(this.connection.stream, seq, false);
       } catch (error) {
         // An earlier request may have removed it.
-        if (codeOf(error) === noSuchMessage) return asked > 1;
+        if (codeOf(error) === noSuchMessage) return tries > 1;
         throw error;
       }
     });

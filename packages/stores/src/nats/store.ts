@@ -243,12 +243,12 @@ export class NatsStore implements Store {
       this.#release(seq);
     };
     const name = randomName();
-    let isAsked = false;
+    let isRequested = false;
     /** Whether it was there. An earlier request without an answer may have removed it. */
     const remove = async () => {
-      const wasAsked = isAsked;
-      isAsked = true;
-      return (await this.#entries.remove(seq)) || wasAsked;
+      const wasRequested = isRequested;
+      isRequested = true;
+      return (await this.#entries.remove(seq)) || wasRequested;
     };
     const lost = () => {
       this.#release(seq);

@@ -167,9 +167,9 @@ const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} repli
 /** JetStream's codes for an unknown stream and consumer. */
 const none: readonly unknown[] = [10_059, 10_014];
 
-async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+async function orNone<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
     if (error instanceof ClientError || !none.includes(codeOf(error))) throw error;
     return undefined;

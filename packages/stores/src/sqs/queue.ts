@@ -89,12 +89,12 @@ export class SqsQueue {
       region: regionOf(host),
       request: () => {
         // The queue's own host, as in the SDK.
-        const asked = new URL(this.aws.account.endpoint('SQS') ?? `https://${host}/`);
+        const endpoint = new URL(this.aws.account.endpoint('SQS') ?? `https://${host}/`);
         // A stand-in without TLS has queues under its own scheme.
-        const QueueUrl = `${asked.protocol}//${host}${pathname}`;
+        const QueueUrl = `${endpoint.protocol}//${host}${pathname}`;
         return {
           method: 'POST',
-          url: asked,
+          url: endpoint,
           headers: {
             'content-type': 'application/x-amz-json-1.0',
             'x-amz-target': `AmazonSQS.${action}`,
@@ -179,11 +179,11 @@ export async function lookAtQueue(
   const found = await queue.attributes(timeoutMs);
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
-  const aside = new SqsQueue(aws, new URL(name, queue.url));
-  const its = await aside.attributes(timeoutMs);
+  const deadLetters = new SqsQueue(aws, new URL(name, queue.url));
+  const its = await deadLetters.attributes(timeoutMs);
   return [
     `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
-    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
+    ...[[queue, found] as const, [deadLetters, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
             {

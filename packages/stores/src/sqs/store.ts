@@ -63,7 +63,7 @@ export class SqsStore implements Store {
   readonly #stock: Received[] = [];
   #isClosed = false;
   /** The dead-letter queue, once it is known. */
-  #knownAside: SqsQueue | undefined;
+  #knownDeadLetters: SqsQueue | undefined;
   readonly notes = [
     'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
   ];
@@ -97,12 +97,12 @@ export class SqsStore implements Store {
     while (goesOn && leases.length < most && !stop?.aborted) {
       let isFull = false;
       if (this.#stock.length === 0) {
-        const asked = Math.min(mostMessages, most - leases.length);
+        const wanted = Math.min(mostMessages, most - leases.length);
         const leftMs = leases.length > 0 ? 0 : Math.max(0, until - Date.now());
-        const came = this.#receive(asked, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
+        const came = this.#receive(wanted, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
         // A failure must not lose the leases so far.
         const counted = leases.length > 0 ? came.catch(() => 0) : came;
-        isFull = (await unlessStopped(counted, stop)) === asked;
+        isFull = (await unlessStopped(counted, stop)) === wanted;
       }
       while (leases.length < most && this.#stock[0]) {
         bytes += sizeOf(this.#stock[0]);
@@ -135,7 +135,7 @@ export class SqsStore implements Store {
   }
 
   async count(): Promise<QueueCounts> {
-    const queue = await this.#findAside();
+    const queue = await this.#findDeadLetters();
     const [due, waiting] = await Promise.all([this.#main.attributes(), queue?.attributes() ?? {}]);
     const all = { due: messagesIn(due), aside: messagesIn(waiting), oldestKeptAt: undefined };
     return { forms: new Map([['', all]]) };
@@ -174,15 +174,15 @@ export class SqsStore implements Store {
     await this.#leases.close();
   }
 
-  async #findAside(): Promise<SqsQueue | undefined> {
-    if (this.#knownAside) return this.#knownAside;
+  async #findDeadLetters(): Promise<SqsQueue | undefined> {
+    if (this.#knownDeadLetters) return this.#knownDeadLetters;
     const name = deadLetterQueueOf(await this.#main.attributes());
-    if (name !== undefined) this.#knownAside = new SqsQueue(this.#aws, new URL(name, this.#main.url));
-    return this.#knownAside;
+    if (name !== undefined) this.#knownDeadLetters = new SqsQueue(this.#aws, new URL(name, this.#main.url));
+    return this.#knownDeadLetters;
   }
 
-  async #aside(): Promise<SqsQueue> {
-    const queue = await this.#findAside();
+  async #deadLetters(): Promise<SqsQueue> {
+    const queue = await this.#findDeadLetters();
     if (!queue) throw failed('sqs_without_dead_letter_queue', { queue: this.#main.name });
     return queue;
   }
@@ -195,14 +195,14 @@ export class SqsStore implements Store {
   /** Sends it to its queue. */
   async #send(entry: Entry): Promise<void> {
     const isForOwner = entry.aside !== undefined;
-    const queue = isForOwner ? await this.#aside() : this.#main;
+    const queue = isForOwner ? await this.#deadLetters() : this.#main;
     const delay = isForOwner ? 0 : Math.min(mostDelay, secondsUntil(entry.dueAt, this.#aws.now()));
     try {
       await queue.send(await this.#written(entry, usualMost), delay);
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
       // The dead-letter queue may be another one by now.
-      if (code === 'sqs_no_queue') this.#knownAside = undefined;
+      if (code === 'sqs_no_queue') this.#knownDeadLetters = undefined;
       if (code !== 'sqs_message_refused') throw error;
       // The queue's owner has lowered its limit.
       await queue.send(await this.#written(entry, mostIn(await queue.attributes())), delay);
@@ -223,23 +223,23 @@ export class SqsStore implements Store {
 
   /** Rejects with a `ClientError` if the content can't be read now. */
   async #leaseOf({ lease, id, body, entry }: Received): Promise<Lease> {
-    let isSentAnew = false;
+    let isResent = false;
     /** Sends the new message before it removes the old one, so that the entry always exists. */
-    const settle = async (sendAnew?: () => Promise<void>) => {
-      if (sendAnew && !isSentAnew) {
+    const settle = async (resend?: () => Promise<void>) => {
+      if (resend && !isResent) {
         // Another process may have it, and would send it too.
         if (lease.isLost) {
           lease.end();
           throw failed('claim_lost');
         }
-        await this.#persistently(sendAnew);
-        isSentAnew = true;
+        await this.#persistently(resend);
+        isResent = true;
       }
       await this.#persistently(() => lease.remove());
     };
     if (!entry)
       return unknownLease(id, this.#aws.now(), (passOn) => {
-        const queue = async () => (passOn === 'main' ? this.#main : this.#aside());
+        const queue = async () => (passOn === 'main' ? this.#main : this.#deadLetters());
         return settle(passOn && (async () => (await queue()).send(body, 0)));
       });
     return leaseOf(entry, this.#objects, (next) =>
@@ -301,7 +301,7 @@ export class SqsStore implements Store {
 
   async *#shown(taken: ReadonlySet<MessageLease> = new Set()): AsyncGenerator<Received> {
     yield* this.#shownIn(this.#main, taken);
-    const queue = await this.#findAside();
+    const queue = await this.#findDeadLetters();
     if (queue) yield* this.#shownIn(queue, taken);
   }
 
