@@ -276,6 +276,74 @@ describe('plugins of a config', () => {
   });
 });
 
+describe('options of a plug-in', () => {
+  const crm = `export default (kit, options) => ({
+    name: 'crm',
+    options: {
+      token: kit.key.required('The key.', kit.key.secret()),
+      region: kit.key.withDefault('eu', 'Where.', kit.key.oneOf(['eu', 'us'])),
+      wait: kit.key.optional('How long.', kit.key.duration()),
+    },
+    messages: { en: { crm: JSON.stringify(options) } },
+    outputs: [{ type: 'crm', summary: '', keys: {}, open: () => ({ target: 'crm', send: async () => {} }) }],
+  });`;
+  const listed = (entry: string) => `plugins: [${entry}]\n${form('crm')}`;
+  const services = { ...ownServices({}), env: (name: string) => (name === 'T' ? 'abc' : undefined) };
+  const parseWith = (entry: string) => {
+    const text = listed(entry);
+    const path = write('site/options.yaml', text);
+    return inspectConfig(text, { ...textSource(path, text), pluginFolder: dirname(path) }, { services });
+  };
+
+  test('are read by its own schema, with the environment', async () => {
+    write('site/crm.mjs', crm);
+    const parsed = await parseWith(
+      `{use: ./crm.mjs, with: {token: '{{ env "T" }}', wait: '{{ env "W" | default "10s" }}'}}`,
+    );
+    if (!parsed.ok) expect.unreachable(JSON.stringify(parsed.error));
+    const { registry, env } = parsed.value;
+    const said = { token: 'abc', region: 'eu', wait: 10_000 };
+    expect(registry.messagesIn('en').crm).toBe(JSON.stringify(said));
+    expect(env).toContainEqual({ name: 'T', path: ['plugins', 0, 'with', 'token'], isNeeded: true });
+  });
+
+  test.each([
+    ['{use: ./crm.mjs, with: {token: abc}}', /^1:42 a secret stands in the environment alone/],
+    ['{use: ./crm.mjs}', /^1:11 token is missing$/],
+    ['./crm.mjs', /^1:11 token is missing$/],
+    [
+      `{use: ./crm.mjs, with: {token: '{{ env "T" }}', regoin: us}}`,
+      /^1:59 unknown key \(did you mean region\?\)$/,
+    ],
+    [`{use: ./crm.mjs, with: {token: '{{ env "T" }}', region: mars}}`, /^1:67 .*expected eu or us/],
+    [`{use: ./crm.mjs, with: {token: '{{ .fields.name }}'}}`, /^1:43 options are read once/],
+    ['{use: ./plain.mjs, with: {token: abc}}', /^1:30 "plain" takes no options$/],
+    ['{with: {token: abc}}', /^1:11 use is missing$/],
+    ['{use: ./crm.mjs, with: [token]}', /^1:28 found a list; expected a map of options$/],
+    [
+      `{use: ./crm.mjs, with: {token: '{{ env "T" }}'}}, {use: ./crm.mjs, with: {token: '{{ env "T" }}', region: us}}`,
+      /^1:61 "crm" is listed already, with other options/,
+    ],
+  ])('%s is a mistake at its place', async (entry, expected) => {
+    write('site/crm.mjs', crm);
+    write('site/plain.mjs', outputNamed('plain'));
+    const parsed = await parseWith(entry);
+    if (parsed.ok) expect.unreachable();
+    const [{ line, column, message } = expect.unreachable()] = parsed.error;
+    expect(`${line}:${column} ${message}`).toMatch(expected);
+  });
+
+  test('may name the plug-in, so that one module is used twice', async () => {
+    write(
+      'site/chat.mjs',
+      `export default (kit, { as = 'chat' }) => ({ name: as, options: { as: kit.key.required('Its type.', kit.key.text()) },
+        outputs: [{ type: as, summary: '', keys: {}, open: () => ({ target: as, send: async () => {} }) }] });`,
+    );
+    const twice = 'plugins: [{use: ./chat.mjs, with: {as: red}}, {use: ./chat.mjs, with: {as: blue}}]\n';
+    for (const type of ['red', 'blue']) expect(await problemsOf(twice + form(type))).toEqual([]);
+  });
+});
+
 describe('a config that is no file', () => {
   const module = write('far/trusted.mjs', outputNamed('trusted'));
 

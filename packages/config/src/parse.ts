@@ -75,17 +75,18 @@ export async function parseConfig(
   const listed = isMap(config) ? config.plugins : undefined;
   const named =
     listed === undefined && (names.named.length === 0 || loadsNone(names.named))
-      ? ok([])
+      ? ok({ plugins: [], env: [] })
       : await (await import('@form-relay/plugin-host/load_plugins')).loadPlugins(
           listed,
           names,
           takenBy(plugins, bundled),
+          context.services.env,
         );
   if (!named.ok) return err(await explained(named.error));
   const pluginsWith = async (used: readonly BundledPlugin[]) => [
     ...plugins,
     ...(await Promise.all(used.map(({ load }) => load()))),
-    ...named.value,
+    ...named.value.plugins,
   ];
   const checkWith = async (all: readonly Plugin[], read = config) => {
     const checked = await check(read, all, context, { file, readText });
@@ -110,7 +111,8 @@ export async function parseConfig(
     void closeAll(closersIn(checked.value));
     checked = await checkWith(await pluginsWith(bundled), read);
   }
-  const { report, inSiblings, value } = checked;
+  const { report, inSiblings } = checked;
+  const value = checked.value && { ...checked.value, env: [...named.value.env, ...checked.value.env] };
   await checkPlatform?.(config, new Diagnostics([], report));
   const mistakes = report.errors.filter((one) => !added.includes(one));
   if (mistakes.length + inSiblings.length > 0 || !value) {

@@ -7,6 +7,7 @@ import { en, type Messages, plainLocale } from '@form-relay/core/messages/messag
 import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
 import type { Feature, Plugin } from '@form-relay/core/plugin';
 import { refuseClashes } from '@form-relay/plugin-host/claims';
+import { pluginList } from '@form-relay/plugin-host/plugin_list';
 import { conditionJson } from '@form-relay/schema/condition';
 import {
   array,
@@ -23,7 +24,6 @@ import {
   required,
   type Schema,
   schema,
-  text,
   withDefault,
 } from '@form-relay/schema/kinds';
 
@@ -143,8 +143,8 @@ const configSchema = (
       duration(),
     ),
     plugins: optional(
-      'Packages of npm, and modules of your own by their paths from where the config is, that add fields, outputs and features (docs/plugins.md). Only in a config that is a file.',
-      array(text()),
+      'Packages of npm, and modules of your own by their paths from where the config is, that add fields, outputs and features; `{use: ./crm.mjs, with: {…}}` is one with options (docs/plugins.md). Only in a config that is a file.',
+      pluginList,
     ),
     forms: required(
       'The forms, by name.',

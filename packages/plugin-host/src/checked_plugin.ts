@@ -43,7 +43,7 @@ const lists = words(
 );
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
 export function checkedPlugin(exported: unknown): Plugin {
-  const plugin = (typeof exported === 'function' ? exported(sharedKit()) : exported) as Plugin;
+  const plugin = (typeof exported === 'function' ? exported(sharedKit(), {}) : exported) as Plugin;
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
     throw new PluginMistake('what its default export returns has no name');
   if (isOwn(plugin)) return plugin;

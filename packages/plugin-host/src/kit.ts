@@ -225,8 +225,9 @@ const kit = {
 
 export type Kit = typeof kit;
 
-/** The export of a plug-in's module. */
-export type MakePlugin = (kit: Kit) => Plugin;
+/** The export of a plug-in's module, which may be called more than once, and starts nothing. `options`: what a config says under `with`. */
+// biome-ignore lint/suspicious/noExplicitAny: their type follows from `Plugin.options`
+export type MakePlugin = (kit: Kit, options: any) => Plugin;
 
 const here = Symbol.for('form-relay kit');
 type Shared = { [here]?: { readonly version: string; readonly kit: Kit } };

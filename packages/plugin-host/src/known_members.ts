@@ -31,7 +31,7 @@ const membersOf =
 
 const members = {
   plugin: membersOf<Plugin>()(
-    'name needs fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks messages variables validate start observe readiness',
+    'name needs options fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks messages variables validate start observe readiness',
   ),
   output: membersOf<OutputType>()(
     'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',

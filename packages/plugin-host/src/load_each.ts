@@ -11,6 +11,7 @@ export async function loadEach(
   { named, folder }: PluginNames,
   taken: Parameters<typeof loadPlugins>[2],
   tell: (error: string) => void,
+  env: Parameters<typeof loadPlugins>[3],
 ): Promise<readonly Plugin[]> {
   if (loadsNone(named)) return [];
   const read = await readConfigText(text);
@@ -18,11 +19,11 @@ export async function loadEach(
   const config = read.ok ? read.value.value : undefined;
   const listed = isMap(config) && Array.isArray(config.plugins) ? config.plugins : [];
   const found = await Promise.all([
-    ...named.map((name) => loadPlugins(undefined, { named: [name], folder }, taken)),
-    ...listed.map((name) => loadPlugins([name], { named: [], folder }, taken)),
+    ...named.map((name) => loadPlugins(undefined, { named: [name], folder }, taken, env)),
+    ...listed.map((name) => loadPlugins([name], { named: [], folder }, taken, env)),
   ]);
   return found.flatMap((one) => {
-    if (one.ok) return one.value;
+    if (one.ok) return one.value.plugins;
     for (const { message } of one.error) tell(message);
     return [];
   });

@@ -6,22 +6,14 @@ import { PluginMistake } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Plugin } from '@form-relay/core/plugin';
-import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
-import { array, textSchema } from '@form-relay/schema/kinds';
+import { type Diagnostic, Diagnostics, type EnvUse } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/kinds';
 import { checkedPlugin } from './checked_plugin.ts';
 import { refuseTaken } from './claims.ts';
 import { type MakePlugin, sharedKit } from './kit.ts';
 import { reasonOf } from './or_mistake.ts';
+import { type Env, filledIn, type PluginEntry, pluginList, readOptions } from './plugin_list.ts';
 import { loadsNone } from './unloaded.ts';
-
-/** Packages of npm, and modules of the owner's by a path, or all in a folder. */
-const pluginList = array(
-  textSchema((name, at) =>
-    /^(\.{1,2}\/|\/|@[\w.-]+\/)?[\w.-]+[\w./-]*$/.test(name)
-      ? name
-      : at.error('expected a package or a ./path'),
-  ),
-);
 
 /** The plug-ins that a relay loads in addition to those that come with it. */
 export interface PluginNames {
@@ -33,7 +25,15 @@ export interface PluginNames {
   readonly mayLack?: boolean;
 }
 
+const modules = new Map<string, Promise<MakePlugin>>();
+/** By path and options. */
 const loaded = new Map<string, Promise<Plugin>>();
+
+export interface Loaded {
+  readonly plugins: readonly Plugin[];
+  /** The environment variables that options read. */
+  readonly env: readonly EnvUse[];
+}
 
 /** How often each path failed: Node keeps a module that failed, so that it is loaded again under another address. */
 const failures = new Map<string, number>();
@@ -43,15 +43,23 @@ export async function loadPlugins(
   list: unknown,
   { named: always, folder, mayLack }: PluginNames,
   taken: Parameters<typeof refuseTaken>[1],
-): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
+  env: Env,
+): Promise<Result<Loaded, readonly Diagnostic[]>> {
   const at = new Diagnostics();
-  const found = new Set<Plugin>();
-  const add = async (name: string, from: string, within: Bounds, here: Diagnostics, who: string) => {
+  const found = new Map<Plugin, PluginEntry>();
+  const add = async (entry: PluginEntry, from: string, within: Bounds, here: Diagnostics, who: string) => {
     try {
-      for (const one of modulesOf(name, from)) {
-        const plugin = await load(one, from, within);
+      for (const one of modulesOf(entry.use, from)) {
+        const before = here.mistakes.length;
+        const plugin = await load({ ...entry, use: one }, from, within, env, here.in('with'));
+        if (!plugin || here.mistakes.length > before) continue;
         refuseTaken(plugin, taken);
-        found.add(plugin);
+        const twin = [...found].find(([other]) => other !== plugin && other.name === plugin.name);
+        if (twin && twin[1].use === entry.use)
+          here.error(
+            `"${plugin.name}" is listed already, with other options; list it once, unless an option gives it another name and types`,
+          );
+        else found.set(plugin, entry);
       }
     } catch (error) {
       here.error(`${who}cannot be loaded: ${reasonOf(error)}`);
@@ -63,19 +71,19 @@ export async function loadPlugins(
   if (loadsNone(always)) {
     if (!mayLack && listed.length > 0)
       at.in('plugins').error('RELAY_PLUGINS=none keeps them from being loaded');
-    return at.mistakes.length > 0 ? err(at.mistakes) : ok([]);
+    return at.mistakes.length > 0 ? err(at.mistakes) : ok({ plugins: [], env: [] });
   }
-  for (const name of always) await add(name, '.', anywhere, at, `RELAY_PLUGINS: ${name} `);
-  for (const [index, name] of listed.entries()) {
+  for (const use of always) await add({ use }, '.', anywhere, at, `RELAY_PLUGINS: ${use} `);
+  for (const [index, entry] of listed.entries()) {
     const here = at.in('plugins', index);
     if (folder !== undefined)
-      await add(name, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'it ');
-    else if (!always.includes(name))
+      await add(entry, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'it ');
+    else if (!always.includes(entry.use))
       here.error(
         'a config that is no file loads no code; the environment names plug-ins for it (RELAY_PLUGINS), or createRelay gets them',
       );
   }
-  return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
+  return at.mistakes.length > 0 ? err(at.mistakes) : ok({ plugins: [...found.keys()], env: at.report.env });
 }
 
 /** The folders and files in which a module must be. */
@@ -113,7 +121,13 @@ function modulesOf(name: string, from: string): readonly string[] {
 }
 
 /** Packages may be installed next to the config or where the relay was started. */
-async function load(name: string, folder: string, within: Bounds): Promise<Plugin> {
+async function load(
+  { use: name, with: written = {} }: PluginEntry,
+  folder: string,
+  within: Bounds,
+  env: Env,
+  at: Diagnostics,
+): Promise<Plugin | undefined> {
   const path = pathOf(name, folder) ?? (isPath(name) ? undefined : pathOf(name, '.'));
   if (path === undefined) {
     if (isPath(name)) throw new PluginMistake(`there is no file ${resolve(folder, name)}`);
@@ -123,14 +137,19 @@ async function load(name: string, folder: string, within: Bounds): Promise<Plugi
     );
   }
   checkPlace(name, path, within);
-  const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
-  loaded.set(path, loading);
-  loading.then((plugin) => paths.set(plugin, path)).catch(() => undefined);
+  const loading = modules.get(path) ?? withTimeout(loadMs, moduleAt(path), stuck);
+  modules.set(path, loading);
   loading.catch(() => {
-    loaded.delete(path);
+    modules.delete(path);
     failures.set(path, (failures.get(path) ?? 0) + 1);
   });
-  return loading;
+  const makePlugin = await loading;
+  // Made of the texts at first, the plug-in says how its options are read.
+  const { name: own, options } = await make(path, makePlugin, filledIn(written, env, new Diagnostics()));
+  if (!options && isMap(written) && Object.keys(written).length > 0)
+    return at.error(`"${own}" takes no options`, { aboutKey: true });
+  const read = options ? readOptions(options, written, env, at) : {};
+  return read && make(path, makePlugin, read);
 }
 
 const paths = new WeakMap<Plugin, string>();
@@ -175,7 +194,7 @@ function pathOf(name: string, folder: string): string | undefined {
   }
 }
 
-async function make(path: string): Promise<Plugin> {
+async function moduleAt(path: string): Promise<MakePlugin> {
   const again = failures.has(path) ? `?${failures.get(path)}` : '';
   const module = (await import(pathToFileURL(path).href + again).catch((error) => {
     if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -184,5 +203,24 @@ async function make(path: string): Promise<Plugin> {
   })) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
     throw new PluginMistake(`the default export of ${path} is no function that makes a plugin`);
-  return checkedPlugin(await module.default(sharedKit()));
+  return module.default;
+}
+
+/** Makes the plug-in of a module, once for the same options. */
+function make(path: string, makePlugin: MakePlugin, options: unknown): Promise<Plugin> {
+  const key = `${path}\0${JSON.stringify(options)}`;
+  const making =
+    loaded.get(key) ??
+    withTimeout(loadMs, (async () => checkedPlugin(await makePlugin(sharedKit(), options)))(), stuck);
+  loaded.set(key, making);
+  making.then(
+    (plugin) => paths.set(plugin, path),
+    () => undefined,
+  );
+  making.catch(() => {
+    loaded.delete(key);
+    modules.delete(path);
+    failures.set(path, (failures.get(path) ?? 0) + 1);
+  });
+  return making;
 }

@@ -43,8 +43,9 @@ export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<R
 /** The plug-ins that a config and RELAY_PLUGINS name, as far as they can be loaded; `tell` gets each failure. */
 export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
   const { loadEach } = await import('@form-relay/plugin-host/load_each');
-  const named = textsIn(ownServices().env('RELAY_PLUGINS') ?? '');
-  return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell);
+  const { env } = ownServices();
+  const named = textsIn(env('RELAY_PLUGINS') ?? '');
+  return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell, env);
 }
 
 /** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */

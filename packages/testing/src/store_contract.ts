@@ -24,7 +24,7 @@ export interface StorePlace {
 
 /** The promises of every store (`Store`). */
 export function storeContract({ plugin, address, env = {} }: StoreContract): readonly Check[] {
-  const { name, stores: [type] = [] } = plugin(sharedKit());
+  const { name, stores: [type] = [] } = plugin(sharedKit(), {});
   const create = async (): Promise<StorePlace> => {
     const place = { kind: 'plugin', name: address(), ...(type && { type }) } as const;
     const problem = type?.problem?.(place.name);

@@ -23,7 +23,7 @@ export async function tryCommand(
   given: Readonly<Record<string, unknown>> = {},
 ): Promise<TriedCommand> {
   const { plugins = [], env = {} } = trial;
-  const made = plugins.map((one) => (typeof one === 'function' ? one(sharedKit()) : one));
+  const made = plugins.map((one) => (typeof one === 'function' ? one(sharedKit(), {}) : one));
   const command = made.flatMap(({ commands = [] }) => commands).find((one) => one.name === name);
   if (!command) throw new Error(`none of these plug-ins has the command "${name}"`);
   const { relay, tried } = await openTrial(trial);
