@@ -28,7 +28,7 @@ function ownedBy({ fields = [], outputs = [], features = [], ...plugin }: Plugin
   ];
 }
 
-/** Such as `output cc smtp email`. */
+/** For example `output cc smtp email`. */
 const keysOf = (
   place: 'field' | 'output',
   extensions: readonly { readonly keys: object; readonly types?: readonly string[] }[] = [],

@@ -260,7 +260,7 @@ describe('over changes of the config', () => {
   const file = join(folder, 'webform.yaml');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** What the plug-in was called for, in order. It lives in a module, so that a config can name it or not. */
+  /** The calls of the plug-in, in order. The plug-in is a module, so that a config can name it or not. */
   const heard: string[] = [];
   const say = (what: string) => void heard.push(what);
   Reflect.set(globalThis, 'lifeTest', { say, held: undefined });
@@ -309,7 +309,7 @@ describe('over changes of the config', () => {
     });
   }
 
-  test('what it opened is closed after the last submission, and one that is not named any more is not called', async () => {
+  test('resources that it opened are closed after the last submission, and one that is not named any more is not called', async () => {
     writeFileSync(file, naming(1));
     const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } });
     onTestFinished(() => relay.close());

@@ -144,7 +144,7 @@ function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]
   }
 }
 
-/** What closes all that a config opened. */
+/** The closers of all that a config opened. */
 export const closersIn = (config: Pick<Config, 'forms' | 'further'> | undefined): readonly Closer[] =>
   config
     ? [...config.forms.values(), ...config.further.map(({ form }) => form)].flatMap(({ closers }) => closers)

@@ -22,7 +22,7 @@ interface Era {
 export class PluginHost {
   #plugins: readonly Plugin[];
   #era: Era = eraOf({ forms: new Map(), shared: { get: () => undefined, values: () => [] } });
-  /** What is waited for before the process ends. */
+  /** Work to wait for before the process ends. */
   readonly #work = new Set<Promise<unknown>>();
   #isStopping = false;
 

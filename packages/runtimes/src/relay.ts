@@ -132,7 +132,7 @@ export interface RelayOptions extends SourceOptions {
   readonly throttled?: boolean;
   /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
   readonly freezes?: boolean;
-  /** What the process runs on, for plug-ins. Default: `node`. */
+  /** The platform of the process, for plug-ins. Default: `node`. */
   readonly platform?: Platform;
   /** Reports the parts of a config that the platform cannot do. */
   readonly checkPlatform?: PluginSources['checkPlatform'];

@@ -1,4 +1,4 @@
-/** What `relay plugin list` prints. */
+/** The output of `relay plugin list`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { sizeInWords } from '@form-relay/base/values';
@@ -15,11 +15,11 @@ interface Listed {
   readonly from: 'config' | 'relay' | 'installed';
   readonly isLoaded: boolean;
   readonly version?: string | undefined;
-  /** Of its module, relative to the folder in which the command runs. */
+  /** The path of its module, relative to the folder in which the command runs. */
   readonly path?: string | undefined;
-  /** Of its module, in bytes. */
+  /** The size of its module, in bytes. */
   readonly size?: number | undefined;
-  /** Such as `output crm`. */
+  /** For example `output crm`. */
   readonly adds: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function fromConfig(plugin: Plugin): Listed {
   };
 }
 
-/** Its own names are internal. */
+/** The relay's own names are internal. */
 const addsOf = (plugin: Plugin) =>
   namesOf(plugin)
     .filter((name) => !/^(plugin|feature) /.test(name))

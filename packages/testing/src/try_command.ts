@@ -7,7 +7,7 @@ export interface TriedCommand {
   /** The exit code: 1 if it failed, 2 if it was called wrongly. */
   readonly code: number;
   readonly printed: string;
-  /** What it says on stderr. */
+  /** The text on stderr. */
   readonly failed: string;
 }
 

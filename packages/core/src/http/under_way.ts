@@ -1,11 +1,11 @@
-/** What began while one config was current. */
+/** The work that began while one config was current. */
 export class Span {
   count = 0;
   onEnd = () => {};
 }
 
 /**
- * Counts requests until they are answered, the work that follows answers, and other work with forms. What a config opened is closed once
+ * Counts requests until they are answered, the work that follows answers, and other work with forms. Resources of a config are closed once
  * all has ended that began before the next one.
  */
 export class UnderWay {
