@@ -1,6 +1,8 @@
 /** No name is special: not the names that JavaScript's objects are born with, and not names made to collide. */
 import { describe, expect, test } from 'vitest';
 import { contact, httpSink, mailText, relayWith, smtpSink } from '../spec/stage.ts';
+import { startCpuClock } from '../support/cpu_clock.ts';
+import type { TestRelay } from '../support/relay.ts';
 
 const born = [
   ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf'],
@@ -63,4 +65,49 @@ test.each(born)('%s in every place of an output', async (name) => {
     [name, '2'],
   ]);
   expect(mailText(smtp.mails[0]?.raw ?? '')).toContain(`${name}=1+2\n`);
+});
+
+describe('names made to collide', () => {
+  /** 64 KB of distinct names, none of them harmless to a hash that can be foreseen. */
+  const floods: Record<string, (n: number) => string> = {
+    // Numbers are hashed by their value, and tables have sizes of powers of two.
+    'multiples of 1024': (n) => String(n * 1_024),
+    'multiples of 65536': (n) => String(n * 65_536),
+    'numbers whose low bits agree': (n) => String(n * 2 ** 20 + 5),
+    'numbers in reverse': (n) => String(9_999_999 - n),
+    'numbers with a sign': (n) => `-${n}`,
+    'the same up to the last characters': (n) => n.toString(36).padStart(5, '0'),
+  };
+  const filled = (name: (n: number) => string) => {
+    const names = new Set<string>();
+    let size = 0;
+    for (let n = 0; n < 10_000 && size < 65_000; n += 1) {
+      names.add(name(n));
+      size += name(n).length + 1;
+    }
+    return [...names].join('&');
+  };
+  /** The least CPU time of several tries, since other processes want the machine too. */
+  const leastMs = async (relay: TestRelay, body: string) => {
+    const times: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const cpuMs = startCpuClock();
+      expect((await relay.submit('contact', body)).status).toBe(200);
+      times.push(cpuMs());
+    }
+    return Math.min(...times);
+  };
+
+  test.each(Object.keys(floods))(
+    '%s: 10,000 distinct fields take about as long as others of their number',
+    async (what) => {
+      const relay = await contact({ fields: '[{name: a}]' });
+      const flood = filled(floods[what] as (n: number) => string);
+      const count = flood.split('&').length;
+      const harmless = Array.from({ length: count }, (_, n) => `k${n.toString(36)}`).join('&');
+      await leastMs(relay, harmless);
+      const [harmlessMs, floodMs] = [await leastMs(relay, harmless), await leastMs(relay, flood)];
+      expect(floodMs).toBeLessThan(5 * harmlessMs + 10);
+    },
+  );
 });
