@@ -58,7 +58,7 @@ function fromConfig(plugin: Plugin): Listed {
   };
 }
 
-/** The relay's own names are internal. */
+/** The names of the plug-in and its features are internal. */
 const addsOf = (plugin: Plugin) =>
   namesOf(plugin)
     .filter((name) => !/^(plugin|feature) /.test(name))
