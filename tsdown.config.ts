@@ -121,7 +121,7 @@ const onlyOnNode: Rolldown.Plugin = {
   },
 };
 
-const nodeOnly = /\/(disk|(?<!more-outputs\/src\/)folder|http_client|nats|smtp_client|sqs|store_file)\.ts$/;
+const nodeOnly = /\/(disk|folder_leases|http_client|nats_leases|smtp_client|sqs_leases|store_file)\.ts$/;
 
 /** A package brings along what the relay's own script asks the relay for. */
 const partsInPackage: Rolldown.Plugin = {

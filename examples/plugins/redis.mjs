@@ -13,7 +13,10 @@ export default (kit) => ({
     {
       schemes: ['redis', 'rediss'],
       problem: (address) => (form.test(address) ? undefined : 'expected redis://host:6379/name'),
-      open: (address, context) => new RedisStore(address, context, kit),
+      open: (address, context) => {
+        const leases = new RedisLeases(address, context, kit);
+        return { leases, probe: () => leases.probe(), close: () => leases.close() };
+      },
     },
   ],
 });
@@ -56,7 +59,8 @@ const settle = script(`
   if way == 'due' then return redis.call('ZADD', key('due'), at, id) end
   return redis.call('HSET', key('aside'), id, at)`);
 
-class RedisStore {
+class RedisLeases {
+  leaseMs = leaseMs;
   #connected;
   /** The tokens of own leases, which come back when the store closes. */
   #leases = new Map();
@@ -160,8 +164,8 @@ class RedisStore {
     return { forms };
   }
 
-  async look() {
-    return [`it answers ${await (await this.#redis()).ping()}`];
+  async probe() {
+    return [{ level: 'ok', says: `it answers ${await (await this.#redis()).ping()}` }];
   }
 
   async close() {

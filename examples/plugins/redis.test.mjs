@@ -1,11 +1,10 @@
 /** Against a server of its own: `redis-server --port 6390 --appendonly yes`, whose address is in REDIS_URL. */
 import { test } from 'node:test';
 import { storeContract } from 'form-relay/testing';
-import plugin from './redis.mjs';
 
 const { REDIS_URL } = process.env;
 const promises = storeContract({
-  plugin,
+  module: new URL('./redis.mjs', import.meta.url),
   address: () => `${REDIS_URL}/${crypto.randomUUID()}`,
 });
 for (const { name, run } of promises) test(name, { skip: !REDIS_URL }, run);

@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { folder } from '../../packages/stores/src/folder/index.ts';
 import { compare, type Sent } from './inbox_ledger.ts';
 import { bodyOf, configOf, type Folders, planOf, stuckForm } from './inbox_plan.ts';
 import { openSinks } from './inbox_sinks.ts';
@@ -64,7 +65,7 @@ export async function runInbox(run: InboxRun) {
   onProgress('all sent');
 
   pushes = pushMs.draining;
-  const place = { kind: 'folder', name: folders.kept, path: folders.kept } as const;
+  const place = { name: folders.kept, type: folder };
   const store = await openKept(place, {}, clock, Infinity);
   // Nothing is left but what no output takes.
   const until = performance.now() + run.drainMs;

@@ -7,7 +7,7 @@ import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
-import type { Store } from '../../packages/stores/src/store.ts';
+import type { OpenedStore } from '../../test/support/stores/place.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
 import type { Sinks } from './inbox_sinks.ts';
 
@@ -22,7 +22,7 @@ interface Records {
   readonly folders: Folders & { readonly index: string };
   readonly sent: ReadonlyMap<number, Sent>;
   readonly sinks: Pick<Sinks, 'taken' | 'ids'>;
-  readonly store: Store;
+  readonly store: OpenedStore;
 }
 
 export async function compare({ seed, folders, sent, sinks, store }: Records) {

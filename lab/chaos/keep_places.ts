@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { folder } from '../../packages/stores/src/folder/index.ts';
+import { sqs } from '../../packages/stores/src/sqs/index.ts';
 import type { StorePlace } from '../../packages/stores/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
@@ -36,7 +38,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     const path = join(root, 'kept');
     mkdirSync(path, { mode: 0o700 });
     return {
-      in: { kind: 'folder', name: path, path },
+      in: { name: path, type: folder },
       env: {},
       troubles: {
         'the folder was gone': async (ms) => {
@@ -55,7 +57,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     makeQueues(queue);
     const name = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
     return {
-      in: { kind: 'sqs', name, url: new URL(name) },
+      in: { name, type: sqs },
       env: { ...account, AWS_ENDPOINT_URL_SQS: queue.origin },
       troubles: {
         'nobody listened': async (ms) => {

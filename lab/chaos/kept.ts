@@ -3,24 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { openStore } from '../../packages/stores/src/places.ts';
-import type { QueueConfig, Store } from '../../packages/stores/src/store.ts';
+import { openLeases } from '../../packages/stores/src/open_store.ts';
+import type { StorePlace } from '../../packages/stores/src/store.ts';
+import { flat, type OpenedStore } from '../../test/support/stores/place.ts';
 import type { Clock } from './relays.ts';
 
 /** Variables of relays that keep. */
 export const keepSecret = { KEEP_SECRET: 'a secret that is for this run and no other' } as const;
 
-/** Opens the store in a process other than the relays'. */
-export function openKept(
-  where: QueueConfig['in'],
+/** In a process beside the relays. */
+export async function openKept(
+  where: StorePlace,
   env: Readonly<Record<string, string>>,
   { now }: Clock,
   forMs = 14 * 86_400_000,
-): Promise<Store> {
-  const keep: QueueConfig = { in: where, forMs, filesIn: undefined };
+): Promise<OpenedStore> {
   const readEnv = (name: string) => env[name] ?? process.env[name];
   const aws = { account: awsAccount(readEnv), http: createHttpClient().bytes, now };
-  return openStore(keep, { env: readEnv, aws: async () => aws, now });
+  return flat(await openLeases(where, { env: readEnv, aws: async () => aws, now, forMs }));
 }
 
 /** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */
@@ -28,7 +28,7 @@ const pushMs = 600_000;
 
 /** Acts as the owner: retries all dead letters, and waits until nothing is left. Returns what is left. */
 export async function drain(
-  store: Store,
+  store: OpenedStore,
   { now }: Clock,
   push: (ms: number) => void,
   withinMs: number,
@@ -46,8 +46,8 @@ export async function drain(
   }
 }
 
-/** Retries all dead letters, and reports what waits. */
-async function retryAll(store: Store, now: () => number): Promise<readonly string[]> {
+/** Has all tried again that was set aside, and says what waits. */
+async function retryAll(store: OpenedStore, now: () => number): Promise<readonly string[]> {
   const before = await waitingIn(store);
   // To look at messages is to hide them from relays.
   if (before.due > mostLookedAt) return [`${before.due} wait`];
@@ -60,7 +60,7 @@ async function retryAll(store: Store, now: () => number): Promise<readonly strin
 }
 
 /** Lists the first twenty entries that wait, without those of the form `except`. */
-export async function waiting(store: Store, except?: string): Promise<readonly string[]> {
+export async function waiting(store: OpenedStore, except?: string): Promise<readonly string[]> {
   const left: string[] = [];
   for await (const { kept, aside } of store.list())
     if (kept.form !== except && left.length < 20)
@@ -70,7 +70,7 @@ export async function waiting(store: Store, except?: string): Promise<readonly s
 
 const mostLookedAt = 1_000;
 
-async function waitingIn(store: Store): Promise<{ readonly due: number; readonly aside: number }> {
+async function waitingIn(store: OpenedStore): Promise<{ readonly due: number; readonly aside: number }> {
   const forms = [...(await store.count()).forms.values()];
   const sum = (of: 'due' | 'aside') => forms.reduce((before, form) => before + form[of], 0);
   return { due: sum('due'), aside: sum('aside') };

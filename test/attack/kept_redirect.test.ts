@@ -1,8 +1,8 @@
 /** Somebody can write to the store, and wants what waits there to go elsewhere. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { storeOpener } from '../../packages/queue/src/open_stores.ts';
 import { outputIdentity } from '../../packages/queue/src/output_match.ts';
-import { storeOpener } from '../../packages/stores/src/places.ts';
 import type { Listed, Queued } from '../../packages/stores/src/store.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -82,10 +82,10 @@ const turns = (relay: TestRelay) => relay.logged.filter(({ event }) => event ===
 async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
   const keep = (await relay.relay.config.get())?.shared.get('keep');
   if (!keep) throw new Error('nothing is kept');
-  const store = await storeOpener(relay.relay.services, relay.relay.settings)(keep);
+  const { leases, close } = await storeOpener(relay.relay.services, relay.relay.settings)(keep);
   const all: Listed[] = [];
-  for await (const one of store.list()) all.push(one);
-  await store.close();
+  for await (const one of leases.list()) all.push(one);
+  await close();
   return all;
 }
 

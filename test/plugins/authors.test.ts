@@ -46,7 +46,7 @@ test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a rea
     REDIS_URL: `redis://127.0.0.1:${server.port}`,
   });
   await server.close();
-  expect(stdout).toMatch(/# pass 13\n(# .*\n)*# skipped 0/);
+  expect(stdout).toMatch(/# pass 27\n(# .*\n)*# skipped 0/);
 });
 
 test.each([

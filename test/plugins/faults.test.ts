@@ -19,7 +19,7 @@ import type { Services } from '../../packages/core/src/services.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
-import { openPluginStore } from '../../packages/stores/src/open_store.ts';
+import { openLeases } from '../../packages/stores/src/open_store.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -405,22 +405,18 @@ describe('seams of the relay’s own plug-ins', () => {
 
 test('a store that does not wait though it has nothing lets others run', async () => {
   const nothing = async () => [];
-  const empty = {
-    keep: nothing,
-    lease: nothing,
-    count: nothing,
-    list: nothing,
-    leaseMatching: nothing,
-    look: nothing,
+  const empty = { keep: nothing, lease: nothing, count: nothing, list: nothing, leaseMatching: nothing };
+  const type = {
+    schemes: ['empty'],
+    open: () => ({ leases: empty, probe: nothing, close: async () => {} }) as never,
   };
-  const type = { schemes: ['empty'], open: () => ({ ...empty, close: async () => {} }) as never };
   const context = { now: Date.now, env: () => undefined, binding: () => undefined, aws: failure };
-  const store = await openPluginStore({ kind: 'plugin', name: 'empty://', type }, context);
+  const { leases } = await openLeases({ name: 'empty://', type }, context);
   let hasRun = false;
   setTimeout(() => {
     hasRun = true;
   }, 0);
-  await store.lease(10, 1_000);
+  await leases.lease(10, 1_000);
   expect(hasRun).toBe(true);
 });
 

@@ -5,7 +5,7 @@ import { ClientError, failures, outputWords } from '../../packages/base/src/clie
 import { awsWords } from '../../packages/clients/src/aws/failures.ts';
 import { oauth2Words } from '../../packages/clients/src/oauth2/failures.ts';
 import { smtpWords } from '../../packages/clients/src/smtp/failures.ts';
-import { queueWords } from '../../packages/stores/src/failures.ts';
+import { words } from '../../packages/stores/src/failures.ts';
 
 export * from '../../packages/base/src/client_error.ts';
 /** The failure that must come. */
@@ -18,4 +18,4 @@ export async function failureOf(work: Promise<unknown>): Promise<ClientError> {
   return error as ClientError;
 }
 
-export const failed = failures({ ...queueWords, ...outputWords, ...awsWords, ...oauth2Words, ...smtpWords });
+export const failed = failures({ ...words, ...outputWords, ...awsWords, ...oauth2Words, ...smtpWords });

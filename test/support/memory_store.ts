@@ -1,49 +1,87 @@
+import type { DeliveryStore } from '../../packages/queue/src/open_stores.ts';
+import { failed } from '../../packages/stores/src/failures.ts';
 import type {
+  Counts,
   DeadLetterReason,
+  FormCounts,
   Lease,
+  Leases,
   Listed,
-  QueueCounts,
   Queued,
-  Store,
 } from '../../packages/stores/src/store.ts';
 
 interface Held {
   kept: Queued;
   aside: DeadLetterReason | undefined;
   dueAt: number;
-  isLeased: boolean;
+  /** The process that has leased it. */
+  by: Process | undefined;
+}
+
+interface Process {
+  diedAt?: number;
+}
+
+/** A place in memory that several stores may share, each as a process of its own has it. */
+export class MemoryPlace {
+  readonly leaseMs = 30_000;
+  readonly all = new Set<Held>();
+  readonly firsts = new Set<string>();
+  readonly texts = new Map<string, { readonly text: string; readonly version: string }>();
+
+  constructor(readonly now: () => number) {}
+
+  isFree({ by }: Held): boolean {
+    return !by || (by.diedAt !== undefined && this.now() - by.diedAt > this.leaseMs);
+  }
+
+  isDue = (held: Held): boolean => this.isFree(held) && held.aside === undefined && held.dueAt <= this.now();
 }
 
 /** A store that ends with its process, for tests that move the clock by hand. */
-export function createMemoryStore(now: () => number): Store {
-  const all = new Set<Held>();
-  const claimed = new Set<string>();
+export const createMemoryStore = (
+  now: () => number,
+  change: Partial<Leases> = {},
+): DeliveryStore & { readonly counts: Counts } => openMemory(new MemoryPlace(now), change);
+
+export const createMemoryLeases = (now: () => number): Leases => createMemoryStore(now).leases;
+
+export function openMemory(
+  place: MemoryPlace,
+  change: Partial<Leases> = {},
+): DeliveryStore & { readonly counts: Counts; kill(): void } {
+  const { all, firsts, texts, now } = place;
+  const own: Process = {};
   const leaseOf = (held: Held): Lease => {
-    held.isLeased = true;
-    const settle = (change: Partial<Held>) => {
-      Object.assign(held, change, { isLeased: false });
+    held.by = own;
+    const settle = (next: Partial<Held>) => {
+      if (held.by !== own || !all.has(held)) throw failed('claim_lost');
+      Object.assign(held, next, { by: undefined });
     };
     return {
       kept: held.kept,
-      done: async () => void all.delete(held),
+      done: async () => {
+        settle({});
+        all.delete(held);
+      },
       reschedule: async (dueAt, kept) => settle({ dueAt, kept, aside: undefined }),
       setAside: async (aside, kept) => settle({ aside, kept }),
     };
   };
-  const free = () => [...all].filter(({ isLeased }) => !isLeased);
   const listed = ({ kept, aside, dueAt }: Held): Listed => ({
     kept,
     aside,
     dueAt: aside === undefined ? dueAt : undefined,
   });
-  return {
+  const leases: Leases = {
+    leaseMs: place.leaseMs,
     keep: async (entries, { isMine, dueAt }) => {
-      const held = entries.map((kept) => ({ kept, aside: undefined, dueAt, isLeased: false }));
+      const held = entries.map((kept): Held => ({ kept, aside: undefined, dueAt, by: undefined }));
       for (const one of held) all.add(one);
       return isMine ? held.map(leaseOf) : [];
     },
     lease: async (most, waitMs, mostBytes = Infinity) => {
-      const due = () => free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
+      const due = () => [...all].filter(place.isDue);
       // The caller may move the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];
@@ -55,36 +93,51 @@ export function createMemoryStore(now: () => number): Store {
       }
       return some.map(leaseOf);
     },
-    count: async () => waitingOf([...all].map(listed)),
+    count: async () => {
+      const forms = new Map<string, FormCounts>();
+      for (const { kept, aside } of all) {
+        const { form, keptAt } = kept;
+        const before = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: Infinity };
+        forms.set(form, {
+          due: before.due + (aside === undefined ? 1 : 0),
+          aside: before.aside + (aside === undefined ? 0 : 1),
+          oldestKeptAt: Math.min(before.oldestKeptAt ?? Infinity, keptAt),
+        });
+      }
+      return { forms };
+    },
     async *list() {
       for (const held of [...all]) yield listed(held);
     },
     async *leaseMatching(wanted) {
-      for (const held of free()) {
+      for (const held of [...all].filter((one) => place.isFree(one))) {
         const about = listed(held);
         if (wanted(about)) yield { ...leaseOf(held), listed: about };
       }
     },
     isFirst: async (key) => {
-      const isFirst = !claimed.has(key);
-      claimed.add(key);
+      const isFirst = !firsts.has(key);
+      firsts.add(key);
       return isFirst;
     },
-    look: async () => ['is in memory'],
+  };
+  return {
+    leases: { ...leases, ...change },
+    counts: {
+      read: async (key) => texts.get(key) ?? { text: undefined, version: '0' },
+      write: async (key, text, { version }) => {
+        if ((texts.get(key)?.version ?? '0') !== version) return false;
+        texts.set(key, { text, version: String(Number(version) + 1) });
+        return true;
+      },
+      remove: async (key) => void texts.delete(key),
+    },
+    probe: async () => [{ level: 'ok', says: 'is in memory' }],
     close: async () => {
-      for (const held of all) held.isLeased = false;
+      for (const held of all) if (held.by === own) held.by = undefined;
+    },
+    kill: () => {
+      own.diedAt = now();
     },
   };
-}
-
-function waitingOf(all: readonly Listed[]): QueueCounts {
-  const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number | undefined }>();
-  for (const { kept, aside } of all) {
-    const form = forms.get(kept.form) ?? { due: 0, aside: 0, oldestKeptAt: undefined };
-    forms.set(kept.form, form);
-    if (aside === undefined) form.due += 1;
-    else form.aside += 1;
-    form.oldestKeptAt = Math.min(form.oldestKeptAt ?? kept.keptAt, kept.keptAt);
-  }
-  return { forms };
 }

@@ -155,16 +155,6 @@ describe.each(versions)('version %s', (version) => {
     expect(sink.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}-0$/);
   });
 
-  test.runIf(tokens.identity)(
-    'a sealed delivery waits for its owner, and the message says what opens it',
-    async () => {
-      const { config } = await upgraded({ keep: 'kept_sealed' });
-      const terminal = await openTerminal({ env: secrets, files: { 'webform.yaml': config } });
-      expect((await terminal.run('relay kept list')).stdout).toContain('(unreadable)');
-      expect((await terminal.run('relay kept export')).stderr).toContain('was sealed by version 0.1.0');
-    },
-  );
-
   test('messages of queues are read, in clear and encrypted', async () => {
     const entries = [
       ...messages.sqs.map((body) => readEntry(body)?.kept),

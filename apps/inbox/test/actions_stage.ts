@@ -55,7 +55,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
     settings: relay.settings,
     services: relay.services,
     archives: sources.map(openForActions),
-    stores,
+    stores: stores.map(({ leases }) => leases),
     ...more,
   };
   const entry = async (id: string, about: Partial<IndexedEntry> = {}): Promise<IndexedEntry> => {

@@ -1,7 +1,7 @@
 /** The places in which the relay stored submissions, as the owner's config names them. */
 import { ClientError } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
-import { type Store, storeOpener } from '@form-relay/queue/index';
+import { type Leases, storeOpener } from '@form-relay/queue/index';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
 import { openArchive } from '@form-relay/stored/archive/open';
@@ -11,7 +11,7 @@ import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 
 export interface OwnStore {
-  readonly store: Store;
+  readonly leases: Leases;
   readonly config: Config;
   readonly keys: ReturnType<typeof keysOf>;
 }
@@ -25,7 +25,7 @@ export async function withOwnStore<T>(session: Session, work: (open: OwnStore) =
   try {
     const store = await storeOpener(relay.services, relay.settings)(keep);
     try {
-      return await work({ store, config, keys: keysOf(relay.services, relay.settings) });
+      return await work({ leases: store.leases, config, keys: keysOf(relay.services, relay.settings) });
     } catch (error) {
       if (error instanceof ClientError) throw new ToolError(`${keep.in.name}: ${error.message}`);
       throw error;

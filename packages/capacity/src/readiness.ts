@@ -63,5 +63,5 @@ function foldersOf({ outputs, provided }: Form): readonly string[] {
     transport?.protocol === 'folder' ? (transport.target ?? []) : [],
   );
   const place = provided.get('counters')?.place;
-  return place?.kind === 'folder' ? [...written, place.path] : written;
+  return place?.type.isFolder ? [...written, place.name] : written;
 }

@@ -4,23 +4,23 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../../test/support/nats.ts';
+import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import { countsAt } from '../../../test/support/stores/place.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
-import { type CountsStub, createObjectCounts } from '../../stores/src/cloudflare/durable_object.ts';
-import type { CounterStore } from '../../stores/src/counts.ts';
-import { StreamConnection } from '../../stores/src/nats/connection.ts';
-import { setUpStream } from '../../stores/src/nats/stream.ts';
+import { type CountsStub, openObjects } from '../../stores/src/cloudflare/durable_object.ts';
+import type { Counts, Store } from '../../stores/src/store.ts';
 import { Counter } from '../src/counters/counter.ts';
 import { createMemoryCounts } from '../src/counters/memory.ts';
-import type { CounterPlace } from '../src/counters/place.ts';
-import { openCounterStore } from '../src/counters/place.ts';
 import { persist } from '../src/counters/registration.ts';
 import type { Reservation } from '../src/counters/tally.ts';
 import { usedOf } from '../src/counters/tally.ts';
 
+type OpenedCounts = Counts & Pick<Store, 'close'>;
+
 interface Subject {
   /** Opens the store as another process does. */
-  readonly open: () => Promise<CounterStore>;
+  readonly open: () => Promise<OpenedCounts>;
   /** Requests fail from now on until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
 }
@@ -33,20 +33,19 @@ const world = (env: Readonly<Record<string, string>> = {}) => ({
 
 const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   memory: async () => {
-    const store = createMemoryCounts();
+    const store = { ...createMemoryCounts(), close: async () => {} };
     return { open: async () => store };
   },
   folder: async () => {
     const path = tempFolder();
-    return { open: () => openCounterStore({ kind: 'folder', name: path, path }, world()) };
+    return { open: () => countsAt(path, world()) };
   },
   dynamodb: async () => {
     const dynamo = await startDynamo();
     onTestFinished(dynamo.close);
     const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     return {
-      open: () =>
-        openCounterStore({ kind: 'dynamodb', name: 'dynamodb://places', table: 'places' }, world(env)),
+      open: () => countsAt('dynamodb://places', world(env)),
       fail: async () => {
         dynamo.refuse = () => ({ status: 500, code: 'InternalServerError' });
         return async () => {
@@ -59,19 +58,11 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
     nats: async () => {
       const server = await startNats();
       onTestFinished(server.close);
-      const servers = [`127.0.0.1:${server.port}`];
-      const place: Extract<CounterPlace, { kind: 'nats' }> = {
-        kind: 'nats',
-        name: `nats://${servers[0]}/relay`,
-        servers,
-        stream: 'relay',
-        isTls: false,
-      };
-      const connection = new StreamConnection(place, () => undefined);
-      await setUpStream(connection);
-      await connection.close();
+      const setter = await openNatsStore(server.port, {}, { stream: 'relay' });
+      await setter.setUp?.();
+      await setter.close();
       return {
-        open: () => openCounterStore(place, world()),
+        open: () => countsAt(`nats://127.0.0.1:${server.port}/relay`, world()),
         fail: async () => {
           await server.kill();
           return () => server.start();
@@ -92,9 +83,9 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   const open = async () => {
     const subject = await (subjects[name] as () => Promise<Subject>)();
     const counter = async () => {
-      const opened = new Counter(await subject.open(), Date.now);
-      onTestFinished(() => opened.store.close());
-      return opened;
+      const store = await subject.open();
+      onTestFinished(() => store.close());
+      return new Counter(store, Date.now);
     };
     return { ...subject, counter, store: subject.open };
   };
@@ -197,8 +188,7 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   const dynamo = await startDynamo();
   onTestFinished(dynamo.close);
   const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
-  const place = { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' } as const;
-  const counter = new Counter(await openCounterStore(place, world(env)), Date.now);
+  const counter = new Counter(await countsAt('dynamodb://places', world(env)), Date.now);
   dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
   await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
   dynamo.refuse = undefined;
@@ -217,8 +207,7 @@ test('a Durable Object that fails, or does not answer, is reported', async () =>
       return stub;
     },
   };
-  const place = { kind: 'durable-object', name: 'durable-object://COUNTS', binding: 'COUNTS' } as const;
-  const store = createObjectCounts(place, () => namespace);
+  const store = openObjects('COUNTS', () => namespace).counts as Counts;
   stub = { remove: async () => {} };
   await store.remove('places/x', 5_000);
   stub = { read: () => Promise.reject(new Error('gone')) };
@@ -240,8 +229,8 @@ test('DynamoDB without the table, or without the right to it, says so', async ()
   onTestFinished(dynamo.close);
   const open = async (env: Readonly<Record<string, string>>) =>
     new Counter(
-      await openCounterStore(
-        { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' },
+      await countsAt(
+        'dynamodb://places',
         world({ ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin, ...env }),
       ),
       Date.now,

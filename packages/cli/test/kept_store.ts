@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
+import { flat, type OpenedStore } from '../../../test/support/stores/place.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { packContent } from '../../queue/src/content.ts';
 import { outputIdentity } from '../../queue/src/output_match.ts';
-import { openStore } from '../../stores/src/places.ts';
-import type { DeadLetterReason, FailureReason, QueueConfig, Queued, Store } from '../../stores/src/store.ts';
+import { folder } from '../../stores/src/folder/index.ts';
+import { openLeases } from '../../stores/src/open_store.ts';
+import type { DeadLetterReason, FailureReason, Queued } from '../../stores/src/store.ts';
 
 /** A submission that none of its outputs has received yet. */
 export interface QueuedSample {
@@ -24,14 +26,10 @@ export interface QueuedSample {
 }
 
 /** The store in a folder, as a process of its own has it. */
-export function storeIn(path: string): Promise<Store> {
-  const keep: QueueConfig = {
-    in: { kind: 'folder', name: path, path },
-    forMs: Number.MAX_SAFE_INTEGER,
-    filesIn: undefined,
-  };
+export async function storeIn(path: string): Promise<OpenedStore> {
   const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };
-  return openStore(keep, { env: () => undefined, aws: async () => aws, now: Date.now });
+  const world = { env: () => undefined, aws: async () => aws, now: Date.now };
+  return flat(await openLeases({ name: path, type: folder }, world));
 }
 
 /** Makes a store in a folder, with what the outputs of a config could not deliver. Entries of a form share a file. */

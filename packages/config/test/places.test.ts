@@ -7,36 +7,39 @@ import { parseConfig } from '../../../test/support/parse_config.ts';
 import { feature, type Plugin } from '../../core/src/plugin.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';
 import { inspectConfig } from '../../runtimes/src/inspect.ts';
-import { Diagnostics } from '../../schema/src/diagnostics.ts';
-import { readPlace } from '../../stores/src/places.ts';
+import { queues } from '../../stores/src/cloudflare/index.ts';
+import { folder } from '../../stores/src/folder/index.ts';
+import { placeAt, bundled as stores } from '../../stores/src/index.ts';
+import { nats, natsAddress } from '../../stores/src/nats/index.ts';
+import { sqs } from '../../stores/src/sqs/index.ts';
 import { readConfigText } from '../../yaml/src/config_text.ts';
 import { namesIn, usedIn } from '../src/bundled_plugin.ts';
 import { textSource } from '../src/source.ts';
 
 test.each([
-  ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],
-  ['kept', { kind: 'folder', path: 'kept' }],
-  ['./nats://kept', { kind: 'folder', path: './nats://kept' }],
-  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', { kind: 'sqs' }],
-  ['SQS://localhost:4566/000000000000/kept-1_2', { kind: 'sqs' }],
-  ['nats://a.example/kept', { kind: 'nats', servers: ['a.example'], stream: 'kept', isTls: false }],
-  [
-    'nats://a.example:4222/kept/',
-    { kind: 'nats', servers: ['a.example:4222'], stream: 'kept', isTls: false },
-  ],
-  [
-    'TLS://a.example,b.example:4222/kept',
-    { kind: 'nats', servers: ['a.example', 'b.example:4222'], isTls: true },
-  ],
-  ['queue://KEPT/ASIDE', { kind: 'queue', binding: 'KEPT', aside: 'ASIDE' }],
-  ['nats://[::1]:4222/kept', { kind: 'nats', servers: ['[::1]:4222'] }],
-])('%s is a place', (found, expected) => {
-  expect(readPlace(found, new Diagnostics())).toMatchObject({ name: found, ...expected });
+  ['/var/lib/form-relay', folder],
+  ['kept', folder],
+  ['./nats://kept', folder],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', sqs],
+  ['SQS://localhost:4566/000000000000/kept-1_2', sqs],
+  ['nats://a.example/kept', nats],
+  ['nats://a.example:4222/kept/', nats],
+  ['TLS://a.example,b.example:4222/kept', nats],
+  ['queue://KEPT/ASIDE', queues],
+  ['nats://[::1]:4222/kept', nats],
+])('%s is a place', (name, type) => {
+  expect(placeAt(name, stores, 'deliveries')).toEqual({ name, type });
+});
+
+test('an address of NATS names servers, a stream, and whether TLS is required', () => {
+  expect(natsAddress('TLS://a.example,b.example:4222/kept/')).toMatchObject({
+    servers: ['a.example', 'b.example:4222'],
+    stream: 'kept',
+    isTls: true,
+  });
 });
 
 test.each<[string, keyof typeof words]>([
-  // As AWS shows a queue, whatever stands before `sqs`.
-  ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
   ['queue://KEPT', 'keep_not_two_queues'],
   ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
@@ -44,10 +47,11 @@ test.each<[string, keyof typeof words]>([
   ['nats://a.example/kept/more', 'keep_not_a_stream'],
   ['nats://a.example,/kept', 'keep_not_a_stream'],
   ['nats://a.example:99999/kept', 'keep_not_a_stream'],
+  ['dynamodb://places', 'keep_in_counts'],
 ])('%s is none', (found, said) => {
-  const at = new Diagnostics();
-  expect(readPlace(found, at)).toBe(undefined);
-  expect(at.mistakes.map(({ message }) => message)).toEqual([expect.stringContaining(words[said])]);
+  expect(placeAt(found, stores, 'deliveries')).toMatchObject({
+    problem: expect.stringContaining(words[said]),
+  });
 });
 
 const words = {
@@ -55,14 +59,17 @@ const words = {
   keep_not_two_queues: 'expected the bindings of two queues of Cloudflare',
   keep_place_with_credentials: 'credentials stand in the environment alone',
   keep_not_a_stream: 'expected nats://host:4222/stream',
+  keep_in_counts: 'deliveries cannot wait there; write a folder such as /var/lib/form-relay, ',
 };
 
-test.each(['https://example.com/https://sqs.example.com', 'redis://127.0.0.1/kept'])(
+test.each(['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'redis://127.0.0.1/kept'])(
   '%s is none unless a plug-in has it',
   (found) => {
     const result = parseConfig(`{keep: {in: "${found}"}, forms: {}}`, 'webform.yaml');
     expect(!result.ok && result.error.map(({ message }) => message)).toEqual([
-      expect.stringContaining('expected a folder such as /var/lib/form-relay, or a queue'),
+      expect.stringContaining(
+        'expected a folder such as /var/lib/form-relay, sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay, nats://host:4222/stream, or queue://KEPT/ASIDE on Cloudflare Workers',
+      ),
     ]);
   },
 );
@@ -96,7 +103,7 @@ test('the relay is not ready, and its log says where each is and what to write',
     'only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ';
   expect(told?.problems).toEqual([
     expect.stringContaining(
-      `:1:13: keep.in: ${words}a folder such as /var/lib/form-relay, sqs://… or nats://…`,
+      `:1:13: keep.in: ${words}a folder such as /var/lib/form-relay, sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay, or nats://host`,
     ),
     expect.stringContaining(`:2:13: counted_in: ${words}a folder such as /var/lib/form-relay, nats://`),
   ]);
@@ -147,7 +154,7 @@ const loadedFor = async (config: string) =>
 
 test.each<[string, string, readonly string[]]>([
   ['nothing of it', contact(), []],
-  ['keep', `keep: {in: /var/lib/kept}\n${contact(', keep: failed')}`, ['queue']],
+  ['keep', `keep: {in: /var/lib/kept}\n${contact(', keep: failed')}`, ['stores', 'queue']],
   ['kept_message', contact(', kept_message: We have it.'), ['queue']],
   ['alerts', `alerts: {outputs: [${post}]}\n${contact()}`, ['mail_words', 'queue']],
   ['doubt', contact(', spam: {doubt: tag}'), ['proof_of_work', 'min_fill', 'spam_score']],

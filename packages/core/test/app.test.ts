@@ -203,10 +203,9 @@ test('problems of the config and of the queue are both said', async () => {
 keep: {in: /var/lib/form-relay}
 forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}`,
   };
-  const store = {
-    ...createMemoryStore(() => 0),
+  const store = createMemoryStore(() => 0, {
     count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
-  };
+  });
   const relay = await relayWith({
     env: { CONFIG_FILE: 'webform.yaml' },
     effects: {

@@ -1,14 +1,13 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
-import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { tryFolder } from '@form-relay/clients/folder';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { type Environment, settle } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
-import type { CounterStore } from '@form-relay/stores/counts';
-import { openStore } from '@form-relay/stores/places';
-import type { OpenStore } from '@form-relay/stores/store';
+import type { OpenStore } from '@form-relay/queue/open_stores';
+import { openCounts, openLeases } from '@form-relay/stores/open_store';
+import type { Counts, Store, StorePlace } from '@form-relay/stores/store';
 import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
 import type { ProbeContext } from './probes/index.ts';
@@ -19,7 +18,7 @@ export interface DoctorContext extends Omit<ProbeContext, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
   readonly openStore: OpenStore;
-  readonly openCounts: (place: CounterPlace) => Promise<CounterStore>;
+  readonly openCounts: (place: StorePlace) => Promise<Store & { readonly counts: Counts }>;
 }
 
 /** This machine's. @param writes Whether archives and stores are tested by writing to them. */
@@ -44,8 +43,8 @@ export function openContext(
     listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
     writes,
-    openStore: (keep) => openStore(keep, services),
-    openCounts: (place) => openCounterStore(place, services),
+    openStore: ({ in: place, forMs, filesIn }) => openLeases(place, { ...services, forMs, filesIn }),
+    openCounts: (place) => openCounts(place, services),
     // Questions that were given up must not keep the process alive.
     close: () => resolver.cancel(),
   };

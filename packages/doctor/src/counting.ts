@@ -1,17 +1,17 @@
 import { ClientError } from '@form-relay/base/client_error';
-import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
 import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/counters/read_counts';
 import { readTally } from '@form-relay/capacity/counters/tally';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
-import type { CounterStore } from '@form-relay/stores/counts';
+import { worksOn } from '@form-relay/stores/index';
+import type { Counts, StorePlace } from '@form-relay/stores/store';
 import type { DoctorContext } from './context.ts';
-import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
+import { type Examine, remedyOf, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
 
 interface Counting {
-  readonly where: CounterPlace;
+  readonly where: StorePlace;
   readonly forms: Form[];
 }
 
@@ -33,8 +33,9 @@ async function examineStore(
   { where, forms }: Counting,
   context: DoctorContext,
 ): Promise<readonly Diagnosis[]> {
-  if (where.kind === 'durable-object') return [storeOfCloudflare(where.name)];
-  const store = await context.openCounts(where);
+  if (!worksOn(where.type, 'node')) return [storeOfCloudflare(where.name)];
+  const opened = await context.openCounts(where);
+  const { counts: store, remedies } = opened;
   try {
     const diagnoses: Diagnosis[] = [];
     const whole: Form[] = [];
@@ -43,7 +44,7 @@ async function examineStore(
       const found = await readCounts(form, read);
       for (const { message } of found.damaged.values()) {
         const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
-        diagnoses.push(failure(where.name, says, damagedRemedy[where.kind]));
+        diagnoses.push(failure(where.name, says, remedies?.counts_damaged ?? ''));
       }
       if (form.provided.get('keys')) await store.read(`${answersFolder(form.id)}/000`, timeoutMs);
       diagnoses.push(...hiddenIn(where, form, hiddenOf(found, context.now())));
@@ -57,15 +58,14 @@ async function examineStore(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, ${consequence(forms)}`;
-    const remedy = where.kind === 'folder' ? folderRemedy(error, where.path) : remedies[where.kind];
-    return [failure(where.name, says, remedy)];
+    return [failure(where.name, says, remedyOf(remedies, error))];
   } finally {
-    await store.close();
+    await opened.close();
   }
 }
 
-/** Only the owner knows whether these arrived. */
-function hiddenIn({ name }: CounterPlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {
+/** The owner alone knows whether these arrived. */
+function hiddenIn({ name }: StorePlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {
   if (hidden.length === 0) return [];
   const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
   const rows = hidden.map((one) => [one.id, `since ${one.since}`, ...one.of.filter(Boolean)].join(', '));
@@ -89,19 +89,13 @@ function consequence(forms: readonly Form[]): string {
     : `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`;
 }
 
-const remedies: Readonly<Record<Exclude<CounterPlace['kind'], 'folder' | 'durable-object'>, string>> = {
-  nats: 'Check the address, the credentials, and that the stream is there: relay kept setup declares it.',
-  dynamodb:
-    'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
-};
-
-/** Keys of forms have a slash. */
+/** Those of forms have a slash. */
 const ownKey = 'doctor';
 
 /** Writes a count that nobody reads, and removes it. */
 async function tryOut(
-  { name }: CounterPlace,
-  store: CounterStore,
+  { name }: StorePlace,
+  store: Counts,
   { now }: DoctorContext,
 ): Promise<readonly Diagnosis[]> {
   // The first write into an empty folder only makes room for the next, and others may write as well.
@@ -113,7 +107,7 @@ async function tryOut(
   return [failure(name, 'others write there at the same time', 'Run relay doctor --write again.')];
 }
 
-async function remove(name: string, store: CounterStore): Promise<Diagnosis> {
+async function remove(name: string, store: Counts): Promise<Diagnosis> {
   try {
     await store.remove(ownKey, timeoutMs);
     return ok(name, 'wrote a count of its own, and removed it');

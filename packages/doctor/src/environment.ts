@@ -80,7 +80,7 @@ function keepSecret({ loaded }: Setup, secret: string): readonly Diagnosis[] {
   const keep = loaded?.shared.get('keep');
   if (!keep) return [];
   if (secret === '') {
-    return keep.in.kind === 'folder'
+    return keep.in.type.isFolder
       ? []
       : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, makeSecret)];
   }

@@ -1,5 +1,6 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, warning } from '@form-relay/mail-dns';
+import type { Finding, Remedies } from '@form-relay/stores/store';
 import type { DoctorContext } from './context.ts';
 import type { Setup } from './setup.ts';
 
@@ -17,17 +18,16 @@ export const storeOfCloudflare = (name: string): Diagnosis =>
     'On Cloudflare, run relay config validate --for cloudflare before you deploy, and ask /readyz afterwards (docs/deploy/cloudflare.md). Elsewhere, use another store (docs/keep.md, docs/places.md).',
   );
 
-/** Tells the owner how to make a folder usable for the relay. */
-export function folderRemedy({ code }: ClientError, path: string): string {
-  switch (code) {
-    case 'folder_denied':
-    case 'counts_denied':
-      return `The user as whom the relay runs has to read, write and enter it, and all that is in it: chown -R form-relay ${path} && chmod -R u+rwX ${path}. Run relay doctor as that user.`;
-    case 'folder_full':
-      return `Make room on its disk, or raise the quota of the user as whom the relay runs: df -h ${path} and df -i ${path} show what is left.`;
-    case 'folder_read_only':
-      return `Mount it so that the relay may write into it; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`;
-    default:
-      return 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …';
-  }
-}
+/** A finding of a store, as a diagnosis. */
+export const diagnosisOf = (name: string, { level, says, remedy }: Finding): Diagnosis => ({
+  subject: name,
+  verdict: level,
+  says,
+  ...(remedy !== undefined && { remedy }),
+});
+
+/** What a store says about a failure of its own. */
+export const remedyOf = (remedies: Remedies | undefined, { code }: ClientError): string =>
+  remedies?.[code] ??
+  remedies?.other ??
+  'Check the address, the credentials, and that its server can be reached.';

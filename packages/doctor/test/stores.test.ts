@@ -9,15 +9,17 @@ import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
-import { openCounterStore } from '../../capacity/src/counters/place.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
 import { damage, openCourse } from '../../capacity/test/stage.ts';
 import { awsAccount, ownAws } from '../../clients/src/aws/account.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
+import type { DeliveryStore } from '../../queue/src/open_stores.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
-import type { Queued, Store } from '../../stores/src/store.ts';
+import { folderRemedies } from '../../stores/src/folder/index.ts';
+import { openCounts } from '../../stores/src/open_store.ts';
+import type { Finding, Queued } from '../../stores/src/store.ts';
 import { examineConfig } from '../src/config_loads.ts';
 import { examineCounting } from '../src/counting.ts';
 import { examineEnvironment } from '../src/environment.ts';
@@ -99,7 +101,7 @@ const lookAt = (
   return diagnose(examineCounting, config, {
     env,
     writes,
-    openCounts: (place) => openCounterStore(place, stores),
+    openCounts: (place) => openCounts(place, stores),
   });
 };
 
@@ -197,7 +199,12 @@ describe('where forms count', () => {
     async (code, says, remedy) => {
       const config = counting('counted_in: /srv/counts');
       const write = () => Promise.reject(failed(code, { path: '/srv/counts' }));
-      const openCounts = async () => ({ ...createMemoryCounts(), write });
+      const openCounts = async () => ({
+        counts: { ...createMemoryCounts(), write },
+        remedies: folderRemedies('/srv/counts'),
+        probe: async () => [],
+        close: async () => {},
+      });
       const found = await diagnose(examineCounting, config, { writes: true, openCounts });
       expect(found.at(-1)).toContain(says);
       expect(found.at(-1)).toContain(` -> ${remedy}`);
@@ -251,7 +258,7 @@ const entry = (id: string, form = 'contact'): Queued => ({
   content: new Uint8Array(),
 });
 
-const lookAtKeeping = (config: string, store: Store, writes = false) =>
+const lookAtKeeping = (config: string, store: DeliveryStore, writes = false) =>
   diagnose(examineKeeping, config, { openStore: async () => store, writes });
 
 describe('where deliveries wait', () => {
@@ -262,8 +269,7 @@ describe('where deliveries wait', () => {
   });
 
   test('the store is looked at, and nothing is written into it', async () => {
-    const store = createMemoryStore(Date.now);
-    store.keep = () => Promise.reject(new Error('somebody wrote'));
+    const store = createMemoryStore(Date.now, { keep: () => Promise.reject(new Error('somebody wrote')) });
     expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
       'ok /var/lib/form-relay: is in memory',
       'ok /var/lib/form-relay: nothing waits',
@@ -275,24 +281,31 @@ describe('where deliveries wait', () => {
     expect(await lookAtKeeping(keeping(inFolder), store, true)).toContain(
       'ok /var/lib/form-relay: kept an entry, and forgot it',
     );
-    expect((await store.count()).forms.size).toBe(0);
+    expect((await store.leases.count()).forms.size).toBe(0);
   });
 
   test('a retried delivery is fine; one that waits for its owner is reported', async () => {
     const store = createMemoryStore(Date.now);
-    await store.keep([entry('a-0'), entry('b-0', 'jobs')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
+    await store.leases.keep([entry('a-0'), entry('b-0', 'jobs')], {
+      isMine: false,
+      dueAt: 0,
+      timeoutMs: 1_000,
+    });
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
     );
-    for (const lease of await store.lease(1, 0)) await lease.setAside('refused', lease.kept);
+    for (const lease of await store.leases.lease(1, 0)) await lease.setAside('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
     );
   });
 
   test('settings that may cost the owner something are warnings', async () => {
-    const look = async () => ['is there', { says: 'forgets all after a day', remedy: 'Set it to 14.' }];
-    expect(await lookAtKeeping(keeping(inQueue), { ...createMemoryStore(Date.now), look })).toEqual([
+    const probe = async (): Promise<Finding[]> => [
+      { level: 'ok', says: 'is there' },
+      { level: 'warning', says: 'forgets all after a day', remedy: 'Set it to 14.' },
+    ];
+    expect(await lookAtKeeping(keeping(inQueue), { ...createMemoryStore(Date.now), probe })).toEqual([
       `ok ${queue}: is there`,
       `warning ${queue}: forgets all after a day -> Set it to 14.`,
       `ok ${queue}: nothing waits`,
@@ -302,7 +315,8 @@ describe('where deliveries wait', () => {
   test('a store that cannot be used is a failure, which says what follows', async () => {
     const store = {
       ...createMemoryStore(Date.now),
-      look: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
+      remedies: folderRemedies('/var/lib/form-relay'),
+      probe: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
     };
     expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
       expect.stringMatching(

@@ -3,7 +3,7 @@ import { stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { FormOutput, PluginContext, Services, Settings, Submission } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
-import type { Store } from '@form-relay/stores/store';
+import type { Leases } from '@form-relay/stores/store';
 import { type Alert, alertValues } from './alert_text.ts';
 import type { Alerts } from './alerts.ts';
 import type { Notice } from './incidents.ts';
@@ -42,7 +42,7 @@ export class AlertSender {
   ) {}
 
   /** Sends it from one of the processes that share the store, as far as the store can tell. */
-  async notice(notice: Notice, to: Alerts, store: Store): Promise<void> {
+  async notice(notice: Notice, to: Alerts, store: Leases): Promise<void> {
     if (await isFirst(notice, store, this.services.now())) this.#enqueue(notice, to);
   }
 
@@ -127,8 +127,8 @@ const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined };
 
 const askingMs = 5_000;
 
-/** Whether no other process has reported the same. A second alert is better than none. */
-async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Store, now: number) {
+/** Whether no other process has told the same. A second alert is better than none. */
+async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Leases, now: number) {
   const turn = Math.floor(now / pauseMs);
   const what = {
     kept: [forms, oldestKeptAt],

@@ -7,12 +7,23 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { err, ok } from '@form-relay/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
 import type { Files, Page, Settings, UploadedFile, Values } from '@form-relay/core/index';
 import { pageAt } from '@form-relay/core/outputs/template_context';
 import { isId, isText, isTime, readOutput } from '@form-relay/stores/entry';
-import type { Opened, Queued, QueuedOutput } from '@form-relay/stores/store';
+import type { Queued, QueuedOutput } from '@form-relay/stores/store';
+
+/** Why an entry's content cannot be used. */
+export type ContentProblem =
+  | 'damaged'
+  | 'other_secret'
+  | 'no_secret'
+  /** It is unencrypted although KEEP_SECRET is set: it may be forged. */
+  | 'unencrypted'
+  /** The entry and its content disagree. */
+  | 'altered';
+type Opened<T> = Result<T, ContentProblem>;
 
 /** The part of a submission that deliveries need. */
 export interface QueuedSubmission {
@@ -32,8 +43,8 @@ type About = Pick<Queued, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Queued, 'content' | 'assigned'>;
 
-/** The first byte of a content. Version 0.1.0 could also seal, only for its owner. */
-const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
+/** The first byte of a content. */
+const kinds = { clear: 1, secret: 2 } as const;
 
 const checksumBytes = 16;
 const nonceBytes = 12;
@@ -76,8 +87,6 @@ export function openContent(
       const clear = decrypt(rest, kept, keepSecret);
       return clear ? unpacked(clear) : err('other_secret');
     }
-    case kinds.sealed:
-      return err('sealed');
     default:
       return err('damaged');
   }
@@ -136,8 +145,7 @@ const checksum = (bytes: Uint8Array) =>
 interface Head {
   readonly id: string;
   readonly form: string;
-  /** Absent in entries from before they named their output. */
-  readonly output?: QueuedOutput | undefined;
+  readonly output: QueuedOutput;
   readonly requestId: string;
   readonly receivedAt: number;
   readonly values: readonly (readonly [name: string, values: readonly string[]])[];
@@ -216,7 +224,7 @@ function unpack(
 /** Whether the entry agrees with its content, or its owner has assigned it to another output. */
 function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): boolean {
   if (receivedAt !== kept.receivedAt) return false;
-  if (output === undefined || written({ ...kept, output }) === written(kept)) return true;
+  if (written({ ...kept, output }) === written(kept)) return true;
   const given = Buffer.from(kept.assigned ?? '');
   const right = Buffer.from(assignment(kept, keepSecret));
   return given.length === right.length && timingSafeEqual(given, right);
@@ -228,7 +236,7 @@ function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): 
  */
 const isSound = ({ id, output, requestId, receivedAt, values, page, hops, files }: Head) =>
   isId(id) &&
-  (output === undefined || readOutput(output) !== undefined) &&
+  readOutput(output) !== undefined &&
   isId(requestId) &&
   isTime(receivedAt) &&
   values.every(([name, some]) => isText(name) && Array.isArray(some) && some.every(isText)) &&

@@ -1,6 +1,7 @@
 import type { PluginContext } from '@form-relay/core/index';
-import type { FailureReason, QueueConfig } from '@form-relay/stores/store';
+import type { FailureReason } from '@form-relay/stores/store';
 import type { ContentKeys } from './content.ts';
+import type { QueueConfig } from './open_stores.ts';
 import type { DeliveryError } from './retry_policy.ts';
 
 /** The services of one relay's queue. */

@@ -9,9 +9,8 @@ import { type AnsweringText, answeringText, checkFields, renderText } from '@for
 import { object } from '@form-relay/schema/collections';
 import { duration, oneOf, textSchema } from '@form-relay/schema/scalars';
 import { isMap, optional, removed, required, withDefault } from '@form-relay/schema/schema';
-import { pluginPlace } from '@form-relay/stores/open_store';
-import { readPlace } from '@form-relay/stores/places';
-import { type FormQueue, isQueue, type QueueConfig } from '@form-relay/stores/store';
+import { configuredPlace } from '@form-relay/stores/index';
+import type { FormQueue, QueueConfig } from './open_stores.ts';
 import type { FailedDelivery, Queue } from './queue.ts';
 import { isBusy } from './retry_policy.ts';
 
@@ -25,9 +24,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 const place = textSchema((address, at) =>
-  address.includes('{{')
-    ? at.error('where submissions are kept is never templated; write it out')
-    : readPlace(address, at),
+  address.includes('{{') ? at.error('where submissions are kept is never templated; write it out') : address,
 );
 
 const bucketUrl = textSchema(
@@ -93,12 +90,12 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
     },
     configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {
       if (!keep?.in) return undefined;
-      const place = keep.in.kind === 'plugin' ? pluginPlace(keep.in, plugins) : keep.in;
-      if (typeof place === 'string') return at.in('keep', 'in').error(place, { code: 'store_unknown' });
+      const place = configuredPlace(keep.in, plugins, 'deliveries', at.in('keep', 'in'));
+      if (!place) return undefined;
       if (![...forms.values()].some(usesStore))
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
-      if (keep.files_in && !isQueue(keep.in))
-        at.in('keep', 'files_in').warning('this has no effect: only `in: sqs://…` leaves anything elsewhere');
+      if (keep.files_in && place.type.mostBytes === undefined)
+        at.in('keep', 'files_in').warning('this has no effect: the store takes files itself');
       return { in: place, forMs: keep.for, filesIn: keep.files_in };
     },
     configure: ({ form, top, shared: where, fields, provided }, at) => {
@@ -116,14 +113,18 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
           );
         return undefined;
       }
-      if (isQueue(where.in) && !where.filesIn && fields.some(({ takeFiles }) => takeFiles))
+      const { mostBytes } = where.in.type;
+      if (mostBytes && !where.filesIn && fields.some(({ takeFiles }) => takeFiles))
         at.in('keep').warning(
-          'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
+          `a message of ${where.in.name} has room for ${inSize(mostBytes)}, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in`,
         );
       if (message) checkFields(message, { fields, provided }, at.in('kept_message'));
       return hooksOf({ what, where }, message, keepDeliveries);
     },
   });
+
+const inSize = (bytes: number) =>
+  bytes < 2 ** 20 ? `${Math.floor(bytes / 1_000)} KB` : `${bytes / 2 ** 20} MB`;
 
 /** Counters and idempotency keys are stored there, too, unless the config says where else. */
 const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>

@@ -1,4 +1,4 @@
-import type { FormQueue, QueueConfig } from '@form-relay/stores/store';
+import type { FormQueue, QueueConfig } from './open_stores.ts';
 
 interface Worded extends Pick<FormQueue, 'what'> {
   readonly where: Pick<QueueConfig, 'forMs'> & { readonly in: { readonly name: string } };

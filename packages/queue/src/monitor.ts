@@ -1,12 +1,12 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Form, Readiness, Services } from '@form-relay/core/index';
-import type { QueueConfig, QueueCounts } from '@form-relay/stores/store';
+import type { QueueCounts } from '@form-relay/stores/store';
 import { AlertSender, pauseMs } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
 import { hasPassed, Incidents, type Notice } from './incidents.ts';
-import type { OpenStores } from './open_stores.ts';
+import type { OpenStores, QueueConfig } from './open_stores.ts';
 import { wordsOf } from './retry_policy.ts';
 import { readingsOf, type StoreStatus, waitingInWords } from './store_status.ts';
 
@@ -75,7 +75,8 @@ export class QueueMonitor {
   readings(): ReturnType<typeof readingsOf> {
     const { keep, forms } = this.#config ?? {};
     if (!keep || !forms || !this.#status) return {};
-    return readingsOf(keep.in.kind, this.#status, forms, this.#services.now());
+    const { isFolder, schemes } = keep.in.type;
+    return readingsOf(isFolder ? 'folder' : (schemes[0] ?? ''), this.#status, forms, this.#services.now());
   }
 
   start(next: Monitored): void {
@@ -122,7 +123,7 @@ export class QueueMonitor {
         if (notice) {
           this.#alertedAt = now;
           this.#logNotice(notice);
-          if (to) await this.alerts.notice(notice, to, await this.stores.get(keep));
+          if (to) await this.alerts.notice(notice, to, await this.stores.leases(keep));
         }
       }
     } catch (error) {
@@ -140,7 +141,7 @@ export class QueueMonitor {
     let problem: string | undefined;
     try {
       this.#counting ??= this.stores
-        .get(keep)
+        .leases(keep)
         .then((store) => store.count())
         .finally(() => {
           this.#counting = undefined;

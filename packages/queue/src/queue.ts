@@ -1,8 +1,9 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Form, Submission } from '@form-relay/core/index';
-import type { FormQueue, Lease, OpenStore, Queued } from '@form-relay/stores/store';
+import type { Lease, Queued } from '@form-relay/stores/store';
 import { packContent, type QueuedSubmission } from './content.ts';
 import type { QueueContext } from './context.ts';
+import type { FormQueue, OpenStore } from './open_stores.ts';
 import { OpenStores } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
@@ -92,7 +93,7 @@ export class Queue {
       const now = this.context.services.now();
       const dueAt = what === 'always' ? now : this.#dueAtFirst(failed, where.forMs, now);
       const entries = failed.map((one) => this.#entryOf(form, stored, one, now));
-      const store = await this.stores.get(where);
+      const store = await this.stores.leases(where);
       const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, deadline - now));
       leases = await store.keep(entries, { isMine, dueAt, timeoutMs });
       if (leases.length === 0) return undefined;

@@ -3,12 +3,12 @@
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { Life, LifeEnd, Plugin, PluginContext } from '@form-relay/core/index';
 import { ownSecret, variable } from '@form-relay/schema/variables';
-import { storeOpener } from '@form-relay/stores/places';
-import type { OpenStore } from '@form-relay/stores/store';
+import { bundled } from '@form-relay/stores/index';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
+import { type OpenStore, storeOpener } from './open_stores.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
 
@@ -98,6 +98,7 @@ export function plugin(): Plugin {
     },
     onEvent: (event, { timeLeftMs, ...plugin }) =>
       takeEvent(event, {
+        types: new Set([...bundled, ...(current.keep ? [current.keep.in.type] : [])]),
         keep: current.keep,
         queue: async () => {
           running ??= open(plugin);

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Services } from '@form-relay/core/index';
-import type { Lease, QueueConfig } from '@form-relay/stores/store';
+import { timeLimit } from '@form-relay/stores/open_store';
+import type { Lease } from '@form-relay/stores/store';
 import { Attempts, type Rest } from './attempts.ts';
 import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';
+import type { QueueConfig } from './open_stores.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
 import { totalOf } from './store_status.ts';
 
@@ -104,8 +106,8 @@ export class RetryLoop {
     const warn = (reason: string, remedy?: string) =>
       this.#services.log('warn', 'keep_at_risk', { in: keep.in.name, reason, ...(remedy && { remedy }) });
     try {
-      const found = await (await this.stores.get(keep)).look(lookMs);
-      for (const one of found) if (typeof one !== 'string') warn(one.says, one.remedy);
+      const found = await (await this.stores.get(keep)).probe(timeLimit(lookMs));
+      for (const { level, says, remedy } of found) if (level !== 'ok') warn(says, remedy);
     } catch (error) {
       // The loop reports a store that is away.
       if (error instanceof ClientError && error.code?.endsWith('_of_another_shape')) warn(error.message);
@@ -124,7 +126,7 @@ export class RetryLoop {
         continue;
       }
       try {
-        const store = await this.stores.get(keep);
+        const store = await this.stores.leases(keep);
         const leases = await store.lease(mostLeased.entries, waitMs, mostLeased.bytes, signal);
         // The store may have been away when the relay started, or be another one by now.
         if (health.isBack()) void this.#lookAt(keep);
@@ -157,7 +159,7 @@ export class RetryLoop {
   async #warnOfLeftovers(keep: QueueConfig): Promise<void> {
     if (this.#loop?.keep.in.name === keep.in.name) return;
     try {
-      const { due, aside } = totalOf(await (await this.stores.get(keep)).count());
+      const { due, aside } = totalOf(await (await this.stores.leases(keep)).count());
       const deliveries = due + aside;
       if (deliveries === 0) return;
       const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
@@ -179,9 +181,13 @@ function createHealth({ services: { log, now } }: QueueContext, name: string) {
       since ??= at;
       if (isKnown) return;
       loggedAt = at;
-      const isExpected = error instanceof ClientError;
-      const why = isExpected ? { reason: error.message } : { stack: stackOf(error) };
-      log('error', 'keep_unavailable', { keep: name, ...why });
+      // A bug of the store is the cause of its failure.
+      const bug = error instanceof ClientError ? error.cause : error;
+      log('error', 'keep_unavailable', {
+        keep: name,
+        ...(error instanceof ClientError && { reason: error.message }),
+        ...(bug !== undefined && { stack: stackOf(bug) }),
+      });
     },
     /** Notes that the store works. Returns whether it was away. */
     isBack: () => {

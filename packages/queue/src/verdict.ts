@@ -1,6 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { DeliveryResult } from '@form-relay/core/index';
-import type { ContentProblem, DeadLetterReason, FailureReason } from '@form-relay/stores/store';
+import type { DeadLetterReason, FailureReason } from '@form-relay/stores/store';
+import type { ContentProblem } from './content.ts';
 import { mayPass, reasonOf } from './retry_policy.ts';
 
 /** How a try ended. `undefined`: there was no time for it, and the delivery stays leased. */
@@ -68,8 +69,4 @@ const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
       'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
   },
   altered: { code: 'altered', words: 'its output or time was altered in the store' },
-  sealed: {
-    code: 'sealed',
-    words: 'version 0.1.0 sealed it, and delivers it with `relay kept deliver --identity`',
-  },
 };

@@ -47,6 +47,7 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   folder: () => import('@form-relay/more-outputs/folder'),
   s3: () => import('@form-relay/more-outputs/s3'),
   readiness: () => import('@form-relay/capacity/readiness'),
+  stores: () => import('@form-relay/stores/index'),
   counters: () => import('@form-relay/capacity/counters/index'),
   places: () => import('@form-relay/capacity/places/index'),
   links: () => import('@form-relay/senders/links/index'),

@@ -12,8 +12,17 @@ export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
 export { SettingError } from '@form-relay/core/settings';
 export { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
-export type { PluginStoreContext, StoreType } from '@form-relay/stores/open_store';
-export type { Lease, Listed, Queued, Store } from '@form-relay/stores/store';
+export type {
+  Counts,
+  Finding,
+  Lease,
+  Leases,
+  Listed,
+  Queued,
+  Store,
+  StoreContext,
+  StoreType,
+} from '@form-relay/stores/store';
 export type { FetchInfo } from './fetch.ts';
 export { closeServer } from './node/closing.ts';
 export { createNodeServer } from './node/server.ts';

@@ -7,7 +7,7 @@ import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
 import { makeQueues } from '../../../test/support/stores/sqs.ts';
-import type { SqsEvent } from '../../queue/src/platform_events.ts';
+import type { SqsEvent } from '../../stores/src/sqs/index.ts';
 
 const submission = apiGatewayEvent({
   method: 'POST',

@@ -8,7 +8,7 @@ import { folderWords } from '@form-relay/clients/folder';
 const kb = (bytes: number) => `${Math.ceil(bytes / 1_024)} KB`;
 const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;
 
-export const queueWords = {
+export const words = {
   ...connectionWords,
   ...folderWords,
   store_failed: ({ reason }: { reason: string }) => `the store failed: ${reason}`,
@@ -57,9 +57,23 @@ export const queueWords = {
   nats_too_large: ({ stream }: { stream: string }) =>
     `the stream "${stream}" takes no message of this size (max_msg_size)`,
   nats_refused: ({ number }: { number: number }) => `JetStream refused it (${number})`,
+  durable_object_failed: ({ name }: { name: string }) =>
+    `the Durable Object bound to "${name}" did not answer`,
+  counts_damaged: ({ at }: { at: string }) =>
+    `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
+  counts_denied: ({ at }: { at: string }) =>
+    `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
+  counts_too_many: ({ bytes }: { bytes: number }) => `there is more to count than ${bytes} bytes hold`,
+  dynamodb_status: ({ status, name }: { status: number; name: string }) =>
+    `DynamoDB answered ${status}${inBrackets(name)}`,
+  dynamodb_no_table: ({ table }: { table: string }) =>
+    `there is no table "${table}" in this region and account (ResourceNotFoundException); make one whose partition key is \`id\`, a string`,
+  dynamodb_access_denied: ({ table, action }: { table: string; action: string }) =>
+    `access denied (AccessDeniedException): the role needs dynamodb:${action} on the table "${table}"`,
+  dynamodb_answer_malformed: 'DynamoDB answered with something that is no answer of DynamoDB',
 };
 
-export const failed = failures(queueWords);
+export const failed = failures(words);
 
 export function timedOut(timeoutMs: number): never {
   throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });

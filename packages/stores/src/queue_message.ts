@@ -4,7 +4,7 @@ import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_re
 import type { Aws } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
 import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from './entry.ts';
-import type { DeadLetterReason, Lease, QueueConfig, Queued } from './store.ts';
+import type { Bucket, DeadLetterReason, Lease, Queued } from './store.ts';
 
 export interface Entry {
   /** The content is empty if `object` has it. */
@@ -122,7 +122,7 @@ const deleteMs = 5_000;
 export type Objects = ReturnType<typeof createObjects>;
 
 /** Contents in a bucket. All methods reject with a `ClientError`. */
-export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<QueueConfig['filesIn']>) {
+export function createObjects(aws: Aws, { bucket, prefix }: Bucket) {
   const putObject = createPutObject(aws);
   const reader = createBucketReader(aws, { random: Math.random, sleep }, bucket);
   const keyOf = (id: string) => `${prefix}kept-${id}`;

@@ -1,102 +1,116 @@
-/** Kept deliveries, and the stores that hold them. */
-import type { Result } from '@form-relay/core/index';
-import type { StoreType } from './open_store.ts';
+/** The interface of stores: places where deliveries wait, and where is counted. Those of the relay use nothing else. */
+import type { Services } from '@form-relay/core/services';
+import type { decodeEntry, encodeEntry } from './entry.ts';
 
-/** The config's `keep` block. */
-export interface QueueConfig {
-  readonly in: StorePlace;
-  /** How long to retry a delivery, in milliseconds from when it was kept. */
-  readonly forMs: number;
-  /** The bucket for what is too large for a queue's messages. */
-  readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
+declare module '@form-relay/core/plugin' {
+  interface Plugin {
+    /** Places where `keep` and `counted_in` can store. */
+    readonly stores?: readonly StoreType[];
+  }
 }
 
-/** `name`: the place for people, without credentials. */
-export type StorePlace =
-  | { readonly kind: 'folder'; readonly name: string; readonly path: string }
-  | { readonly kind: 'sqs'; readonly name: string; readonly url: URL }
-  /** Queues of Cloudflare by their bindings: for retries, and for what waits for the owner. */
-  | { readonly kind: 'queue'; readonly name: string; readonly binding: string; readonly aside: string }
-  | {
-      readonly kind: 'nats';
-      readonly name: string;
-      /** `host` or `host:port`: any that answers reveals the rest of its cluster. */
-      readonly servers: readonly string[];
-      readonly stream: string;
-      /** Whether TLS is required. */
-      readonly isTls: boolean;
-    }
-  | PluginPlace;
-
-/** A place of a plug-in's store, known by the scheme of its address. */
-export interface PluginPlace {
-  readonly kind: 'plugin';
-  /** The address, without credentials: these stand in the environment. */
-  readonly name: string;
-  /** Known once all plug-ins are. */
-  readonly type?: StoreType;
+/** A kind of store (docs/plugins/stores.md). */
+export interface StoreType {
+  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
+  readonly schemes: readonly string[];
+  /** An address, for messages about mistakes. Default: by the first scheme. */
+  readonly example?: string;
+  /** Default: deliveries alone. */
+  readonly holds?: readonly Held[];
+  /** Where it works, if not everywhere. */
+  readonly platforms?: readonly Platform[];
+  /** Whether an address is a folder of this machine: `/readyz` says whether it can be used. */
+  readonly isFolder?: boolean;
+  /** The size of the largest submission, in bytes, unless `files_in` names a bucket. Default: no limit. */
+  readonly mostBytes?: number;
+  /** What is wrong with an address, in words for its owner. */
+  problem?(address: string): string | undefined;
+  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  open(address: string, context: StoreContext): Store | Promise<Store>;
+  /**
+   * Reads an event of a platform that hands out messages itself, such as Lambda. `undefined`: the event is for others.
+   *
+   * @param current The address of the config's store, if it is of this type.
+   */
+  takeEvent?(
+    event: unknown,
+    current: string | undefined,
+    deliver: DeliverHanded,
+  ): Promise<unknown> | undefined;
 }
 
-/** No queue can count, look something up, or hold files. */
-export const isQueue = (
-  place: StorePlace,
-): place is Extract<StorePlace, { readonly kind: 'sqs' | 'queue' }> =>
-  place.kind === 'sqs' || place.kind === 'queue';
+export type Held = 'deliveries' | 'counts';
 
-export interface FormQueue {
-  /** Whether a form keeps failed deliveries only, or all of them before the first try. */
-  readonly what: 'failed' | 'always';
-  readonly where: QueueConfig;
-}
+export type Platform = 'node' | 'lambda' | 'workers';
 
-/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
-export interface Queued {
+/** Delivers messages of the store at an address. Resolves with the ids of those that are still in the store. */
+export type DeliverHanded = (
+  messages: readonly HandedMessage[],
+  address: string | undefined,
+) => Promise<readonly string[]>;
+
+export interface HandedMessage {
   readonly id: string;
-  readonly form: string;
-  readonly output: QueuedOutput;
-  /** Milliseconds since the epoch, like all times here. */
-  readonly receivedAt: number;
-  /** The retry schedule follows from this. */
-  readonly keptAt: number;
-  readonly tries: number;
-  readonly why: FailureReason | undefined;
-  /** Proves that the owner reassigned it to `output`. */
-  readonly assigned?: string;
-  /** The submission, as `stores/content.ts` packs it. */
-  readonly content: Uint8Array;
+  /** Identifies the message until it is settled. */
+  readonly receipt: string;
+  readonly body: string;
 }
 
-/** Identifies the output although its config may change before the delivery. */
-export interface QueuedOutput {
-  /** The output's index among the `of` outputs of its form. */
-  readonly place: number;
-  readonly of: number;
-  readonly type: string;
-  /** A hash of the output's config without credentials (`output_match.ts`). */
-  readonly fingerprint: string;
+/** The parts of the outside world that stores need. */
+export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
+  /** The largest submission that is kept, in bytes. Default: 64 MB. */
+  readonly mostKept?: number;
+  /** The bucket for what is too large for a queue's messages. */
+  readonly filesIn?: Bucket | undefined;
+  /** How long a delivery is retried, in milliseconds. */
+  readonly forMs?: number;
+  /** An entry as bytes, to store as they are. */
+  readonly encode: typeof encodeEntry;
+  /** The entry of these bytes; or what is left of it, with `isDamaged`. */
+  readonly decode: typeof decodeEntry;
 }
 
-export interface FailureReason {
-  /** A `ClientErrorCode`, or one of the relay's own. */
-  readonly code: string;
-  /** For the owner: as in the log, without values and secrets. */
-  readonly words: string;
+export interface Bucket {
+  readonly bucket: string;
+  readonly prefix: string;
 }
 
-/** Why it is not retried until its owner asks for it. */
-export type DeadLetterReason =
-  /** Retrying would not help. */
-  | 'refused'
-  /** The retry period is over. */
-  | 'expired'
-  /** Damaged, altered, sealed by 0.1.0, or encrypted with another KEEP_SECRET. */
-  | 'unreadable';
+/** A place as a config names it. */
+export interface StorePlace {
+  /** The address, without credentials: these are in the environment. */
+  readonly name: string;
+  readonly type: StoreType;
+}
+
+export interface Store {
+  readonly leases?: Leases;
+  readonly counts?: Counts;
+  /** Checks for `relay doctor` and at the start whether the store works. */
+  probe(signal: AbortSignal): Promise<readonly Finding[]>;
+  /** What to do about a failure, by its `code`; `other` about all the rest. */
+  readonly remedies?: Remedies;
+  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
+  setUp?(): Promise<readonly string[]>;
+  /** Gives back what it has leased. */
+  close(): Promise<void>;
+}
+
+export type Remedies = Readonly<Record<string, string>>;
+
+export interface Finding {
+  /** A warning: a risk for what is stored. */
+  readonly level: 'ok' | 'warning' | 'failure';
+  readonly says: string;
+  readonly remedy?: string;
+}
 
 /**
- * A place where deliveries wait. Several processes may share it; a lease excludes all others. All methods reject with a
+ * Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a
  * `ClientError` on failure or timeout.
  */
-export interface Store {
+export interface Leases {
+  /** A lease that is not renewed for this long lapses, in milliseconds: its process has died. */
+  readonly leaseMs: number;
   /** The limits of `list`, `leaseMatching` and `count`, such as what a queue hides, each as a sentence for the owner. */
   readonly notes?: readonly string[];
   /**
@@ -129,22 +143,7 @@ export interface Store {
   leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
   /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
   isFirst?(key: string): Promise<boolean>;
-  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
-  setUp?(): Promise<readonly string[]>;
-  /** Checks for `relay doctor` and at the start whether the store works. Returns findings in words. */
-  look(timeoutMs: number): Promise<readonly StoreFinding[]>;
-  close(): Promise<void>;
 }
-
-export interface HandedMessage {
-  readonly id: string;
-  /** Identifies the message until it is settled. */
-  readonly receipt: string;
-  readonly body: string;
-}
-
-/** A good finding, or a risk for kept deliveries with its remedy. */
-export type StoreFinding = string | { readonly says: string; readonly remedy: string };
 
 export interface KeepOptions {
   readonly isMine: boolean;
@@ -167,6 +166,49 @@ export interface Lease {
   reschedule(dueAt: number, kept: Queued): Promise<void>;
   setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
 }
+
+/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
+export interface Queued {
+  readonly id: string;
+  readonly form: string;
+  readonly output: QueuedOutput;
+  /** Milliseconds since the epoch, like all times here. */
+  readonly receivedAt: number;
+  /** The retry schedule follows from this. */
+  readonly keptAt: number;
+  readonly tries: number;
+  readonly why: FailureReason | undefined;
+  /** Proves that the owner reassigned it to `output`. */
+  readonly assigned?: string;
+  /** The submission, as the queue packs it. */
+  readonly content: Uint8Array;
+}
+
+/** Identifies the output although its config may change before the delivery. */
+export interface QueuedOutput {
+  /** The output's index among the `of` outputs of its form. */
+  readonly place: number;
+  readonly of: number;
+  readonly type: string;
+  /** A hash of the output's config without credentials. */
+  readonly fingerprint: string;
+}
+
+export interface FailureReason {
+  /** A `ClientErrorCode`, or one of the relay's own. */
+  readonly code: string;
+  /** For the owner: as in the log, without values and secrets. */
+  readonly words: string;
+}
+
+/** Why it is not retried until its owner asks for it. */
+export type DeadLetterReason =
+  /** Retrying would not help. */
+  | 'refused'
+  /** The retry period is over. */
+  | 'expired'
+  /** Damaged, altered, or encrypted with another KEEP_SECRET. */
+  | 'unreadable';
 
 /** An entry as `list` shows it. */
 export interface Listed {
@@ -191,18 +233,27 @@ export interface FormCounts {
   readonly oldestKeptAt: number | undefined;
 }
 
-/** Opens a store. Connects and reads nothing before its first use. */
-export type OpenStore = (keep: QueueConfig) => Promise<Store>;
+/**
+ * Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets
+ * lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`.
+ */
+export interface Counts {
+  read(key: string, timeoutMs: number): Promise<Versioned>;
+  /** The version that this process saw last, at no cost: good enough to try a write over it. */
+  recall?(key: string): Versioned | undefined;
+  /**
+   * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is
+   * unknown; reading again tells.
+   */
+  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
+  /** Removes a text that no other process uses. */
+  remove(key: string, timeoutMs: number): Promise<void>;
+}
 
-/** Why an entry's content cannot be used. */
-export type ContentProblem =
-  | 'damaged'
-  | 'other_secret'
-  | 'no_secret'
-  /** Unencrypted although KEEP_SECRET is set: it may be forged. */
-  | 'unencrypted'
-  /** The entry and its content disagree. */
-  | 'altered'
-  /** Only version 0.1.0 opens it. */
-  | 'sealed';
-export type Opened<T> = Result<T, ContentProblem>;
+/** A text under a key, and the version that was read. */
+export interface Versioned {
+  /** `undefined`: there is none yet. */
+  readonly text: string | undefined;
+  /** Opaque: only the store that gave it reads it. */
+  readonly version: string;
+}

@@ -21,8 +21,8 @@ import { type Intercept, intercepted } from '../../../test/support/stores/model_
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { type Disk, systemDisk } from '../src/folder/disk.ts';
 import { write } from '../src/folder/file_format.ts';
-import { FolderStore } from '../src/folder/store.ts';
-import type { Lease, Listed, Queued, Store } from '../src/store.ts';
+import { FolderLeases } from '../src/folder/folder_leases.ts';
+import type { Lease, Listed, Queued } from '../src/store.ts';
 
 const minute = 60_000;
 const patienceMs = 30_000;
@@ -31,7 +31,7 @@ let above: string;
 let path: string;
 let aheadMs: number;
 let uptimeAheadMs: number;
-const opened = new Map<Store, () => Promise<void>>();
+const opened = new Map<FolderLeases, () => Promise<void>>();
 
 beforeEach(async () => {
   above = await mkdtemp(join(tmpdir(), 'kept-'));
@@ -47,9 +47,9 @@ afterEach(async () => {
 
 const now = () => Date.now() + aheadMs;
 
-function open(disk: Disk = systemDisk(), at = path): Store {
+function open(disk: Disk = systemDisk(), at = path): FolderLeases {
   let tick = async () => {};
-  const store = new FolderStore(at, {
+  const store = new FolderLeases(at, {
     now,
     uptime: () => performance.now() + uptimeAheadMs,
     disk,
@@ -65,7 +65,7 @@ function open(disk: Disk = systemDisk(), at = path): Store {
 }
 
 /** Time passes: enough to be taken for dead, for those who do not beat. */
-async function beats(...alive: readonly Store[]): Promise<void> {
+async function beats(...alive: readonly FolderLeases[]): Promise<void> {
   for (let beat = 0; beat < 8; beat += 1) {
     uptimeAheadMs += 5_000;
     for (const store of alive) await opened.get(store)?.();
@@ -73,10 +73,13 @@ async function beats(...alive: readonly Store[]): Promise<void> {
 }
 
 const entry = (more: Partial<Queued> = {}) => keptOf(now(), more);
-const keep = (store: Store, kept: readonly Queued[], more: { isMine?: boolean; dueAt?: number } = {}) =>
-  store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
+const keep = (
+  store: FolderLeases,
+  kept: readonly Queued[],
+  more: { isMine?: boolean; dueAt?: number } = {},
+) => store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
 
-async function lease(store: Store, count: number): Promise<readonly Lease[]> {
+async function lease(store: FolderLeases, count: number): Promise<readonly Lease[]> {
   const leases: Lease[] = [];
   const until = Date.now() + patienceMs;
   while (leases.length < count && Date.now() < until)
@@ -85,9 +88,9 @@ async function lease(store: Store, count: number): Promise<readonly Lease[]> {
   return leases;
 }
 const idsOf = (leases: readonly Lease[]) => leases.map((one) => one.kept.id).toSorted();
-const leaseOne = async (store: Store) => (await lease(store, 1))[0] as Lease;
+const leaseOne = async (store: FolderLeases) => (await lease(store, 1))[0] as Lease;
 
-async function list(store: Store): Promise<Listed[]> {
+async function list(store: FolderLeases): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const one of store.list()) all.push(one);
   return all;
@@ -313,7 +316,7 @@ describe('files', () => {
     expect(await list(store)).toHaveLength(1);
   });
 
-  async function expectDeadLetter(store: Store): Promise<void> {
+  async function expectDeadLetter(store: FolderLeases): Promise<void> {
     const one = await leaseOne(store);
     expect(one.isDamaged).toBe(true);
     await one.setAside('unreadable', one.kept);

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
 import { type Disk, systemDisk } from '../src/folder/disk.ts';
-import { FolderStore } from '../src/folder/store.ts';
-import type { Lease, Queued, Store } from '../src/store.ts';
+import { FolderLeases } from '../src/folder/folder_leases.ts';
+import type { Lease, Queued } from '../src/store.ts';
 
 const start = Date.UTC(2026, 10, 21, 8);
 const minute = 60_000;
@@ -29,9 +29,9 @@ class Machine {
 
   constructor(readonly path: string) {}
 
-  open(disk: Disk): { readonly store: Store; readonly tick: () => Promise<void> } {
+  open(disk: Disk): { readonly store: FolderLeases; readonly tick: () => Promise<void> } {
     let tick = async () => {};
-    const store = new FolderStore(this.path, {
+    const store = new FolderLeases(this.path, {
       now: () => this.time,
       uptime: () => this.uptime,
       disk,
@@ -47,7 +47,7 @@ class Machine {
   }
 
   async keep(
-    store: Store,
+    store: FolderLeases,
     kept: readonly Queued[],
     isMine = false,
     dueAt = this.time,
@@ -72,7 +72,7 @@ const why = { code: 'http_status', words: 'answered 503' };
 /** All that a process does with a store: keeps, leases, settles in each way, takes, gives back, closes. */
 async function work(
   machine: Machine,
-  store: Store,
+  store: FolderLeases,
   others: () => Promise<void> = async () => {},
 ): Promise<void> {
   await Promise.all([

@@ -13,10 +13,13 @@ import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { hasNats, limited, type NatsServer, startNats, startWire } from '../../../test/support/nats.ts';
 import { startRelay } from '../../../test/support/relay.ts';
-import { natsKeep, openNatsStore } from '../../../test/support/stores/nats.ts';
+import { openNatsStore } from '../../../test/support/stores/nats.ts';
+import type { OpenedStore } from '../../../test/support/stores/place.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
-import { NatsStore } from '../src/nats/store.ts';
-import type { Lease, Listed, Queued, Store } from '../src/store.ts';
+import { StreamConnection } from '../src/nats/connection.ts';
+import { NatsLeases } from '../src/nats/nats_leases.ts';
+import { timeLimit } from '../src/open_store.ts';
+import type { Lease, Listed, Queued } from '../src/store.ts';
 
 const patienceMs = 30_000;
 const cleanups: (() => unknown)[] = [];
@@ -30,11 +33,17 @@ async function start(more = ''): Promise<NatsServer> {
   return server;
 }
 
-async function open(...given: Parameters<typeof openNatsStore>): Promise<Store> {
+async function open(...given: Parameters<typeof openNatsStore>): Promise<OpenedStore> {
   const store = await openNatsStore(...given);
   cleanups.push(() => store.close());
   return store;
 }
+
+const connectionTo = (port: number) =>
+  new StreamConnection(
+    { name: '', servers: [`127.0.0.1:${port}`], stream: 'kept', isTls: false },
+    () => undefined,
+  );
 
 /** The server as its owner has it. */
 async function owner(port: number) {
@@ -59,10 +68,10 @@ async function fill(jsm: JetStreamManager): Promise<void> {
 }
 
 const entry = (more: Partial<Queued> = {}) => keptOf(Date.now(), more);
-const keep = (store: Store, kept: readonly Queued[], dueAt = Date.now(), timeoutMs = patienceMs) =>
+const keep = (store: OpenedStore, kept: readonly Queued[], dueAt = Date.now(), timeoutMs = patienceMs) =>
   store.keep(kept, { isMine: false, dueAt, timeoutMs });
 
-async function lease(store: Store, count: number): Promise<readonly Lease[]> {
+async function lease(store: OpenedStore, count: number): Promise<readonly Lease[]> {
   const leases: Lease[] = [];
   const until = Date.now() + patienceMs;
   while (leases.length < count && Date.now() < until)
@@ -71,7 +80,7 @@ async function lease(store: Store, count: number): Promise<readonly Lease[]> {
   return leases;
 }
 
-async function listed(store: Store): Promise<Listed[]> {
+async function listed(store: OpenedStore): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const one of store.list()) all.push(one);
   return all;
@@ -91,7 +100,7 @@ const failure = (work: Promise<unknown>) =>
 
 describe.skipIf(!hasNats)('a stream', () => {
   let server: NatsServer;
-  let store: Store;
+  let store: OpenedStore;
   beforeEach(async () => {
     server = await start();
     store = await open(server.port);
@@ -142,7 +151,7 @@ describe.skipIf(!hasNats)('a stream', () => {
       'the stream kept is there, with 1 replica',
       'the consumer due is as it must be',
     ]);
-    expect(await store.look(patienceMs)).toEqual([
+    expect(await store.probe(timeLimit(patienceMs))).toEqual([
       expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/),
       {
         says: 'what it keeps is lost with the disk of its only server',
@@ -151,8 +160,8 @@ describe.skipIf(!hasNats)('a stream', () => {
     ]);
   });
 
-  test('that is not there is reported, whatever the call', async () => {
-    expect(await failure(store.look(patienceMs))).toMatch(
+  test('that is not there is told, whatever is asked', async () => {
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(
       /^nats_no_stream: .*relay kept setup --in nats:\/\//,
     );
     expect(await failure(keep(store, [entry()]))).toMatch(
@@ -169,7 +178,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(server.port);
     await jsm.consumers.delete('kept', 'due');
     expect(await failure(store.lease(1, 0))).toMatch(/^nats_no_consumer: /);
-    expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_consumer: /);
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/^nats_no_consumer: /);
     expect(await store.setUp?.()).toContain('made the consumer: due');
     await (await lease(store, 1))[0]?.done();
   });
@@ -178,7 +187,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(server.port);
     const config = { name: 'kept', subjects: ['other'], max_bytes: 50_000_000, max_msgs_per_subject: 3 };
     await jsm.streams.add(config);
-    expect(await failure(store.look(patienceMs))).toMatch(/it does not take kept\.>/);
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/it does not take kept\.>/);
     expect(await failure(Promise.resolve(store.setUp?.()))).toMatch(/it does not take kept\.>/);
     await jsm.streams.update('kept', {
       subjects: ['other', 'kept.>'],
@@ -186,7 +195,7 @@ describe.skipIf(!hasNats)('a stream', () => {
       max_msgs_per_subject: -1,
     });
     await store.setUp?.();
-    expect(await store.look(patienceMs)).toContainEqual({
+    expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
       says: expect.stringMatching(
         /^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/,
       ),
@@ -200,7 +209,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const [first] = await lease(store, 1);
     const { jsm } = await owner(server.port);
     await jsm.consumers.update('kept', 'due', { ack_wait: 7_000_000_000 });
-    expect(await failure(store.look(patienceMs))).toMatch(/its consumer due is another one/);
+    expect(await failure(store.probe(timeLimit(patienceMs)))).toMatch(/its consumer due is another one/);
     expect(await store.setUp?.()).toContain('made the consumer anew: due');
     await first?.done();
     await (await lease(store, 1))[0]?.done();
@@ -211,7 +220,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
     await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
-    expect(await store.look(patienceMs)).toContainEqual({
+    expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
       says: 'it forgets what is older than 24 h (max_age), delivered or not',
       remedy: expect.stringContaining('nats stream edit kept --max-age 0'),
     });
@@ -431,10 +440,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     // The entry may be on its way.
     await store.setUp?.();
     expect(await messages()).toBe(5);
-    const later = new NatsStore(natsKeep(server.port), {
-      env: () => undefined,
-      now: () => Date.now() + 7_200_000,
-    });
+    const later = new NatsLeases(connectionTo(server.port), { now: () => Date.now() + 7_200_000 });
     cleanups.push(() => later.close());
     expect(await later.setUp?.()).toContain('removed the files of 1 submissions that were never kept');
     expect(await messages()).toBe(4);
@@ -565,13 +571,15 @@ describe.skipIf(!hasNats)('servers', () => {
   test('get nothing where a file of credentials is not there, or is none', async () => {
     const server = await start();
     const missing = await open(server.port, { NATS_CREDS: '/nowhere/relay.creds' });
-    expect(await failure(missing.look(patienceMs))).toBe(
+    expect(await failure(missing.probe(timeLimit(patienceMs)))).toBe(
       'nats_file_unreadable: NATS_CREDS names /nowhere/relay.creds, which cannot be read: there is no such file',
     );
     const path = join(mkdtempSync(join(tmpdir(), 'creds-')), 'relay.creds');
     writeFileSync(path, 'secret words');
     for (const name of ['NATS_CREDS', 'NATS_NKEY']) {
-      const malformed = await failure((await open(server.port, { [name]: path })).look(patienceMs));
+      const malformed = await failure(
+        (await open(server.port, { [name]: path })).probe(timeLimit(patienceMs)),
+      );
       expect(malformed).toMatch(/^nats_credentials_malformed: /);
       expect(malformed).not.toContain('secret words');
     }
@@ -584,10 +592,10 @@ describe.skipIf(!hasNats)('servers', () => {
     await trusting.setUp?.();
     await keep(trusting, [entry()]);
     const strict = await open(server.port, {}, { isTls: true });
-    expect(await failure(strict.look(patienceMs))).toMatch(/^certificate_untrusted: /);
+    expect(await failure(strict.probe(timeLimit(patienceMs)))).toMatch(/^certificate_untrusted: /);
     const plain = await start();
     const cautious = await open(plain.port, {}, { isTls: true });
-    expect(await failure(cautious.look(patienceMs))).toMatch(/^nats_without_tls: /);
+    expect(await failure(cautious.probe(timeLimit(patienceMs)))).toMatch(/^nats_without_tls: /);
   });
 
   test('three servers: one may be lost', async () => {
@@ -698,9 +706,8 @@ test('a server that takes connections and says nothing leaves none of them open'
   });
   const port = await listen(silent);
   cleanups.push(() => silent.close());
-  const keep = natsKeep(port);
-  const store = new NatsStore(keep, { env: () => undefined, now: Date.now });
-  const looked = failure(store.look(patienceMs));
+  const store = await openNatsStore(port);
+  const looked = failure(store.probe(timeLimit(patienceMs)));
   await vi.waitFor(() => expect(open).toBeGreaterThan(0), patienceMs);
   expect(await looked).toMatch(/^(nats_|timed_out)/);
   await store.close();

@@ -1,19 +1,14 @@
-/** The relay's own outputs, fields and stores keep the promises that it asks of others. */
+/** The relay's own outputs and fields keep the promises that it asks of others. */
 
 import type { FieldType } from '@form-relay/core/fields/field';
 import type { Html, Plugin } from '@form-relay/core/index';
 import { type Kit, sharedKit } from '@form-relay/plugin-host/kit';
 import { describe, expect, test } from 'vitest';
-import { folder } from '../../../test/support/stores/folder.ts';
-import { memory } from '../../../test/support/stores/memory.ts';
-import { nats } from '../../../test/support/stores/nats.ts';
-import type { Subject } from '../../../test/support/stores/place.ts';
 import type { Check } from '../src/check.ts';
 import { httpDestination } from '../src/destination.ts';
 import { featureContract } from '../src/feature_contract.ts';
 import { fieldContract } from '../src/field_contract.ts';
 import { outputContract } from '../src/output_contract.ts';
-import { storeChecks } from '../src/store_contract.ts';
 
 const hold = (checks: readonly Check[]) => {
   for (const { name, run } of checks) test.concurrent(name, run);
@@ -31,12 +26,6 @@ describe('fields', () => {
   hold(fieldContract({ type: 'email', accepts: ['ada@example.org'], rejects: ['ada@', '@example.org'] }));
   hold(fieldContract({ type: 'date', accepts: ['2026-02-28'], rejects: ['2026-02-30', 'tomorrow'] }));
   hold(fieldContract({ type: 'time', accepts: ['09:30'], rejects: ['25:00'] }));
-});
-
-describe('stores', () => {
-  const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats };
-  for (const [name, { create, laterMs, isHere = true }] of Object.entries(subjects))
-    if (isHere) hold(storeChecks(name, create, laterMs));
 });
 
 describe('a contract catches', () => {

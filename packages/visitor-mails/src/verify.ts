@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { digitsIn } from '@form-relay/base/digits';
 import { firstValue } from '@form-relay/base/values';
 import { type Counters, countingPlace } from '@form-relay/capacity/counters/index';
-import { somewhere } from '@form-relay/capacity/counters/place';
 import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Claim } from '@form-relay/capacity/counters/tally';
 import { codesKey } from '@form-relay/capacity/names';
@@ -14,6 +13,7 @@ import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
+import { placesFor } from '@form-relay/stores/index';
 import {
   addressIn,
   asking,
@@ -103,7 +103,7 @@ export const verify = (mailing: Mailing): Feature =>
         place.error('double_opt_in confirms the address already; leave one of the two out', leaveOut);
       if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
         place.error(
-          `nothing says where the tries of a code are counted; write counted_in at the top: ${somewhere}`,
+          `nothing says where the tries of a code are counted; write counted_in at the top: ${placesFor('counts')}`,
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       const sender = senderIn(form);

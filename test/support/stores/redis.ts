@@ -2,11 +2,9 @@ import { createClient } from '@redis/client';
 // @ts-expect-error It is written without types, as plug-ins may be.
 import redisPlugin from '../../../examples/plugins/redis.mjs';
 import { sharedKit } from '../../../packages/plugin-host/src/kit.ts';
-import { openPluginStore } from '../../../packages/stores/src/open_store.ts';
+import { openLeases } from '../../../packages/stores/src/open_store.ts';
 import { hasRedis, startRedis } from '../redis.ts';
 import type { Subject } from './place.ts';
-
-const leaseMs = 120_000;
 
 /** The store of examples/plugins, as a relay opens it. */
 export const redis: Subject = {
@@ -24,10 +22,8 @@ export const redis: Subject = {
       pass: async (ms) => {
         aheadMs += ms;
       },
-      open: () => openPluginStore({ kind: 'plugin', name, ...(type && { type }) }, context),
-      crash: async () => {
-        aheadMs += leaseMs + 1;
-      },
+      open: () => openLeases({ name, type }, context),
+      crash: async () => {},
       fail: async () => {
         await server.kill();
         return server.start;

@@ -5,7 +5,7 @@ import { ClientError } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import type { Store } from '@form-relay/queue/index';
+import type { Leases } from '@form-relay/queue/index';
 import { type Archive, type Entry, entryAt } from '@form-relay/stored/archive/archive';
 import { isBucket, openArchive } from '@form-relay/stored/archive/open';
 import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/remove_entry';
@@ -22,7 +22,7 @@ export interface ActionContext {
   /** In the order of `Sources.archives`. */
   readonly archives: readonly ActionArchive[];
   /** In the order of `Sources.stores`. */
-  readonly stores: readonly Store[];
+  readonly stores: readonly Leases[];
 }
 
 /** An archive that can be read and changed. The root of its entries is its place: that of a dropped one ends with `.dropped`. */

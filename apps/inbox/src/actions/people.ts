@@ -124,7 +124,7 @@ async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Mis
 }
 
 const storesOf = ({ stores, services, settings }: PeopleContext) =>
-  stores.map((store) => ({ name: 'kept deliveries', store, keys: keysOf(services, settings) }));
+  stores.map((leases) => ({ name: 'kept deliveries', leases, keys: keysOf(services, settings) }));
 
 function erasingOf(one: ActionArchive): ErasingArchive {
   const { place, name, archive } = one;

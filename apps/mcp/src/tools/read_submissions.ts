@@ -53,11 +53,11 @@ export const readSubmissions = tool({
     const since = times.since === undefined ? Date.now() - monthMs : Date.parse(times.since);
     const until = times.until === undefined ? undefined : Date.parse(times.until);
     if (where === 'kept') {
-      return withOwnStore(session, async ({ store, config, keys }) => {
+      return withOwnStore(session, async ({ leases, config, keys }) => {
         // Entries hold their files: only those that are shown may stay in memory.
         const latest: Listed[] = [];
         let found = 0;
-        for await (const one of store.list()) {
+        for await (const one of leases.list()) {
           signal.throwIfAborted();
           const { kept } = one;
           const isMeant =

@@ -1,5 +1,5 @@
-import type { CounterStore } from '@form-relay/stores/counts';
 import { timedOut } from '@form-relay/stores/failures';
+import type { Counts } from '@form-relay/stores/store';
 import {
   corrected,
   isAwaited,
@@ -49,7 +49,7 @@ export class Counter {
   readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
 
   constructor(
-    readonly store: CounterStore,
+    readonly store: Counts,
     private readonly now: () => number,
   ) {}
 

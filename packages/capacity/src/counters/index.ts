@@ -1,14 +1,16 @@
 import type { Life, Plugin, Services } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
+import { textSchema } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
-import type { QueueConfig } from '@form-relay/stores/store';
+import { configuredPlace, holds } from '@form-relay/stores/index';
+import { openCounts } from '@form-relay/stores/open_store';
+import type { Store, StorePlace } from '@form-relay/stores/store';
 import { Counter } from './counter.ts';
 import { createMemoryCounts } from './memory.ts';
-import { type CounterPlace, counterPlace, counts, openCounterStore } from './place.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    counters: CounterPlace;
+    counters: StorePlace;
   }
   interface Provided {
     counters: Counters;
@@ -17,8 +19,8 @@ declare module '@form-relay/core/plugin' {
 
 /** Where the forms of a config count. */
 export interface Counters {
-  readonly place: CounterPlace;
-  /** The same counter for each place and process, because changes of one process must queue. */
+  readonly place: StorePlace;
+  /** One for each place and process, because changes of one process must queue. */
   counter(services: Services): Promise<Counter>;
 }
 
@@ -28,6 +30,7 @@ export const uses = ['form places', 'form option_places', 'form once', 'form key
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
 export function plugin(): Plugin {
   const opened = new Map<string, Promise<Counter>>();
+  const stores = new Map<string, Store>();
   let latest: Life | undefined;
   /** The places in which the latest config counts. */
   let used: ReadonlySet<string> = new Set();
@@ -38,16 +41,20 @@ export function plugin(): Plugin {
     for (const [name, counter] of opened) {
       if (used.has(name)) continue;
       opened.delete(name);
-      await (await counter).store.close();
+      await counter;
+      await stores.get(name)?.close();
+      stores.delete(name);
     }
   };
-  const open = (place: CounterPlace, services: Services): Promise<Counter> => {
+  const open = (place: StorePlace, services: Services): Promise<Counter> => {
     const name = services.isDryRun ? '' : place.name;
     const known = opened.get(name);
     if (known !== undefined) return known;
     const opening = (async () => {
-      const store = services.isDryRun ? createMemoryCounts() : await openCounterStore(place, services);
-      return new Counter(store, services.now);
+      if (services.isDryRun) return new Counter(createMemoryCounts(), services.now);
+      const store = await openCounts(place, services);
+      stores.set(name, store);
+      return new Counter(store.counts, services.now);
     })();
     // A request to a Worker must not await a promise of another one, so its counters share nothing.
     if (services.binding && !services.isDryRun) return opening;
@@ -62,11 +69,16 @@ export function plugin(): Plugin {
       top: {
         counted_in: optional(
           'Where places and registrations are counted, and what servers sent is remembered (docs/keys.md): `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
-          counterPlace,
+          textSchema((address, at) =>
+            address.includes('{{')
+              ? at.error('where counts are stored is never templated; write it out')
+              : address,
+          ),
         ),
       },
     },
-    configureTop: ({ counted_in: place }) => place,
+    configureTop: ({ counted_in: address }, at, { plugins }) =>
+      address === undefined ? undefined : configuredPlace(address, plugins, 'counts', at.in('counted_in')),
     configure: ({ shared, sharedBy }) => {
       const place = shared ?? countingPlace(sharedBy.get('keep'));
       return place && { provides: { place, counter: (services) => open(place, services) } };
@@ -85,5 +97,6 @@ export function plugin(): Plugin {
   };
 }
 
-export const countingPlace = (keep: QueueConfig | undefined): CounterPlace | undefined =>
-  keep && counts(keep.in) ? keep.in : undefined;
+/** The place of `keep`, if it can count. */
+export const countingPlace = (keep: { readonly in: StorePlace } | undefined): StorePlace | undefined =>
+  keep && holds(keep.in, 'counts') ? keep.in : undefined;

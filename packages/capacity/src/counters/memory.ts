@@ -1,7 +1,7 @@
-import type { CounterStore } from '@form-relay/stores/counts';
+import type { Counts } from '@form-relay/stores/store';
 
 /** Counts in memory, for dry runs. */
-export function createMemoryCounts(): CounterStore {
+export function createMemoryCounts(): Counts {
   const texts = new Map<string, { readonly text: string; readonly version: string }>();
   return {
     read: async (key) => texts.get(key) ?? { text: undefined, version: '0' },
@@ -13,6 +13,5 @@ export function createMemoryCounts(): CounterStore {
     remove: async (key) => {
       texts.delete(key);
     },
-    close: async () => {},
   };
 }

@@ -1,6 +1,6 @@
 /** All counts of limited things, as one text of a store. */
 import { createHash } from 'node:crypto';
-import { failed } from '@form-relay/stores/count_failures';
+import { failed } from '@form-relay/stores/failures';
 
 /** The counts under one key of a store. */
 export interface Tally {

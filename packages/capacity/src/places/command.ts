@@ -4,10 +4,11 @@ import { anyText, CommandFailed, command, flag, type OwnRelay, option } from '@f
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { Plugin } from '@form-relay/core/plugin';
+import { openCounts } from '@form-relay/stores/open_store';
+import type { Remedies, Store, StorePlace } from '@form-relay/stores/store';
 import { printable } from '@form-relay/yaml/excerpt';
 import { Counter } from '../counters/counter.ts';
 import type {} from '../counters/index.ts';
-import { type CounterPlace, damagedRemedy, openCounterStore } from '../counters/place.ts';
 import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '../counters/read_counts.ts';
 import { usedOf } from '../counters/tally.ts';
 import { registrationKeys } from '../names.ts';
@@ -57,11 +58,14 @@ async function show(
   { forms }: Config,
   relay: OwnRelay,
 ): Promise<void> {
-  let opened: Counter | undefined;
+  let opened: { readonly counter: Counter; readonly store: Store } | undefined;
   // A config has one place to count in.
-  const counterIn = async (place: CounterPlace) => {
-    opened ??= new Counter(await openCounterStore(place, relay.services), relay.services.now);
-    return opened;
+  const counterIn = async (place: StorePlace) => {
+    if (!opened) {
+      const store = await openCounts(place, relay.services);
+      opened = { counter: new Counter(store.counts, relay.services.now), store };
+    }
+    return opened.counter;
   };
   try {
     const form = name === undefined ? undefined : forms.get(name);
@@ -69,7 +73,9 @@ async function show(
     const chosen = form ? [form] : [...forms.values()];
     const counting = chosen.flatMap((one) => {
       const place = one.provided.get('counters')?.place;
-      return place && counts(one) ? [new CountedForm(one, place, { ...relay, counterIn })] : [];
+      return place && counts(one)
+        ? [new CountedForm(one, place, { ...relay, counterIn, remedies: () => opened?.store.remedies })]
+        : [];
     });
     if (counting.length === 0)
       throw new CommandFailed(
@@ -112,10 +118,13 @@ class Troubles {
   readonly #formsBy = new Map<string, string[]>();
   readonly #remedies = new Set<string>();
 
-  add({ id, where }: Pick<CountedForm, 'id' | 'where'>, { code, message }: ClientError): void {
+  add(
+    { id, where, remedies }: Pick<CountedForm, 'id' | 'where' | 'remedies'>,
+    { code, message }: ClientError,
+  ): void {
     const reason = `counted in ${where.name}: ${message}`;
     this.#formsBy.set(reason, [...(this.#formsBy.get(reason) ?? []), id]);
-    if (code === 'counts_damaged') this.#remedies.add(damagedRemedy[where.kind]);
+    if (code === 'counts_damaged') this.#remedies.add(remedies?.counts_damaged ?? '');
   }
 
   get lines(): readonly string[] {
@@ -143,7 +152,9 @@ interface Facts {
 }
 
 interface PlacesContext extends OwnRelay {
-  counterIn(place: CounterPlace): Promise<Counter>;
+  counterIn(place: StorePlace): Promise<Counter>;
+  /** Those of the store, once it is open. */
+  remedies(): Remedies | undefined;
 }
 
 class CountedForm {
@@ -152,7 +163,7 @@ class CountedForm {
 
   constructor(
     private readonly form: Form,
-    readonly where: CounterPlace,
+    readonly where: StorePlace,
     private readonly context: PlacesContext,
   ) {
     this.#places = form.provided.get('places');
@@ -160,6 +171,10 @@ class CountedForm {
 
   get id(): string {
     return this.form.id;
+  }
+
+  get remedies(): Remedies | undefined {
+    return this.context.remedies();
   }
 
   /** Resolves with whether anything was to be corrected. */

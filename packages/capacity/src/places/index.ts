@@ -14,7 +14,7 @@ import type {
 import { feature } from '@form-relay/core/plugin';
 import { isMap, removed } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { somewhere } from '../counters/place.ts';
+import { placesFor } from '@form-relay/stores/index';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 import { noWaitingList, placesKeys } from './keys.ts';
 import { deliverReserved, precheck } from './reserve.ts';
@@ -53,9 +53,11 @@ const places = feature({
       if (at.fromTop('counted_in').isWrong) return undefined;
       const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
       const why = sharedBy.get('keep') ? 'a queue cannot count' : 'nothing says where this is counted';
-      return at.in(key).error(`${why}; write counted_in at the top: ${somewhere} (docs/places.md)`, {
-        fix: [[['counted_in'], '/var/lib/form-relay']],
-      });
+      return at
+        .in(key)
+        .error(`${why}; write counted_in at the top: ${placesFor('counts')} (docs/places.md)`, {
+          fix: [[['counted_in'], '/var/lib/form-relay']],
+        });
     }
     const hasOptIn = all.double_opt_in !== undefined;
     const settings: Places = {

@@ -7,7 +7,7 @@ import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
-import { type Store, storeOpener } from '@form-relay/queue/index';
+import { type Leases, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { indexFolder, registerIndex } from '@form-relay/stored/search_index';
@@ -47,12 +47,13 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
   const { services, settings } = relay;
   const keep = config.shared.get('keep');
   const stores = keep ? [await storeOpener(services, settings)(keep)] : [];
+  const leases = stores.map((one) => one.leases);
   const index = await openIndex({
     sources,
     program: threadProgram('index_worker'),
     folder: usedFolder,
     forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
-    listKept: () => listKept(stores),
+    listKept: () => listKept(leases),
     warn: (words) => process.stderr.write(`${words}\n`),
   }).catch(async (error: NodeJS.ErrnoException) => {
     for (const store of stores) await store.close();
@@ -74,7 +75,7 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
     settings,
     services,
     archives: sources.archives.map(openForActions),
-    stores,
+    stores: leases,
   };
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
@@ -112,7 +113,7 @@ async function found(index: EntryIndex, id: string) {
   return entry;
 }
 
-async function listKept(stores: readonly Store[]) {
+async function listKept(stores: readonly Leases[]) {
   const all = [];
   for (const [store, one] of stores.entries()) {
     for await (const { kept, aside, dueAt } of one.list()) {

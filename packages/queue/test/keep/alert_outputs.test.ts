@@ -1,6 +1,6 @@
 /** Alerts as outputs of each type send them, without a word of the owner about it. */
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../../../test/support/memory_store.ts';
+import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import { exceptExamples } from '../../../../test/support/parse_config.ts';
 import { wholeOf } from '../../../base/src/streamed.ts';
 import { account } from '../../../clients/test/aws/aws.ts';
@@ -65,7 +65,7 @@ async function sentBy(output: string): Promise<readonly unknown[]> {
   await sender.notice(
     sample,
     alerts,
-    createMemoryStore(() => now),
+    createMemoryLeases(() => now),
   );
   await sender.close();
   return sent;

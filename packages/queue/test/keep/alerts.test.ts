@@ -4,7 +4,8 @@ import { failed } from '../../../../test/support/failed.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
-import type { Store } from '../../../stores/src/store.ts';
+import type { Leases } from '../../../stores/src/store.ts';
+import type { DeliveryStore } from '../../src/open_stores.ts';
 
 /** In the midst of an hour, and of a day. */
 const startedAt = Date.parse('2030-01-15T12:20:00Z');
@@ -18,7 +19,7 @@ interface Stage {
   readonly hook?: () => SinkAnswer;
   readonly keep?: string;
   readonly more?: string;
-  readonly store?: Store;
+  readonly store?: DeliveryStore;
   readonly env?: Record<string, string>;
   /** More outputs of alerts. */
   readonly outputs?: string;
@@ -83,7 +84,7 @@ const body: [string, string][] = [['email', 'visitor@example.com']];
 /** A count that is answered when the test is over, since a relay that stops waits for it, if not for ever. */
 function hanging() {
   let answer = () => {};
-  const answered = new Promise<Awaited<ReturnType<Store['count']>>>((resolve) => {
+  const answered = new Promise<Awaited<ReturnType<Leases['count']>>>((resolve) => {
     answer = () => resolve({ forms: new Map() });
   });
   return { count: vi.fn(() => answered), answer };
@@ -135,9 +136,9 @@ describe('an alert', () => {
     let missed = -1;
     const count = async () => {
       missed += missed < 0 ? 0 : 1;
-      return missed === 1 ? { forms: new Map() } : memory.count();
+      return missed === 1 ? { forms: new Map() } : memory.leases.count();
     };
-    const { relay, told, until } = await start({ store: { ...memory, count } });
+    const { relay, told, until } = await start({ store: { ...memory, leases: { ...memory.leases, count } } });
     await relay.submit('contact', body);
     relay.advance(3 * minute);
     await until(1);
@@ -238,10 +239,9 @@ describe('an alert', () => {
   });
 
   test('tells that submissions are lost, where they cannot be kept', async () => {
-    const store = {
-      ...createMemoryStore(() => startedAt),
+    const store = createMemoryStore(() => startedAt, {
       keep: () => Promise.reject(failed('folder_full', { path: '/x' })),
-    };
+    });
     const { relay, told, until } = await start({ store });
     expect((await relay.submit('contact', body)).status).toBe(500);
     await relay.submit('contact', body);
@@ -275,10 +275,9 @@ describe('/readyz', () => {
   });
 
   test('is 200 when the store is away, and says so', async () => {
-    const store = {
-      ...createMemoryStore(() => startedAt),
+    const store = createMemoryStore(() => startedAt, {
       count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
-    };
+    });
     const { relay } = await start({ store });
     await vi.waitFor(async () => {
       const answer = await relay.get('/readyz');
@@ -289,7 +288,7 @@ describe('/readyz', () => {
 
   test('never waits for a store that hangs', async () => {
     const { count, answer } = hanging();
-    const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
+    const { relay } = await start({ store: createMemoryStore(() => startedAt, { count }) });
     onTestFinished(answer);
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
@@ -299,7 +298,7 @@ describe('/readyz', () => {
 describe('a store that hangs', () => {
   test('when it counts gets one request, and keeps no relay from stopping', async () => {
     const { count, answer } = hanging();
-    const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
+    const { relay } = await start({ store: createMemoryStore(() => startedAt, { count }) });
     await relay.get('/readyz');
     await vi.waitFor(() => expect(count).toHaveBeenCalledOnce(), 20_000);
     relay.advance(10 * minute);

@@ -118,10 +118,10 @@ forms:
     outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
 `,
         effects: {
-          openStore: async () => ({
-            ...createMemoryStore(Date.now),
-            keep: () => Promise.reject(failed('store_busy', {}, { retryAfterMs: 2_100 })),
-          }),
+          openStore: async () =>
+            createMemoryStore(Date.now, {
+              keep: () => Promise.reject(failed('store_busy', {}, { retryAfterMs: 2_100 })),
+            }),
         },
       });
       const answer = await relay.submit('contact', body);

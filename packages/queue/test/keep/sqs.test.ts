@@ -6,6 +6,7 @@ import { startSqs } from '../../../../test/support/aws/sqs.ts';
 import { ClientError } from '../../../../test/support/failed.ts';
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
+import { timeLimit } from '../../../stores/src/open_store.ts';
 import type { Lease, Listed, Queued } from '../../../stores/src/store.ts';
 
 const day = 86_400_000;
@@ -308,7 +309,7 @@ test('without a dead-letter queue there are no dead letters, and nothing is lost
     code: 'sqs_without_dead_letter_queue',
   });
   expect(bodies()).toHaveLength(1);
-  await expect(store.look(5_000)).rejects.toThrow('the queue "kept" has no dead-letter queue');
+  await expect(store.probe(timeLimit(5_000))).rejects.toThrow('the queue "kept" has no dead-letter queue');
 });
 
 test('a stopping store waits no longer, and gives later messages back', async () => {

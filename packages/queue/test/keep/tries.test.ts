@@ -3,10 +3,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
-import { createMemoryStore } from '../../../../test/support/memory_store.ts';
+import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import type { TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
-import type { Lease, Listed, Store } from '../../../stores/src/store.ts';
+import type { Lease, Leases, Listed } from '../../../stores/src/store.ts';
 
 const patience = { timeout: 30_000 };
 const minute = 60_000;
@@ -30,7 +30,7 @@ const nobodyListens: Host = async () => {
 /** A store whose leases are settled in another way. */
 const withLeases =
   (change: (lease: Lease) => Partial<Lease>) =>
-  ({ lease }: Store): Partial<Store> => ({
+  ({ lease }: Leases): Partial<Leases> => ({
     lease: async (most, waitMs) => (await lease(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
 
@@ -63,7 +63,8 @@ function hangingHost() {
 interface StageOptions {
   readonly keep?: string;
   readonly env?: Record<string, string>;
-  readonly store?: (memory: Store) => Partial<Store>;
+  readonly store?: (memory: Leases) => Partial<Leases>;
+  readonly close?: () => Promise<void>;
   /** Another relay's store, with its clock. */
   readonly shared?: Stage;
 }
@@ -87,7 +88,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
     }
   };
   let text = `keep: ${keep}\nforms:\n${forms}`;
-  const stores = new Map<string, Store>();
+  const stores = new Map<string, Leases>();
   const relay: TestRelay = await relayWith({
     env: { CONFIG_FILE: 'webform.yaml', ...env },
     effects: {
@@ -98,10 +99,10 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
         const memory =
           shared?.stores.get(name) ??
           stores.get(name) ??
-          createMemoryStore(() => (shared?.relay ?? relay).relay.services.now());
-        const store = { ...memory, close: async () => {}, ...options.store?.(memory) };
-        stores.set(name, store);
-        return store;
+          createMemoryLeases(() => (shared?.relay ?? relay).relay.services.now());
+        const leases = { ...memory, ...options.store?.(memory) };
+        stores.set(name, leases);
+        return { leases, probe: async () => [], close: options.close ?? (async () => {}) };
       },
     },
   });
@@ -572,12 +573,9 @@ describe('stopping', () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     let isClosed = false;
     const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: ({ close }) => ({
-        close: async () => {
-          isClosed = true;
-          await close();
-        },
-      }),
+      close: async () => {
+        isClosed = true;
+      },
     });
     await staged.submit('one', 12);
     hosts['a.example'] = host;

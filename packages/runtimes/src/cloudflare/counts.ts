@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { CountsStub } from '@form-relay/stores/cloudflare/durable_object';
-import type { Versioned } from '@form-relay/stores/counts';
+import type { Versioned } from '@form-relay/stores/store';
 
 /**
  * A Durable Object that counts under one key: places and `once`. Nothing else runs in it between a

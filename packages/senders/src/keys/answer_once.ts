@@ -8,7 +8,7 @@ import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/
 import { nameInStore } from '@form-relay/capacity/names';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
 import { refused } from '@form-relay/core/submission';
-import { failed as uncountable } from '@form-relay/stores/count_failures';
+import { failed as uncountable } from '@form-relay/stores/failures';
 import { failed } from './failures.ts';
 import type { Once } from './index.ts';
 

@@ -2,7 +2,6 @@ import { clientNames } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import { countingPlace } from '@form-relay/capacity/counters/index';
-import { somewhere } from '@form-relay/capacity/counters/place';
 import type {
   Diagnostics,
   Form,
@@ -21,6 +20,7 @@ import { timeInWords } from '@form-relay/schema/duration';
 import { rate } from '@form-relay/schema/rate';
 import { secretVariable } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
+import { placesFor } from '@form-relay/stores/index';
 import messages from './messages.json' with { type: 'json' };
 import { keyProblems, senderOf } from './sender.ts';
 
@@ -103,7 +103,7 @@ export const plugin = (): Plugin => {
       const keep = sharedBy.get('keep');
       if (!place.isWrong && keep && !sharedBy.get('counters') && !countingPlace(keep))
         place.error(
-          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${somewhere} (docs/keys.md)`,
+          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${placesFor('counts')} (docs/keys.md)`,
           { aboutKey: true },
         );
       for (const [index, name] of names.entries()) place.in(index).needsEnv(name);

@@ -48,7 +48,6 @@ const reasons = {
   unencrypted: 'is not encrypted, so that anybody may have made it up; only without KEEP_SECRET it is read',
   altered: 'was altered in the store: it was kept for another output, or at another time',
   no_secret: 'is encrypted; set KEEP_SECRET to what the relay has',
-  sealed: 'was sealed by version 0.1.0, which alone delivers it: relay kept deliver --identity key.txt',
 };
 
 /** The output that is to get a kept delivery. */

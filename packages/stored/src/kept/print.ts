@@ -2,7 +2,8 @@ import { writeOut } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { ContentKeys } from '@form-relay/queue/content';
-import { ageInWords, type Listed, type Store } from '@form-relay/queue/index';
+import { ageInWords, type Leases, type Listed } from '@form-relay/queue/index';
+import { timeLimit } from '@form-relay/stores/open_store';
 import { printable } from '@form-relay/yaml/excerpt';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
@@ -23,7 +24,7 @@ import {
 
 /** An export's source and keys. */
 export interface Exporting {
-  readonly store: Store;
+  readonly leases: Leases;
   readonly config: Config | undefined;
   readonly keys: ContentKeys;
   readonly isChosen: (one: Listed) => boolean;
@@ -31,8 +32,8 @@ export interface Exporting {
   readonly tell: (id: string, what: string) => void;
 }
 
-async function* readAll({ store, keys, isChosen, tell }: Exporting) {
-  for await (const one of store.list()) {
+async function* readAll({ leases, keys, isChosen, tell }: Exporting) {
+  for await (const one of leases.list()) {
     if (!isChosen(one)) continue;
     const read = await readListed(one, keys);
     if (read.ok) yield { one, submission: read.value };
@@ -96,9 +97,9 @@ function saying(open: OpenStore, { tell }: Troubles): Says {
   };
 }
 
-async function* chosen({ store, config }: OpenStore, options: ListOptions) {
+async function* chosen({ leases, config }: OpenStore, options: ListOptions) {
   const { isChosen } = chooser(choiceOf(options));
-  for await (const one of store.list()) {
+  for await (const one of leases.list()) {
     if (isChosen(one)) yield { one, facts: factsOf(one, config) };
   }
 }
@@ -128,7 +129,7 @@ async function* asLines(
   }
   const lines = totals.lines(now).join('');
   // A queue may hide some.
-  yield lines || (open.store.notes ? '' : 'nothing is kept\n');
+  yield lines || (open.leases.notes ? '' : 'nothing is kept\n');
 }
 
 function lineOf(facts: Facts, now: number): string {
@@ -163,12 +164,12 @@ export const showKept = (
   context: CommandContext,
 ): Promise<void> =>
   withStore(options, context, async (open) => {
-    const { config, store } = open;
+    const { config, leases } = open;
     const keys = keysOf(open);
     const troubles = new Troubles();
     const { isChosen, unmet } = chooser({ ids });
     const names = new Set<string>();
-    for await (const one of store.list()) {
+    for await (const one of leases.list()) {
       if (!isChosen(one)) continue;
       const { kept } = one;
       const read = await readListed(one, keys);
@@ -204,17 +205,17 @@ export const dropKept = (
   { yes = ids.length > 0, ...options }: DropOptions,
   context: CommandContext,
 ): Promise<void> =>
-  withStore(options, context, async ({ store, config, relay }) => {
+  withStore(options, context, async ({ leases, config, relay }) => {
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const totals = new Totals();
     const add = (one: Listed) => totals.add(factsOf(one, config));
     if (yes) {
-      await settleAll(store.leaseMatching(isChosen), async (lease) => {
+      await settleAll(leases.leaseMatching(isChosen), async (lease) => {
         await lease.done();
         add(lease.listed);
       });
     } else {
-      for await (const one of store.list()) if (isChosen(one)) add(one);
+      for await (const one of leases.list()) if (isChosen(one)) add(one);
     }
     process.stdout.write(
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
@@ -230,11 +231,11 @@ interface ExportOptions extends StoreOptions, ChoiceOptions {
 /** Writes what visitors sent and outputs owe to stdout, for a spreadsheet or for a program. */
 export const exportKept = (options: ExportOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async (open) => {
-    const { store, config } = open;
+    const { leases, config } = open;
     const troubles = new Troubles();
     const { isChosen } = chooser(choiceOf(options));
     const keys = keysOf(open);
-    const context = { store, config, keys, isChosen, tell: troubles.tell };
+    const context = { leases, config, keys, isChosen, tell: troubles.tell };
     await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(context));
     troubles.end('that could not be read');
   });
@@ -246,8 +247,8 @@ const lookMs = 10_000;
 export const setUpKeep = (options: StoreOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async ({ name, store }) => {
     const did = (await store.setUp?.()) ?? [];
-    const found = (await store.look(lookMs)).map((one) =>
-      typeof one === 'string' ? one : `${one.says}. ${one.remedy}`,
+    const found = (await store.probe(timeLimit(lookMs))).map(({ says, remedy }) =>
+      remedy === undefined ? says : `${says}. ${remedy}`,
     );
     for (const line of [...did, ...found]) process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
   });

@@ -1,5 +1,5 @@
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
-import { assignment, type Listed, outputIdentity, type Queued, type Store } from '@form-relay/queue/index';
+import { assignment, type Leases, type Listed, outputIdentity, type Queued } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import { writeDocument } from '../archive/document.ts';
 import { chooser } from './list.ts';
@@ -29,7 +29,7 @@ export const deliverHere = (
   context: CommandContext,
 ): Promise<void> =>
   withStore(options, context, async (open) => {
-    const { config, relay, store } = open;
+    const { config, relay, leases } = open;
     if (!config) throw new CommandFailed('--config names the config that says where it is delivered');
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const { services, settings } = relay;
@@ -39,7 +39,7 @@ export const deliverHere = (
       isStopped: stopSignal(),
     };
     const totals = { delivered: 0, failed: 0, left: 0 };
-    await deliverKept(store, context, (ending) => {
+    await deliverKept(leases, context, (ending) => {
       totals[ending.result] += 1;
       process.stdout.write(options.json ? asJson(ending) : asText(ending));
     });
@@ -96,7 +96,7 @@ export const retryKept = (
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
     const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();
-    const leases = open.store.leaseMatching(isWanted);
+    const leases = open.leases.leaseMatching(isWanted);
     const number = await settleAll(isForGone ? unaltered(leases, open, troubles) : leases, (lease) =>
       lease.reschedule(dueAt, assigned(lease.kept) ?? lease.kept),
     );
@@ -108,10 +108,10 @@ export const retryKept = (
 
 /** The leases whose content is as it was kept. Altered content must not go to another output. */
 async function* unaltered(
-  leases: ReturnType<Store['leaseMatching']>,
+  leases: ReturnType<Leases['leaseMatching']>,
   open: OpenStore,
   { tell }: Troubles,
-): ReturnType<Store['leaseMatching']> {
+): ReturnType<Leases['leaseMatching']> {
   const keys = keysOf(open);
   for await (const lease of leases) {
     const read = readKept(lease.kept, keys);

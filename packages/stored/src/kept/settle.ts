@@ -7,12 +7,12 @@ import type { Settings } from '@form-relay/core/settings';
 import type { ContentKeys } from '@form-relay/queue/content';
 import {
   type Lease,
+  type Leases,
   type Listed,
   nextTry,
   type Queued,
   type QueuedSubmission,
   reasonOf,
-  type Store,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
 import { neededIn } from '@form-relay/schema/environment';
@@ -91,7 +91,7 @@ const mostFailures = 3;
 type TellEnding = (ending: Ending) => void;
 
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
-export async function deliverKept(store: Store, context: Delivering, tell: TellEnding): Promise<void> {
+export async function deliverKept(leases: Leases, context: Delivering, tell: TellEnding): Promise<void> {
   const { isChosen, isStopped, config, services, settings, output, keys } = context;
   /** In a row, by output in words. */
   const failures = new Map<string, number>();
@@ -128,7 +128,7 @@ export async function deliverKept(store: Store, context: Delivering, tell: TellE
     await putBack(lease, services, { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
-  for await (const lease of store.leaseMatching(isWanted)) {
+  for await (const lease of leases.leaseMatching(isWanted)) {
     tell(await attempt(lease));
     if (isStopped()) break;
   }

@@ -3,7 +3,14 @@ import { ClientError } from '@form-relay/base/client_error';
 import { count } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed, type OwnRelay } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
-import { keepIn, type QueueConfig, type Store, storeOpener, totalOf } from '@form-relay/queue/index';
+import {
+  type DeliveryStore,
+  keepIn,
+  type Leases,
+  type QueueConfig,
+  storeOpener,
+  totalOf,
+} from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/excerpt';
 import type { Choice } from './list.ts';
 import { keysOf as keysIn } from './open.ts';
@@ -24,7 +31,8 @@ export interface ChoiceOptions {
 export interface OpenStore {
   /** The store's name, as people know it. */
   readonly name: string;
-  readonly store: Store;
+  readonly store: DeliveryStore;
+  readonly leases: Leases;
   /** `undefined` where the place was named and no config is here. */
   readonly config: Config | undefined;
   /** Delivers nothing by itself. */
@@ -32,8 +40,8 @@ export interface OpenStore {
 }
 
 /** Counts all deliveries, of which a queue shows only some. */
-async function inAll(store: Store): Promise<string> {
-  const { due, aside } = totalOf(await store.count());
+async function inAll(leases: Leases): Promise<string> {
+  const { due, aside } = totalOf(await leases.count());
   return due + aside === 0 ? 'nothing is kept' : `${due + aside} kept in all, as the queue counts`;
 }
 
@@ -54,9 +62,10 @@ export async function withStore(
   if (!keep)
     throw new CommandFailed('the config keeps nothing: it has no keep at its top; --in names a place');
   const store = await storeOpener(relay.services, relay.settings)(keep);
+  const { leases } = store;
   try {
-    await work({ name: keep.in.name, store, config, relay });
-    if (store.notes) process.stderr.write(`${await inAll(store)}\n${store.notes.join('\n')}\n`);
+    await work({ name: keep.in.name, store, leases, config, relay });
+    if (leases.notes) process.stderr.write(`${await inAll(leases)}\n${leases.notes.join('\n')}\n`);
   } catch (error) {
     if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
     throw error;

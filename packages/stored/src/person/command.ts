@@ -61,8 +61,8 @@ async function withPerson(
   const store = keep && (await storeOpener(services, settings)(keep));
   const stores: PersonStore[] = [];
   if (keep && store) {
-    for (const note of store.notes ?? []) missed.foreign(keep.in.name, note);
-    stores.push({ name: keep.in.name, store, keys: keysOf(services, settings) });
+    for (const note of store.leases.notes ?? []) missed.foreign(keep.in.name, note);
+    stores.push({ name: keep.in.name, leases: store.leases, keys: keysOf(services, settings) });
   }
   try {
     await work({ archives: await archivesAt(places, record, missed), stores, unseal }, missed);

@@ -69,19 +69,19 @@ export async function erase(found: readonly FoundOne[], context: Erasing): Promi
 }
 
 async function eraseKept(
-  { name, store }: PersonStore,
+  { name, leases }: PersonStore,
   ids: ReadonlySet<string>,
   left: string[],
 ): Promise<number> {
   const gone = new Set<string>();
   await attempt(left, name, async () => {
-    for await (const lease of store.leaseMatching(({ kept }) => ids.has(kept.id))) {
+    for await (const lease of leases.leaseMatching(({ kept }) => ids.has(kept.id))) {
       await lease.done();
       gone.add(lease.kept.id);
     }
     if (gone.size === ids.size) return;
     // An entry that another process delivers right now cannot be leased; a delivered one is gone.
-    for await (const { kept } of store.list())
+    for await (const { kept } of leases.list())
       if (ids.has(kept.id) && !gone.has(kept.id))
         left.push(`${name}: ${kept.id} is being delivered right now; try again in a minute`);
   });

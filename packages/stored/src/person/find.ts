@@ -3,7 +3,7 @@ import type { Result } from '@form-relay/base/result';
 import { comparable, sameAddress } from '@form-relay/base/same_address';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { ContentKeys } from '@form-relay/queue/content';
-import type { Store } from '@form-relay/queue/index';
+import type { Leases } from '@form-relay/queue/index';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';
 import { ahead } from '../archive/export.ts';
@@ -58,7 +58,7 @@ export interface PersonArchive {
 
 export interface PersonStore {
   readonly name: string;
-  readonly store: Store;
+  readonly leases: Leases;
   readonly keys: ContentKeys;
 }
 
@@ -245,8 +245,8 @@ async function* inStore(
 ): AsyncGenerator<FoundContent> {
   const place = stores[index];
   if (!place) return;
-  const { name, store, keys } = place;
-  for await (const listed of store.list()) {
+  const { name, leases, keys } = place;
+  for await (const listed of leases.list()) {
     const { kept } = listed;
     if (!isForm(kept.form)) continue;
     const read = await readListed(listed, keys);

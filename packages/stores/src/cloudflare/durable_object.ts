@@ -1,6 +1,5 @@
-import { failed } from '../count_failures.ts';
-import type { CounterStore, Versioned } from '../counts.ts';
-import { inTime } from '../failures.ts';
+import { failed, inTime } from '../failures.ts';
+import type { Counts, Store, Versioned } from '../store.ts';
 
 /** A namespace of the Durable Object `Counts`, as the Worker sees it. */
 interface CountsNamespace {
@@ -23,10 +22,7 @@ function countsNamespace(name: string, binding?: (name: string) => unknown): Cou
 }
 
 /** Counts in Durable Objects of Cloudflare, one for each key: each object handles one request at a time. */
-export function createObjectCounts(
-  { binding: name }: { readonly binding: string },
-  binding?: (name: string) => unknown,
-): CounterStore {
+export function openObjects(name: string, binding?: (name: string) => unknown): Store {
   const ask = <T>(key: string, timeoutMs: number, question: (stub: CountsStub) => Promise<T>): Promise<T> => {
     const namespace = countsNamespace(name, binding);
     // A stub must not outlive its request.
@@ -35,11 +31,20 @@ export function createObjectCounts(
     });
     return inTime(timeoutMs, answer);
   };
-  return {
+  const counts: Counts = {
     read: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.read()),
     write: async (key, text, { version }, timeoutMs) =>
       ask(key, timeoutMs, (stub) => stub.write(text, version)),
     remove: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.remove()),
+  };
+  const says = `the binding ${name} is for a Worker on Cloudflare, which alone reaches its Durable Objects`;
+  return {
+    counts,
+    remedies: {
+      counts_damaged:
+        'Bind another name to a new class of Durable Objects, and name that in counted_in; registrations can then come again.',
+    },
+    probe: async () => [{ level: 'ok', says }],
     close: async () => {},
   };
 }

@@ -1,7 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { Aws } from '@form-relay/core/index';
 import { failed, inTime } from '../failures.ts';
-import type { StoreContext } from '../places.ts';
 import {
   createObjects,
   type Entry,
@@ -13,13 +12,14 @@ import {
   writeEntry,
 } from '../queue_message.ts';
 import type {
+  Bucket,
   HandedMessage,
   KeepOptions,
   Lease,
-  QueueConfig,
+  Leases,
   Queued,
   Store,
-  StoreFinding,
+  StoreContext,
 } from '../store.ts';
 
 /** The part of a queue's binding that is used. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/ */
@@ -37,18 +37,34 @@ const settleMs = 10_000;
 /** How soon a message comes again that its owner had delivered and that still waits for them, in seconds. */
 const deadLetterDelay = 3_600;
 
+export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws): Store {
+  const says = `the bindings ${bindings.binding} and ${bindings.aside} are for a Worker on Cloudflare, which alone reaches its queues`;
+  return {
+    leases: new QueueLeases(bindings, context.filesIn, context, aws),
+    probe: async () => [{ level: 'ok', says }],
+    close: async () => {},
+  };
+}
+
+/** The names of the bindings of two queues. */
+interface Bindings {
+  readonly binding: string;
+  readonly aside: string;
+}
+
 /**
  * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
  * wait is a new message, sent before the old one is acknowledged: Cloudflare counts how often a message came, and deletes it
  * in the end. Entries that wait for their owner go into another queue.
  */
-export class QueueStore implements Store {
+class QueueLeases implements Leases {
+  /** Cloudflare hands a message out again by itself, after the time that wrangler.jsonc says. */
+  readonly leaseMs = 0;
   readonly #objects: Objects | undefined;
 
   constructor(
-    /** The names of their bindings. */
-    private readonly queues: { readonly binding: string; readonly aside: string },
-    filesIn: QueueConfig['filesIn'],
+    private readonly queues: Bindings,
+    filesIn: Bucket | undefined,
     private readonly context: StoreContext,
     aws: Aws,
   ) {
@@ -91,15 +107,6 @@ export class QueueStore implements Store {
   readonly count = unseen;
   readonly list = noneSeen;
   readonly leaseMatching = noneSeen;
-
-  async look(): Promise<readonly StoreFinding[]> {
-    const { binding, aside } = this.queues;
-    return [
-      `the bindings ${binding} and ${aside} are for a Worker on Cloudflare, which alone reaches its queues`,
-    ];
-  }
-
-  async close(): Promise<void> {}
 
   #queue(name: string): Queue {
     const queue = this.context.binding?.(name) as Queue | undefined;

@@ -2,8 +2,8 @@ import { serviceAddress } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
 import { jsonObject } from '@form-relay/clients/json_object';
 import type { ClientError, Services } from '@form-relay/core/index';
-import { failed } from '../count_failures.ts';
-import type { CounterStore, Versioned } from '../counts.ts';
+import { failed } from '../failures.ts';
+import type { Counts, Store, Versioned } from '../store.ts';
 
 /** An item has at most 400 KB, and is longer as JSON. */
 const limitBytes = 2_000_000;
@@ -16,7 +16,27 @@ interface Answer {
 }
 
 /** Counts in a table of Amazon DynamoDB with the text key `id`. Each write names the version that it replaces. */
-export class DynamoCounts implements CounterStore {
+export function openTable(table: string, aws: Services['aws']): Store {
+  const counts = new DynamoCounts(table, aws);
+  return {
+    counts,
+    remedies: {
+      counts_damaged:
+        'Remove the item with this `id`. Write the number of places with relay places --set; registrations in it can then come again.',
+      other:
+        'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
+    },
+    probe: async () => {
+      await counts.read('probe', probeMs);
+      return [{ level: 'ok', says: `the table ${table} can be read` }];
+    },
+    close: async () => {},
+  };
+}
+
+const probeMs = 10_000;
+
+class DynamoCounts implements Counts {
   constructor(
     private readonly table: string,
     private readonly aws: Services['aws'],
@@ -51,8 +71,6 @@ export class DynamoCounts implements CounterStore {
   async remove(key: string, timeoutMs: number): Promise<void> {
     await this.#ask('DeleteItem', { Key: { id: { S: key } } }, timeoutMs);
   }
-
-  async close(): Promise<void> {}
 
   /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations.html */
   async #ask(

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderFailure } from '@form-relay/clients/folder';
-import { failed } from '../count_failures.ts';
-import type { CounterStore, Versioned } from '../counts.ts';
-import { inTime } from '../failures.ts';
+import { failed, inTime } from '../failures.ts';
+import type { Counts, Versioned } from '../store.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { Folders, listIfThere } from './layout.ts';
 import { firstRecord, ifThere, Log, newMark } from './log.ts';
@@ -38,7 +37,7 @@ interface Numbered {
  *   a version of the text each: the next number names the first log, and that version takes it for damaged, so that it does not
  *   count beside this one.
  */
-export class FolderCounts implements CounterStore {
+export class FolderCounts implements Counts {
   readonly #root: string;
   readonly #folders: Folders;
   /** The logs as they were last read, by key; the oldest first. */
@@ -82,8 +81,6 @@ export class FolderCounts implements CounterStore {
       await this.disk.removeFolder(join(this.#root, above)).catch(() => {});
     });
   }
-
-  async close(): Promise<void> {}
 
   /** Reads the latest version. */
   async #latest(key: string): Promise<Log | Numbered> {

@@ -14,7 +14,7 @@ const lookMs = 1_000;
 /** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
 const farMs = 2 * 86_400_000;
 
-export class Leases {
+export class LeasedFiles {
   readonly #files = new Map<string, LeasedFile>();
   #isEnding = false;
   /** Looks for due files now. */
@@ -69,7 +69,7 @@ export class Leases {
     return one;
   }
 
-  /** Leases some that are due, as `Store.lease`. Only one call at a time. */
+  /** Leases some that are due, as `Leases.lease`. One call at a time. */
   async due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
     const until = this.context.uptime() + waitMs;
     const wake = () => this.wake();

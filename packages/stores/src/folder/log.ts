@@ -1,7 +1,7 @@
 /** A file with a text and the changes of it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { failed } from '../count_failures.ts';
+import { failed } from '../failures.ts';
 import { codeOf, type Disk } from './disk.ts';
 
 /**

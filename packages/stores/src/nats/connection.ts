@@ -10,10 +10,8 @@ import type { Services } from '@form-relay/core/index';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { failed, inTime, timedOut } from '../failures.ts';
-import type { StorePlace } from '../store.ts';
+import type { NatsAddress } from './index.ts';
 import { type Subjects, subjectsOf } from './stream_message.ts';
-
-export type NatsPlace = Extract<StorePlace, { kind: 'nats' }>;
 
 export interface LiveConnection {
   readonly nc: NatsConnection;
@@ -48,7 +46,7 @@ export class StreamConnection {
   readonly subjects: Subjects;
 
   constructor(
-    private readonly place: NatsPlace,
+    private readonly place: NatsAddress,
     private readonly readEnv: Services['env'],
   ) {
     this.stream = place.stream;
@@ -188,7 +186,7 @@ async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
 
 /** Reads the same variables as the `nats` command. */
 async function optionsOf(
-  { servers, isTls }: NatsPlace,
+  { servers, isTls }: NatsAddress,
   readEnv: Services['env'],
 ): Promise<NodeConnectionOptions> {
   const file = async (name: string) => {
@@ -261,7 +259,7 @@ const mayPass = { retryAfterMs: 0 };
 export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
 
 /** The `ClientError` for an expected failure of a stream; other errors are returned as they are. */
-function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unknown {
+function natsFailure(error: unknown, place: NatsAddress, timeoutMs: number): unknown {
   const { stream } = place;
   if (error instanceof ClientError || !(error instanceof Error)) return error;
   const parts = causesOf(error);
@@ -286,7 +284,7 @@ function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unkno
   return connection ? failed('connection_failed', { call: 'connect', codes: ['NATS'] }, mayPass) : error;
 }
 
-function refusal(code: number, place: NatsPlace): ClientError {
+function refusal(code: number, place: NatsAddress): ClientError {
   const { stream } = place;
   if (fullCodes.includes(code)) return failed('nats_full', { stream }, mayPass);
   if (code === 10_054) return failed('nats_too_large', { stream });

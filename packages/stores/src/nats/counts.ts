@@ -1,13 +1,12 @@
-import type { Services } from '@form-relay/core/index';
-import type { CounterStore, Versioned } from '../counts.ts';
-import { type NatsPlace, StreamConnection } from './connection.ts';
+import type { Counts, Versioned } from '../store.ts';
+import type { StreamConnection } from './connection.ts';
 
 /** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
-export class NatsCounts implements CounterStore {
+export class NatsCounts implements Counts {
   readonly #connection: StreamConnection;
 
-  constructor(place: NatsPlace, readEnv: Services['env']) {
-    this.#connection = new StreamConnection(place, readEnv);
+  constructor(connection: StreamConnection) {
+    this.#connection = connection;
   }
 
   read(key: string, timeoutMs: number): Promise<Versioned> {
@@ -29,10 +28,6 @@ export class NatsCounts implements CounterStore {
 
   async remove(key: string, timeoutMs: number): Promise<void> {
     await this.#connection.purge(timeoutMs, { filter: this.#subjectOf(key) });
-  }
-
-  close(): Promise<void> {
-    return this.#connection.close();
   }
 
   readonly #subjectOf = (key: string) => this.#connection.subjects.count(key.replaceAll('/', '.'));

@@ -4,7 +4,7 @@ import { randomName } from './entries.ts';
 import type { LeaseKind } from './stream_message.ts';
 
 /** A lease that is not renewed for this long lapses. */
-const believedMs = 30_000;
+export const believedMs = 30_000;
 
 const timeoutMs = 5_000;
 

@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { failed } from '../failures.ts';
-import type { StoreFinding } from '../store.ts';
+import type { Finding } from '../store.ts';
 import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
 import { subjectsOf } from './stream_message.ts';
 
@@ -117,13 +117,9 @@ function differenceOf({ config }: StreamInfo, stream: string): string | undefine
 }
 
 /** Checks whether the stream can be used, and what its owner should know. */
-export async function lookAtStream(
-  connection: StreamConnection,
-  wait: number,
-  forMs: number,
-): Promise<readonly StoreFinding[]> {
+export async function probeStream(connection: StreamConnection, forMs: number): Promise<readonly Finding[]> {
   const { stream } = connection;
-  return connection.ask(wait, async ({ nc, jsm }) => {
+  return connection.ask(timeoutMs, async ({ nc, jsm }) => {
     const info = await jsm.streams.info(stream);
     const wrong = differenceOf(info, stream);
     if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
@@ -134,11 +130,15 @@ export async function lookAtStream(
     }
     const { num_replicas, max_age, max_bytes } = info.config;
     return [
-      `NATS ${nc.info?.version} has the stream ${stream}, with ${replicas(num_replicas)}`,
+      {
+        level: 'ok',
+        says: `NATS ${nc.info?.version} has the stream ${stream}, with ${replicas(num_replicas)}`,
+      },
       ...(num_replicas < wantedReplicas ? [onlyServer] : []),
       ...(max_age > 0 && max_age < forMs * 1_000_000
         ? [
             {
+              level: 'warning' as const,
               says: `it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
               remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
             },
@@ -148,6 +148,7 @@ export async function lookAtStream(
       ...(max_bytes > 0
         ? [
             {
+              level: 'warning' as const,
               says: `when it has ${max_bytes} bytes (max_bytes), its server throws away what is oldest, delivered or not`,
               remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
             },
@@ -157,7 +158,8 @@ export async function lookAtStream(
   });
 }
 
-const onlyServer = {
+const onlyServer: Finding = {
+  level: 'warning',
   says: 'what it keeps is lost with the disk of its only server',
   remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
 };

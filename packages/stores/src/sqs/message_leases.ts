@@ -9,8 +9,8 @@ const renewMs = leaseMs / 3;
 /** A try takes 24 s, and settling it some more. */
 const usualMostMs = 15 * 60_000;
 
-/** Messages that only this process has while it renews their leases. */
-export class Leases {
+/** Messages that this process alone has while it renews their leases. */
+export class LeasedMessages {
   readonly #held = new Set<MessageLease>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -5,7 +5,7 @@ import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_sig
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
 import { failed } from '../failures.ts';
-import type { HandedMessage, StoreFinding } from '../store.ts';
+import type { Finding, HandedMessage } from '../store.ts';
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -171,22 +171,22 @@ const mostRetention = 14 * day;
 const mostMessage = 1_048_576;
 
 /** Checks whether the queues can be used, and what may lose kept deliveries. */
-export async function lookAtQueue(
-  queue: SqsQueue,
-  aws: Aws,
-  timeoutMs: number,
-): Promise<readonly StoreFinding[]> {
-  const found = await queue.attributes(timeoutMs);
+export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Finding[]> {
+  const found = await queue.attributes();
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
-  const deadLetters = new SqsQueue(aws, new URL(name, queue.url));
-  const its = await deadLetters.attributes(timeoutMs);
+  const aside = new SqsQueue(aws, new URL(name, queue.url));
+  const its = await aside.attributes();
   return [
-    `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
-    ...[[queue, found] as const, [deadLetters, its] as const].flatMap(([{ name }, attributes]) =>
+    {
+      level: 'ok',
+      says: `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
+    },
+    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
             {
+              level: 'warning' as const,
               says: `${name} holds a message for ${daysIn(attributes)} days at most`,
               remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
             },
@@ -196,6 +196,7 @@ export async function lookAtQueue(
     ...(mostIn(found) < mostMessage
       ? [
           {
+            level: 'warning' as const,
             says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
             remedy: `Set its MaximumMessageSize to ${mostMessage}.`,
           },

@@ -3,18 +3,41 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
 import { usualMostKept } from '../entry.ts';
-import { inTime } from '../failures.ts';
-import type { DeadLetterReason, KeepOptions, Lease, Listed, QueueCounts, Queued, Store } from '../store.ts';
+import type {
+  DeadLetterReason,
+  KeepOptions,
+  Lease,
+  Leases,
+  Listed,
+  QueueCounts,
+  Queued,
+  Remedies,
+  Store,
+  StoreContext,
+} from '../store.ts';
+import { FolderCounts } from './counts.ts';
 import { codeOf, type Disk, systemDisk } from './disk.ts';
 import { EntryWriter, type Written } from './entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './file_format.ts';
 import { Files, Folders, type Place } from './layout.ts';
 import { waiting } from './leased_file.ts';
-import { Leases } from './leases.ts';
-import { beatMs, ProcessFolder } from './process_folder.ts';
+import { LeasedFiles } from './leases.ts';
+import { beatMs, deadAfterMs, ProcessFolder } from './process_folder.ts';
 
-export const openFolder = (path: string, { now, mostKept }: Pick<FolderContext, 'now' | 'mostKept'>): Store =>
-  new FolderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), every, mostKept });
+export function openFolder(path: string, { now, mostKept }: StoreContext, remedies: Remedies): Store {
+  const disk = systemDisk();
+  const leases = new FolderLeases(path, { now, uptime: () => performance.now(), disk, every, mostKept });
+  return {
+    leases,
+    counts: new FolderCounts(path, disk),
+    remedies,
+    probe: async () => {
+      await tryFolder(path, { writes: false });
+      return [{ level: 'ok', says: 'is there, and this user may write into it; nothing was written' }];
+    },
+    close: () => leases.close(),
+  };
+}
 
 function every(ms: number, work: () => Promise<void>): () => void {
   const timer = setInterval(() => void work(), ms).unref();
@@ -34,17 +57,19 @@ interface FolderContext {
   /** The largest submission that relays keep here, in bytes. */
   readonly mostKept?: number;
   /** Calls repeatedly until the returned function is called. */
-  readonly every: typeof every;
+  readonly every: (ms: number, work: () => Promise<void>) => () => void;
 }
 
-/** A store in a folder. The timer starts with the first use. */
-export class FolderStore implements Store {
+/** Its timer starts with the first use. */
+export class FolderLeases implements Leases {
+  /** Others look for a new beat with each of their own. */
+  readonly leaseMs = deadAfterMs + 2 * beatMs;
   readonly #root: string;
   readonly #folders: Folders;
   readonly #files: Files;
   readonly #owner: ProcessFolder;
   readonly #writer: EntryWriter;
-  readonly #leases: Leases;
+  readonly #leases: LeasedFiles;
   #leasing: Promise<unknown> = Promise.resolve();
   #ticking: Promise<void> | undefined;
   #stopTicking: (() => void) | undefined;
@@ -63,7 +88,7 @@ export class FolderStore implements Store {
     const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
     this.#owner = new ProcessFolder(parts);
     this.#writer = new EntryWriter(parts, this.#owner);
-    this.#leases = new Leases({ ...parts, owner: this.#owner, writer: this.#writer });
+    this.#leases = new LeasedFiles({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
@@ -144,11 +169,6 @@ export class FolderStore implements Store {
     });
   }
 
-  async look(timeoutMs: number): Promise<readonly string[]> {
-    await inTime(timeoutMs, tryFolder(this.#root, { writes: false }));
-    return ['is there, and this user may write into it; nothing was written'];
-  }
-
   close(): Promise<void> {
     return this.#inWords(async () => {
       if (this.#isClosed) return;
@@ -184,7 +204,7 @@ export class FolderStore implements Store {
       for (const { kept } of await this.#entriesIn(place)) yield listed(place.name, kept);
   }
 
-  async *#leaseMatching(wanted: (one: Listed) => boolean): ReturnType<Store['leaseMatching']> {
+  async *#leaseMatching(wanted: (one: Listed) => boolean): ReturnType<Leases['leaseMatching']> {
     this.#begin();
     await this.#folders.check();
     const last = this.#writer.written;

@@ -1,21 +1,22 @@
 import { usualMostKept } from '../entry.ts';
 import { failed } from '../failures.ts';
-import type { StoreContext } from '../places.ts';
 import type {
   KeepOptions,
   Lease,
+  Leases,
   Listed,
-  QueueConfig,
   QueueCounts,
   Queued,
   Store,
-  StoreFinding,
+  StoreContext,
 } from '../store.ts';
-import { isFull, type NatsPlace, StreamConnection } from './connection.ts';
+import { isFull, StreamConnection } from './connection.ts';
+import { NatsCounts } from './counts.ts';
 import { Entries, type Found, listedOf, randomName, timeoutMs } from './entries.ts';
-import { LeaseRegistry } from './lease_registry.ts';
+import type { NatsAddress } from './index.ts';
+import { believedMs, LeaseRegistry } from './lease_registry.ts';
 import { LostEntries } from './lost_entries.ts';
-import { leaseMs, lookAtStream, type Pulled, pull, setUpStream } from './stream.ts';
+import { leaseMs, type Pulled, probeStream, pull, setUpStream } from './stream.ts';
 import { type LeaseKind, type Mark, type Message, readMessage } from './stream_message.ts';
 
 /** How often leases are renewed: several times before the server hands the entry out again. */
@@ -27,8 +28,31 @@ const lookMs = 2_000;
 /** How much longer `lease` goes on if all that it got is too early. */
 const sortingMs = 1_000;
 
-/** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
-export class NatsStore implements Store {
+export function openNats(address: NatsAddress, context: StoreContext): Store {
+  const connection = new StreamConnection(address, context.env);
+  const leases = new NatsLeases(connection, context);
+  const remedy =
+    'Check the address, the credentials, and that the stream is there: relay kept setup declares it.';
+  return {
+    leases,
+    counts: new NatsCounts(connection),
+    remedies: {
+      counts_damaged:
+        'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations in it can then come again.',
+      other: remedy,
+    },
+    probe: () => probeStream(connection, context.forMs ?? Infinity),
+    setUp: () => leases.setUp(),
+    close: async () => {
+      await leases.close();
+      await connection.close();
+    },
+  };
+}
+
+/** A stream with a message for each entry, and a consumer that hands out those that are due. */
+export class NatsLeases implements Leases {
+  readonly leaseMs = believedMs;
   readonly #connection: StreamConnection;
   readonly #entries: Entries;
   readonly #registries = new Set<LeaseRegistry>();
@@ -39,11 +63,11 @@ export class NatsStore implements Store {
   readonly #lost: LostEntries;
 
   constructor(
-    private readonly keptIn: QueueConfig,
-    private readonly context: Omit<StoreContext, 'aws'>,
+    connection: StreamConnection,
+    private readonly context: Pick<StoreContext, 'now' | 'mostKept'>,
   ) {
     const { mostKept = usualMostKept } = context;
-    this.#connection = new StreamConnection(keptIn.in as NatsPlace, context.env);
+    this.#connection = connection;
     this.#entries = new Entries(this.#connection, mostKept);
     this.#leasedRegistry = this.#registryOf('claimed', ['taken']);
     this.#lost = new LostEntries(this.#entries, context.now, (some, dueAt) => this.#rewrite(some, dueAt));
@@ -121,15 +145,10 @@ export class NatsStore implements Store {
     return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.context.now()))];
   }
 
-  look(timeoutMs: number): Promise<readonly StoreFinding[]> {
-    return lookAtStream(this.#connection, timeoutMs, this.keptIn.forMs);
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#renewal);
     for (const reply of this.#leased.values()) this.#giveBack(reply, 0);
     await Promise.all([...this.#registries].map((registry) => registry.close()));
-    await this.#connection.close();
   }
 
   #registryOf(kind: LeaseKind, others: readonly LeaseKind[]): LeaseRegistry {

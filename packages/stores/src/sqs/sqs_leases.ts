@@ -15,24 +15,25 @@ import {
   writeEntry,
 } from '../queue_message.ts';
 import type {
+  Bucket,
   HandedMessage,
   KeepOptions,
   Lease,
+  Leases,
   Listed,
-  QueueConfig,
   QueueCounts,
   Queued,
   Store,
-  StoreFinding,
 } from '../store.ts';
-import { Leases, type MessageLease, type Received, sizeOf, unlessStopped } from './message_leases.ts';
+import { LeasedMessages, type MessageLease, type Received, sizeOf, unlessStopped } from './message_leases.ts';
 import {
   deadLetterQueueOf,
-  lookAtQueue,
+  leaseSeconds,
   messagesIn,
   mostIn,
   mostMessages,
   mostWait,
+  probeQueue,
   SqsQueue,
 } from './queue.ts';
 
@@ -49,16 +50,30 @@ const settleMs = 10_000;
 /** How soon an unreadable content is read again, in seconds. */
 const unreadRest = 60;
 
+export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store {
+  const leases = new SqsLeases(url, filesIn, aws);
+  return {
+    leases,
+    probe: () => leases.probe(),
+    remedies: {
+      other:
+        'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
+    },
+    close: () => leases.close(),
+  };
+}
+
 /**
  * Keeps entries in a queue of Amazon SQS, one message each. Putting an entry off sends a new message before it removes the
  * old one: SQS deletes old messages and counts how often they came, and a new one starts over. Entries that wait for
  * their owner lie in the dead-letter queue.
  */
-export class SqsStore implements Store {
+export class SqsLeases implements Leases {
+  readonly leaseMs = leaseSeconds * 1_000;
   readonly #aws: Aws;
   readonly #main: SqsQueue;
   readonly #objects: Objects | undefined;
-  readonly #leases = new Leases();
+  readonly #leases = new LeasedMessages();
   /** Received messages that were not leased yet. */
   readonly #stock: Received[] = [];
   #isClosed = false;
@@ -68,7 +83,7 @@ export class SqsStore implements Store {
     'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
   ];
 
-  constructor({ host, pathname }: URL, filesIn: QueueConfig['filesIn'], aws: Aws) {
+  constructor({ host, pathname }: URL, filesIn: Bucket | undefined, aws: Aws) {
     this.#aws = aws;
     this.#main = new SqsQueue(aws, new URL(`https://${host}${pathname}`));
     this.#objects = filesIn && createObjects(aws, filesIn);
@@ -149,10 +164,13 @@ export class SqsStore implements Store {
     wanted: (one: Listed) => boolean,
   ): AsyncGenerator<Lease & { readonly listed: Listed }> {
     const taken = new Set<MessageLease>();
+    // A rescheduled entry is a new message, which may come within the same pass.
+    const seen = new Set<string>();
     let problem: ClientError | undefined;
     for await (const one of this.#shown(taken)) {
       const listed = this.#listedOf(one);
-      if (!wanted(listed)) continue;
+      if (seen.has(listed.kept.id) || !wanted(listed)) continue;
+      seen.add(listed.kept.id);
       const opened = await this.#open(one);
       // A message that can't be read now must not stop the others.
       if (opened instanceof ClientError) problem ??= opened;
@@ -164,8 +182,8 @@ export class SqsStore implements Store {
     if (problem) throw problem;
   }
 
-  look(timeoutMs: number): Promise<readonly StoreFinding[]> {
-    return lookAtQueue(this.#main, this.#aws, timeoutMs);
+  probe() {
+    return probeQueue(this.#main, this.#aws);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,149 @@
+/** The place and the tools of the checks of stores. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counts, Lease, Leases, Listed, Queued, Store, Versioned } from '@form-relay/stores/store';
+
+/** A place where stores of one kind store. */
+export interface TriedPlace {
+  /** The clock of its stores, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Moves the clock on, or waits. */
+  pass(ms: number): Promise<void>;
+  /** Sets the clock, if it can be set: on, or back. */
+  readonly set?: (byMs: number) => void;
+  /** As one more process does. */
+  open(): Promise<Store>;
+  /** Starts one more process, which can be killed. */
+  another(): Promise<OtherProcess>;
+  /** Makes the store unavailable, until the returned function is called. */
+  readonly fail?: () => Promise<() => Promise<void>>;
+  /** Changes a byte of the content of the one entry that waits. */
+  readonly damage?: () => Promise<void>;
+  remove(): Promise<void>;
+}
+
+export interface OtherProcess {
+  /** Leases so many that are due. Resolves with their ids. */
+  lease(count: number): Promise<readonly string[]>;
+  /** Counts so many times, one after the other, as `increase` does. */
+  count(key: string, times: number): Promise<void>;
+  /** Without a word to the store. */
+  kill(): Promise<void>;
+}
+
+export interface CheckOptions {
+  /** How much later is later, in milliseconds: more than the store rounds times to. Default: a minute. */
+  readonly laterMs?: number;
+  /** How long a check waits for what is due, in milliseconds. Default: a minute. */
+  readonly patienceMs?: number;
+  /** What waits for its time can be neither listed nor leased by its owner. */
+  readonly hidesWaiting?: boolean;
+  /** It cannot tell how many entries each form has. */
+  readonly countsTogether?: boolean;
+}
+
+export const countMs = 5_000;
+
+/** Adds one to a count, as long as it takes. */
+export async function increase(counts: Counts, key: string): Promise<void> {
+  const read: Versioned = await counts.read(key, countMs);
+  if (await counts.write(key, String(Number(read.text ?? 0) + 1), read, countMs)) return;
+  await sleep(Math.random() * 5);
+  return increase(counts, key);
+}
+
+let number = 0;
+
+export class Tools {
+  store!: Store;
+  readonly #opened: Store[] = [];
+
+  constructor(
+    readonly place: TriedPlace,
+    readonly options: CheckOptions,
+  ) {}
+
+  get patienceMs(): number {
+    return this.options.patienceMs ?? 60_000;
+  }
+
+  async open(): Promise<void> {
+    this.store = await this.place.open();
+    this.#opened.push(this.store);
+  }
+
+  async restart(): Promise<void> {
+    await this.store.close();
+    await this.open();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opened.map((store) => store.close()));
+  }
+
+  get leases(): Leases {
+    assert.ok(this.store.leases, 'the store has no leases');
+    return this.store.leases;
+  }
+
+  get counts(): Counts | undefined {
+    return this.store.counts;
+  }
+
+  /** The leases of one more process. */
+  async another(): Promise<Leases> {
+    const store = await this.place.open();
+    this.#opened.push(store);
+    return store.leases as Leases;
+  }
+
+  now = () => this.place.now();
+  later = () => this.now() + (this.options.laterMs ?? 60_000);
+
+  waitForLater(): Promise<void> {
+    return this.place.pass(1.5 * (this.options.laterMs ?? 60_000));
+  }
+
+  entry(more: Partial<Queued> = {}): Queued {
+    number += 1;
+    return {
+      id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}-0`,
+      form: 'contact',
+      output: { place: 0, of: 2, type: 'http_post', fingerprint: '0123456789abcdef' },
+      receivedAt: this.now() - 20,
+      keptAt: this.now(),
+      tries: 1,
+      why: { code: 'connection_refused', words: 'nobody listens there' },
+      content: Buffer.from(`content ${number} \0\r\n\x80\xff`, 'latin1'),
+      ...more,
+    };
+  }
+
+  keep(entries: readonly Queued[], dueAt = this.now()) {
+    return this.leases.keep(entries, { isMine: false, dueAt, timeoutMs: this.patienceMs });
+  }
+
+  /** Asks until there are so many. */
+  async lease(count: number, from = this.leases, mostBytes?: number): Promise<[Lease, ...Lease[]]> {
+    const leases: Lease[] = [];
+    for (const until = Date.now() + this.patienceMs; leases.length < count && Date.now() < until; )
+      leases.push(...(await from.lease(count - leases.length, 500, mostBytes)));
+    assert.equal(leases.length, count);
+    return leases as [Lease, ...Lease[]];
+  }
+
+  async nothingIsDue(from = this.leases): Promise<void> {
+    assert.deepEqual(await from.lease(10, 0), []);
+    assert.deepEqual(await from.lease(10, 50), []);
+  }
+
+  async listed(): Promise<readonly Listed[]> {
+    const all: Listed[] = [];
+    for await (const one of this.leases.list()) all.push(one);
+    return all;
+  }
+
+  async nothingIsLeft(): Promise<void> {
+    assert.deepEqual(await this.listed(), []);
+  }
+}
