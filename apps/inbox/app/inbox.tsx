@@ -1,13 +1,12 @@
 import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
-import { Button, Trouble } from './button.tsx';
+import { Button, Icon, Trouble } from './button.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
-import { Icon } from './icons.tsx';
 import { Filters } from './list/filters.tsx';
-import { Found } from './list/found.tsx';
+import { Found } from './list/list.tsx';
 import { Message } from './message/message.tsx';
 import { number } from './words.ts';
 

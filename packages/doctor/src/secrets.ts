@@ -1,5 +1,5 @@
 import { ClientError } from '@form-relay/base/client_error';
-import { readSecret } from '@form-relay/clients/webhook/secret';
+import { readSecret } from '@form-relay/clients/webhook/signature';
 import type { HttpAnswer } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { Template } from '@form-relay/schema/template';

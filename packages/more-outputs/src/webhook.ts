@@ -1,5 +1,4 @@
-import { readSecret } from '@form-relay/clients/webhook/secret';
-import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
+import { readSecret, signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
 import { single } from '@form-relay/core/fields/field';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Entry, MessageView } from '../../src/api.ts';
-import { Button } from '../button.tsx';
-import { Icon } from '../icons.tsx';
+import { Button, Icon } from '../button.tsx';
 import { isBusy } from '../message/message_now.ts';
 
 interface ConfirmProps {

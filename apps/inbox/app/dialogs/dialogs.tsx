@@ -1,10 +1,126 @@
-import { Again } from './again.tsx';
-import { Delete } from './delete.tsx';
-import { dialog } from './dialog.tsx';
+import { useSignal } from '@preact/signals';
+import type { Entry, MessageView } from '../../src/api.ts';
+import { keys } from '../keys.ts';
+import { deleteAll } from '../list/selection.ts';
+import { act, remove } from '../message/message_now.ts';
+import { counted, fullTime, number, senderOf } from '../words.ts';
+import { Confirm, Dialog, dialog } from './dialog.tsx';
 import { Export } from './export.tsx';
-import { Help } from './help.tsx';
 import { Person } from './person.tsx';
-import { Restore } from './restore.tsx';
+
+/** Chooses an output, and says what delivering again means. */
+export function Again({ message: { id, outputs } }: { readonly message: MessageView }) {
+  const chosen = useSignal(outputs[0]?.index ?? 0);
+  return (
+    <Dialog title="Deliver again">
+      <p>
+        This sends the submission again, even if it was delivered before. The recipient gets it once more,
+        under a new key that says so.
+      </p>
+      <fieldset class="options">
+        <legend>Output</legend>
+        {outputs.map(({ index, type, target }) => (
+          <label key={index}>
+            <input
+              type="radio"
+              name="output"
+              checked={chosen.value === index}
+              onChange={() => (chosen.value = index)}
+            />
+            <span>
+              <b>{type}</b> {target !== type && <bdi>{target}</bdi>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Confirm words="Deliver again" onGo={() => act(id, { action: 'again', output: chosen.value })} />
+    </Dialog>
+  );
+}
+
+interface DeleteProps {
+  readonly entries: readonly Entry[];
+  readonly of: number | undefined;
+}
+
+/** Asks before one submission is deleted, or those of the selected ones that the person may delete. */
+export function Delete({ entries, of }: DeleteProps) {
+  const [first] = entries;
+  const isOne = entries.length === 1;
+  const waiting = entries.filter(({ state }) => state === 'kept').length;
+  const staying = (of ?? entries.length) - entries.length;
+  const go = () => (of === undefined && first ? remove(first.id) : deleteAll(entries));
+  return (
+    <Dialog title={isOne ? 'Delete this submission?' : `Delete ${counted(entries.length, 'submission')}?`}>
+      {isOne && first && (
+        <p>
+          <b>
+            <bdi>{senderOf(first)}</bdi>
+          </b>
+          , {fullTime(first.receivedAt)}
+        </p>
+      )}
+      <p>
+        {isOne ? 'It is' : 'They are'} removed from every place that the inbox reads, with{' '}
+        {isOne ? 'its' : 'their'} files. This cannot be undone.
+        {waiting > 0 && isOne && ' A delivery still waits; it will not be made.'}
+        {waiting > 0 &&
+          !isOne &&
+          ` Deliveries of ${number(waiting)} of them still wait; they will not be made.`}
+      </p>
+      {staying > 0 && (
+        <p>{number(staying)} of the selected ones stay, as you may not delete submissions of their forms.</p>
+      )}
+      <Confirm words={isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`} isBad onGo={go} />
+    </Dialog>
+  );
+}
+
+const names: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  Escape: 'Esc',
+  Delete: 'Del',
+  ' ': 'Space',
+};
+
+export const Help = () => (
+  <Dialog title="Keys">
+    <dl class="keys">
+      {keys.map(({ keys, does }) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{names[key] ?? (/^[A-Z]$/.test(key) ? `Shift ${key.toLowerCase()}` : key)}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);
+
+/** Says where a submission goes. */
+export function Restore({ message: { id, outputs } }: { readonly message: MessageView }) {
+  return (
+    <Dialog title="Restore this submission?">
+      <p>
+        It goes where it would have gone, and counts as not spam. Mail that was sent cannot be taken back.
+      </p>
+      {outputs.length > 0 && (
+        <ul class="outputs" aria-label="Outputs of the form">
+          {outputs.map(({ index, type, target }) => (
+            <li key={index}>
+              <b>{type}</b> {target !== type && <bdi>{target}</bdi>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Confirm words="Restore" onGo={() => act(id, { action: 'restore' })} />
+    </Dialog>
+  );
+}
 
 export function Dialogs() {
   const shown = dialog.value;

@@ -1,12 +1,26 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { paramsOf, query } from '../address.ts';
-import { asJson, wordsOf } from '../ask.ts';
+import { asJson, fetchApi, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { total } from '../list/entries.ts';
 import { number } from '../words.ts';
 import { close, Dialog } from './dialog.tsx';
-import { save } from './save.ts';
+
+/** Has the browser save what the server sends. Rejects if that breaks off; nothing is saved then. */
+export async function save(path: string, options: RequestInit, name: string): Promise<void> {
+  const answer = await fetchApi(path, options);
+  const blob = await answer.blob().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error;
+    throw new Error('The download broke off. Nothing was saved.');
+  });
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
 
 /** The current view, or what was selected in it, as a file. */
 export function Export({ ids }: { readonly ids: readonly string[] | undefined }) {

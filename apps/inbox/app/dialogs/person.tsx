@@ -1,15 +1,40 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Erased, Found } from '../../src/api.ts';
-import { about, mayIn, tell } from '../about.ts';
+import { about, mayIn, tell, titleOf } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { changed } from '../list/entries.ts';
-import { counted, number } from '../words.ts';
+import { counted, exactTime, number, stateWords } from '../words.ts';
 import { close, Dialog } from './dialog.tsx';
-import { PersonFound } from './person_found.tsx';
-import { save } from './save.ts';
+import { save } from './export.tsx';
+
+/** The list before erasing. */
+function PersonFound({ found: { entries, sealed } }: { readonly found: Found }) {
+  return (
+    <>
+      {entries.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard
+        <ul class="person-found" tabIndex={0} aria-label="Submissions found">
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <b>{exactTime(entry.receivedAt)}</b> <bdi>{titleOf(entry.form)}</bdi>{' '}
+              <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>
+              <span class="aside">{entry.places.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {sealed > 0 && (
+        <p class="notice warn">
+          {counted(sealed, 'sealed submission')} could not be looked into: <code>relay archive erase</code>{' '}
+          with <code>--identity</code> finds theirs.
+        </p>
+      )}
+    </>
+  );
+}
 
 interface Said {
   readonly words: readonly string[];

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import type { Mark, Query } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
-import { Button } from '../button.tsx';
-import { Icon } from '../icons.tsx';
+import { Button, Icon } from '../button.tsx';
 import { beginning, dateOf, dayOf, stateWords } from '../words.ts';
 
 const isShown = signal(false);

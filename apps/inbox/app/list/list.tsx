@@ -1,9 +1,61 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { opened } from '../address.ts';
-import { cursor, entryAt, mostRows, openAt, painted, scroller, show, total } from './entries.ts';
+import { about, progress } from '../about.ts';
+import { chooseOnly, opened, paramsOf, query } from '../address.ts';
+import { Button, Trouble } from '../button.tsx';
+import {
+  cursor,
+  entryAt,
+  mostRows,
+  openAt,
+  painted,
+  retry,
+  scroller,
+  show,
+  total,
+  trouble,
+} from './entries.ts';
 import { Row } from './row.tsx';
 import { extend, selected, toggle } from './selection.ts';
+import { SelectionBar } from './selection_bar.tsx';
+
+/** The list, or why there is none. */
+export function Found() {
+  const isChosen = paramsOf(query.value).size > 0;
+  return (
+    <>
+      {trouble.value && <Trouble words={trouble.value} onGo={retry} />}
+      <SelectionBar />
+      {total.value === 0 ? (
+        <div class="empty">
+          {isChosen ? (
+            <>
+              <p>
+                <b>No submission matches.</b>
+              </p>
+              <Button onClick={() => chooseOnly({})}>Show all</Button>
+            </>
+          ) : progress.value ? (
+            <p>The archives are being read. Submissions appear here.</p>
+          ) : (
+            <>
+              <p>
+                <b>Nothing has come in yet.</b>
+              </p>
+              <p>
+                {about.value?.places.length === 0
+                  ? 'The config names no archive: add an output of the type folder or s3 to a form.'
+                  : 'Submissions appear here within two seconds.'}
+              </p>
+            </>
+          )}
+        </div>
+      ) : (
+        total.value !== undefined && <List />
+      )}
+    </>
+  );
+}
 
 const rowPixels = 64;
 /** Rows drawn above and below those in view. */

@@ -3,14 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MessageField, MessageView } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { open } from '../address.ts';
-import { Button, Trouble } from '../button.tsx';
-import { Icon } from '../icons.tsx';
+import { Button, Icon, Trouble } from '../button.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { Files } from './files.tsx';
+import { Deliveries, Files } from './files.tsx';
 import { linkOf } from './links.ts';
 import { message, messageTrouble, readMessage } from './message_now.ts';
 

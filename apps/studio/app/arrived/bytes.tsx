@@ -3,7 +3,7 @@
 import type { Payload } from '@form-relay/core/submission';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../button.tsx';
 import { say } from '../store.ts';
 
 /** An HTTP request or a mail as it goes over the connection. */

@@ -4,7 +4,7 @@ import type { Sent } from '@form-relay/dry-run/report';
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../button.tsx';
 import { Bytes, Text } from './bytes.tsx';
 import { Tabs, type View } from './tabs.tsx';
 

@@ -1,8 +1,8 @@
 /** The form, built by hand: its fields, its outputs, and what protects it. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Options } from '../options.tsx';
-import { loadSchema, schema } from '../schema.ts';
+import { Options } from '../button.tsx';
+import { loadSchema, schema } from '../relay.ts';
 import { go } from '../shell/address.ts';
 import { config } from '../store.ts';
 import { builderTab } from './builder_tab.ts';

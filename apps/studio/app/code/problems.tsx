@@ -1,9 +1,11 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ProblemState } from '../../src/state.ts';
-import { Icon } from '../icons.tsx';
+import { Icon } from '../button.tsx';
 import { Says } from '../problem.tsx';
-import { isEmpty, state } from '../store.ts';
+import { editor, isEmpty, state } from '../store.ts';
 import { placeOf } from './diagnostics.ts';
-import { reveal, shownView } from './view.ts';
+import { createCodeView, reveal, shownView } from './view.ts';
+import './code.css';
 
 interface ProblemsProps {
   /** Brings the editor into view where something else stands in its place. */
@@ -56,3 +58,37 @@ function show(problem: ProblemState, onShow?: () => void): void {
   reveal(view, place.from, place.to);
   view.focus();
 }
+
+interface CodeProps {
+  /** Mod-s: puts the text into the file. */
+  readonly onSave?: () => void;
+}
+
+/** The config's text, which belongs to this editor. */
+export function Code({ onSave }: CodeProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const save = useRef(onSave);
+  save.current = onSave;
+  // Before the first paint, since a link may bring another config at once.
+  useLayoutEffect(() => {
+    const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
+    if (!root) return;
+    // A root of its own: CodeMirror's styles are adopted there, which needs no permission of the policy.
+    const hint = document.createElement('p');
+    Object.assign(hint, { id: 'hint', hidden: true, textContent: howTo });
+    root.replaceChildren(hint);
+    const { editor: made, stop } = createCodeView({
+      root,
+      describedBy: 'hint',
+      onSave: () => save.current?.(),
+    });
+    editor.value = made;
+    return () => {
+      editor.value = undefined;
+      stop();
+    };
+  }, []);
+  return <div class="code" ref={host} />;
+}
+
+const howTo = 'Tab indents. Press Escape, then Tab, to leave the editor. F8 goes to the next problem.';

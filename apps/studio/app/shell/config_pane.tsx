@@ -1,10 +1,8 @@
 /** The config: its text, its file, and all that may keep a draft out of the file. */
 
 import { useEffect } from 'preact/hooks';
-import { Button } from '../button.tsx';
-import { Code } from '../code/code.tsx';
-import { Problems } from '../code/problems.tsx';
-import { Icon } from '../icons.tsx';
+import { Button, Icon } from '../button.tsx';
+import { Code, Problems } from '../code/problems.tsx';
 import { isEmpty, state } from '../store.ts';
 import { showPane } from './address.ts';
 import { discard, isAhead, save } from './drafts.ts';

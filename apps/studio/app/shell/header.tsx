@@ -1,11 +1,41 @@
+/** Radio buttons that look like one switch: arrow keys and every screen reader know them. */
+
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { NewForm } from '../build/fields/forms.tsx';
-import { Button } from '../button.tsx';
-import { Icon } from '../icons.tsx';
-import { Options } from '../options.tsx';
+import { Button, Icon, Options } from '../button.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
 import { SiteDialog } from './site.tsx';
+
+interface ChoiceProps<T extends string> {
+  readonly name: string;
+  /** For screen readers. */
+  readonly label: string;
+  readonly options: Readonly<Record<T, ComponentChildren>>;
+  readonly value: T;
+  readonly onChoose: (value: T) => void;
+  readonly class?: string;
+}
+
+export const Choice = <T extends string>({
+  name,
+  label,
+  options,
+  value,
+  onChoose,
+  ...others
+}: ChoiceProps<T>) => (
+  <fieldset class={`choice ${others.class ?? ''}`}>
+    <legend class="unseen">{label}</legend>
+    {(Object.entries(options) as [T, ComponentChildren][]).map(([one, shown]) => (
+      <label key={one}>
+        <input type="radio" name={name} value={one} checked={one === value} onChange={() => onChoose(one)} />
+        <span>{shown}</span>
+      </label>
+    ))}
+  </fieldset>
+);
 
 export function Header() {
   const site = useRef<HTMLDialogElement>(null);

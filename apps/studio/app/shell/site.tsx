@@ -5,7 +5,7 @@ import type { RefObject } from 'preact';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
 import { Tabs } from '../arrived/tabs.tsx';
-import { Nowhere } from '../build/outputs/nowhere.tsx';
+import { Nowhere } from '../build/outputs/outputs.tsx';
 import { Button } from '../button.tsx';
 import { state } from '../store.ts';
 

@@ -3,8 +3,7 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import { withRetries } from '@form-relay/base/retries';
 import type { Aws } from '@form-relay/core/services';
 import { askS3, s3Refusal, type Waiting } from './s3_request.ts';
-import { errorName } from './send_signed.ts';
-import { encodeRfc3986 } from './sign.ts';
+import { encodeRfc3986, errorName } from './sign.ts';
 
 /** Reads a bucket. Throws a `ClientError` for a failure that affects all objects. */
 export interface BucketReader {

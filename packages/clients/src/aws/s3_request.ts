@@ -5,8 +5,7 @@ import type { Streamed } from '@form-relay/base/streamed';
 import type { Aws, BytesAnswer, ReadObject, Services } from '@form-relay/core/services';
 import { s3Host } from './account.ts';
 import { failed, type S3Action, type UnusedBucket } from './failures.ts';
-import { errorName, retryOf, sendSigned } from './send_signed.ts';
-import { encodePath, encodeRfc3986, type UnsignedRequest } from './sign.ts';
+import { encodePath, encodeRfc3986, errorName, retryOf, sendSigned, type UnsignedRequest } from './sign.ts';
 
 /** A config of 10,000 forms is 11 MB. */
 const mostMb = 16;

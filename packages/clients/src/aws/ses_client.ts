@@ -5,7 +5,7 @@ import { jsonObject } from '../json_object.ts';
 import { inAscii } from '../mail/international.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';
-import { errorName, retryOf, sendSigned } from './send_signed.ts';
+import { errorName, retryOf, sendSigned } from './sign.ts';
 
 /** SES's limit for one message. */
 const mostRecipients = 50;

@@ -18,7 +18,7 @@ import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/se
 import { SqsQueue } from '../../../stores/src/sqs/queue.ts';
 import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
 import { createS3Client } from '../../src/aws/s3_request.ts';
-import { sendSigned } from '../../src/aws/send_signed.ts';
+import { sendSigned } from '../../src/aws/sign.ts';
 import { account, startS3 } from './aws.ts';
 
 const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Sha256 } from '../../../../test/support/aws/signature.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { errorName } from '../../src/aws/send_signed.ts';
 import {
   encodeRfc3986,
+  errorName,
   hashOf,
   type SigningScope,
   signedHeaders,

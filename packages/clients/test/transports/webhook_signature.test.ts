@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { readSecret } from '../../src/webhook/secret.ts';
-import { signWebhook } from '../../src/webhook/signature.ts';
+import { readSecret, signWebhook } from '../../src/webhook/signature.ts';
 
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
 

@@ -1,6 +1,6 @@
 /** `relay keys` and `relay webhook`. */
 import { randomBytes } from 'node:crypto';
-import { secretPrefix } from '@form-relay/clients/webhook/secret';
+import { secretPrefix } from '@form-relay/clients/webhook/signature';
 import { type Command, command } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 

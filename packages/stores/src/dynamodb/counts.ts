@@ -1,5 +1,5 @@
 import { serviceAddress } from '@form-relay/clients/aws/account';
-import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
+import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/sign';
 import { jsonObject } from '@form-relay/clients/json_object';
 import type { ClientError, Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';

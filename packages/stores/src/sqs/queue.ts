@@ -1,7 +1,7 @@
 import type { ClientError } from '@form-relay/base/client_error';
 import { createTurns } from '@form-relay/base/turns';
 import { suffixOf } from '@form-relay/clients/aws/account';
-import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
+import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/sign';
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
 import { failed } from '../failures.ts';

@@ -1,16 +1,15 @@
 /** The form as visitors will see it, to be built by hand. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../../icons.tsx';
+import { Icon } from '../../button.tsx';
 import { config, selected, state } from '../../store.ts';
-import { Nowhere } from '../outputs/nowhere.tsx';
+import { Nowhere } from '../outputs/outputs.tsx';
 import { AsText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import { focusNext, titleOf, titleOfRun } from './actions.ts';
 import { dragged } from './dragging.ts';
 import { builtId, canvas, form, formPath, isFormOpen, keyOf, language, plan } from './form_model.ts';
-import { FormSettings } from './form_settings.tsx';
-import { Heading } from './heading.tsx';
+import { FormSettings, Heading } from './form_settings.tsx';
 import { labelFrom } from './names.ts';
 import { adding, PaletteDialog } from './palette_dialog.tsx';
 import { loadPalette, Picture } from './picture.tsx';

@@ -2,13 +2,13 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
-import { Icon } from '../../icons.tsx';
+import { Icon } from '../../button.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected } from '../../store.ts';
 import { builderTab } from '../builder_tab.ts';
-import { placeholder } from '../outputs/placeholder.ts';
+import { placeholder } from '../outputs/adapt.ts';
 import { change } from '../settings/index.ts';
 import { focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
-import { Button } from '../../button.tsx';
-import { Icon } from '../../icons.tsx';
+import { Button, Icon } from '../../button.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config, editor, state } from '../../store.ts';
 import { AsText, problemsWithin } from '../settings/index.ts';

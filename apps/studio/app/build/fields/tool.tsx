@@ -1,4 +1,4 @@
-import { Icon, type IconName } from '../../icons.tsx';
+import { Icon, type IconName } from '../../button.tsx';
 
 interface ToolProps {
   readonly icon: IconName;

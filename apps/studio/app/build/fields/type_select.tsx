@@ -1,6 +1,6 @@
 /** The type of a field: changing it keeps what the other type takes. */
 import type { Json, Path } from '../../../edit/index.ts';
-import { Options } from '../../options.tsx';
+import { Options } from '../../button.tsx';
 import { Frame } from '../settings/index.ts';
 import { palette } from './picture.tsx';
 import { changeType } from './types.ts';

@@ -1,6 +1,6 @@
 /** How a field becomes one of another type. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { keysAt } from '../../schema.ts';
+import { keysAt } from '../../relay.ts';
 import { notice } from '../../store.ts';
 import { change } from '../settings/index.ts';
 import { idleKeys, palette, takesOptions } from './picture.tsx';

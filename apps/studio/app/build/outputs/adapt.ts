@@ -1,8 +1,16 @@
-/** Outputs of a recipe, made to fit a form of other fields: pure functions over both. */
 import type { Json } from '../../../edit/index.ts';
 import { isDotted } from '../../../edit/template_names.ts';
 import type { Field } from '../../fields_in.ts';
 import { isMap } from '../../schema_nodes.ts';
+
+/** A form needs an output to load: this one stands for it in a new form until the first is chosen. The address never exists. */
+export const placeholder: Json = { type: 'http_post', url: 'https://your-server.invalid/', mapping: '*' };
+
+/** Nothing has been chosen yet. */
+export const isPlaceholder = (outputs: readonly Json[]): boolean =>
+  outputs.length === 1 && JSON.stringify(outputs[0]) === JSON.stringify(placeholder);
+
+/** Outputs of a recipe, made to fit a form of other fields: pure functions over both. */
 
 /** A field as far as matching reads it. */
 export type Fitted = Pick<Field, 'name' | 'type' | 'autocomplete' | 'options'>;

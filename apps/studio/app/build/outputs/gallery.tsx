@@ -2,8 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { loader } from '../../relay.ts';
-import { choicesAt } from '../../schema.ts';
+import { choicesAt, loader } from '../../relay.ts';
 import { config } from '../../store.ts';
 import { isFoundBy, outputsIn, type Recipe, titleOf, variablesToSet } from './recipes.ts';
 

@@ -1,16 +1,39 @@
-/** "Where should it go?": the outputs of the form. */
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config, selected, state } from '../../store.ts';
-import { builtId } from '../fields/form_model.ts';
+import { showOutputs } from '../builder_tab.ts';
+import { builtId, form } from '../fields/form_model.ts';
 import { AsText, change, fieldsOf, held } from '../settings/index.ts';
+import { isPlaceholder } from './adapt.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';
-import { isPlaceholder } from './placeholder.ts';
 import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
 import './outputs.css';
+
+/** As long as what visitors send goes nowhere. */
+export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
+  const { outputs } = form.value;
+  if (Array.isArray(outputs) && outputs.length > 0 && !isPlaceholder(outputs)) return null;
+  return (
+    <p class="b-next">
+      <span>Nobody gets what is sent yet.</span>
+      <button
+        type="button"
+        class="b-small b-primary"
+        onClick={() => {
+          onGo?.();
+          showOutputs(builtId.value ?? '');
+        }}
+      >
+        Next: where should it go?
+      </button>
+    </p>
+  );
+}
+
+/** "Where should it go?": the outputs of the form. */
 
 export function Outputs() {
   const [isAdding, setAdding] = useState(false);

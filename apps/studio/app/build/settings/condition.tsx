@@ -1,7 +1,7 @@
 /** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
 import type { Json, Path } from '../../../edit/index.ts';
+import { Options } from '../../button.tsx';
 import { type Field, isScalar } from '../../fields_in.ts';
-import { Options } from '../../options.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
 import { decides } from '../fields/picture.tsx';

@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { Options, Prose } from '../../button.tsx';
 import { isScalar, words } from '../../fields_in.ts';
-import { Options } from '../../options.tsx';
-import { Prose } from '../../prose.tsx';
-import { type Choice, choicesAt } from '../../schema.ts';
+import { type Choice, choicesAt } from '../../relay.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
 import { language, languages } from '../fields/form_model.ts';

@@ -2,7 +2,7 @@
 import type { Json, Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
 import { type Field, fieldsIn, isScalar } from '../../fields_in.ts';
-import type { SchemaNode } from '../../schema.ts';
+import type { SchemaNode } from '../../relay.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
 import { config, state } from '../../store.ts';
 

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { Icon } from '../../button.tsx';
 import { isScalar } from '../../fields_in.ts';
-import { Icon } from '../../icons.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';

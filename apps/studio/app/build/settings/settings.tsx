@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
 import { isScalar, words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
-import { type Key, keysAt, nodeAt, type SchemaNode } from '../../schema.ts';
+import { type Key, keysAt, nodeAt, type SchemaNode } from '../../relay.ts';
 import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
 import { ConditionEditor } from './condition.tsx';
