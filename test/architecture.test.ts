@@ -38,7 +38,8 @@ const imported: Readonly<Record<string, string>> = {
     'base capacity clients config core mail-dns queue runtimes schema senders spam stores visitor-mails yaml',
   'dry-run': 'base clients core doctor learning more-outputs queue runtimes schema spam visitor-mails yaml',
   starters: 'base core dry-run mail-dns page plugin-host runtimes schema yaml',
-  studio: 'base config core dry-run element mail-dns pages queue runtimes schema starters visitor-mails yaml',
+  studio:
+    'base config core dry-run element mail-dns pages plugin-host queue runtimes schema starters visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
   cli: 'base capacity config core doctor dry-run element inbox languages learning mail-dns mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };

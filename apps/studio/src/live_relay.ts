@@ -1,4 +1,4 @@
-import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
+import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';

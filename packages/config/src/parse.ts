@@ -5,6 +5,7 @@ import type { Closer, Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
 import type { Plugin, TopContext } from '@form-relay/core/plugin';
 import { variables } from '@form-relay/core/settings';
+import { type BundledPlugin, hasUnknown, namesIn, usedIn } from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
 import type { PluginNames } from '@form-relay/plugin-host/load_plugins';
 import { orMistake } from '@form-relay/plugin-host/or_mistake';
@@ -22,7 +23,6 @@ import type { Known } from '@form-relay/yaml/advice/explain';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
-import { type BundledPlugin, hasUnknown, namesIn, usedIn } from './bundled_plugin.ts';
 import { closeAll, compileForm } from './compile.ts';
 import { type ByFeature, registryOf } from './registry.ts';
 

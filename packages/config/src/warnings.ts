@@ -6,6 +6,7 @@ import type { Form } from '@form-relay/core/form';
 import { linkWordsOnly } from '@form-relay/core/html/html';
 import { SubmissionContext } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
+import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
 import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '@form-relay/schema/diagnostics';
 import { nearest } from '@form-relay/schema/suggestion';
@@ -14,7 +15,6 @@ import { parseTemplate } from '@form-relay/schema/template/parse';
 import { paths } from '@form-relay/schema/template/paths';
 import { meantBy } from '@form-relay/yaml/advice/vocabulary';
 import { type Document, leavesIn } from '@form-relay/yaml/document';
-import type { BundledPlugin } from './bundled_plugin.ts';
 import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
 
 export function findWarnings(

@@ -5,6 +5,7 @@ import { createRelay } from '../../../test/support/bare_relay.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { feature, type Plugin } from '../../core/src/plugin.ts';
+import { namesIn, usedIn } from '../../plugin-host/src/bundled_plugin.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';
 import { inspectConfig } from '../../runtimes/src/inspect.ts';
 import { queues } from '../../stores/src/cloudflare/index.ts';
@@ -13,7 +14,6 @@ import { placeAt, bundled as stores } from '../../stores/src/index.ts';
 import { nats, natsAddress } from '../../stores/src/nats/index.ts';
 import { sqs } from '../../stores/src/sqs/index.ts';
 import { readConfigText } from '../../yaml/src/config_text.ts';
-import { namesIn, usedIn } from '../src/bundled_plugin.ts';
 import { textSource } from '../src/source.ts';
 
 test.each([

@@ -1,10 +1,10 @@
 /** A plug-in that fails costs nothing but its own work. */
 import { expect, test } from 'vitest';
 import type { Plugin } from '../../core/src/plugin.ts';
+import type { BundledPlugin } from '../../plugin-host/src/bundled_plugin.ts';
 import { bundled } from '../../runtimes/src/bundled.ts';
 import { createRelay } from '../../runtimes/src/index.ts';
 import type { Properties } from '../../schema/src/kinds.ts';
-import type { BundledPlugin } from '../src/bundled_plugin.ts';
 
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';

@@ -1,7 +1,7 @@
-import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import type { Plugin } from '@form-relay/core/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
+import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import keysByName from './bundled_keys.json' with { type: 'json' };
 
 const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = keysByName;

@@ -1,5 +1,5 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
-import { loadedOnce } from '@form-relay/config/bundled_plugin';
+
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -7,6 +7,7 @@ import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
+import { loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
 import { strictJson } from '@form-relay/schema/strict_json';
 import { textsIn } from '@form-relay/schema/variables';

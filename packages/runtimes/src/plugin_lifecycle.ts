@@ -1,9 +1,9 @@
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import { closersIn } from '@form-relay/config/parse';
 import type { Config } from '@form-relay/core/config';
 import { type Life, LifeEnd, type Platform, type Plugin, type PluginContext } from '@form-relay/core/plugin';
+import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 

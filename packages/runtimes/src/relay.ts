@@ -1,6 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
 import { limitLog } from '@form-relay/base/throttled';
-import { type BundledPlugin, loadedOnce } from '@form-relay/config/bundled_plugin';
 import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
 import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
@@ -11,6 +10,7 @@ import { UnderWay } from '@form-relay/core/http/under_way';
 import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { type BundledPlugin, loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
 import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
 import { PluginHost } from './plugin_lifecycle.ts';
