@@ -4,9 +4,9 @@ import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index
 import type { Problem } from '@form-relay/yaml/problem';
 import type { Json, Path } from '../edit/model.ts';
 import { answer, nothing } from './answers.ts';
-import { maxDraftBytes, tooLongToEdit } from './files.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Fix, StudioState, Written } from './state.ts';
+import { maxDraftBytes, tooLongToEdit } from './state.ts';
 import { isOwnPage } from './studio_server.ts';
 
 /** Below it, the page changes the config. */

@@ -1,8 +1,8 @@
-import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
+import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 import { bundled } from '@form-relay/runtimes/bundled';
 import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { framed } from './answers.ts';

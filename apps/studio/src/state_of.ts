@@ -5,12 +5,12 @@ import { keepInWords } from '@form-relay/queue/keep_words';
 import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
 import { fixOf } from './config_editing.ts';
-import { maxDraftBytes, tooLongToEdit } from './files.ts';
 import { canvasOf, localesOf, shapeOf, titleOf } from './form_parts.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import { siteOf } from './snippets.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
+import { maxDraftBytes, tooLongToEdit } from './state.ts';
 
 export interface Shown {
   readonly config: LiveConfig;

@@ -1,8 +1,8 @@
 /** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
-import { maxDraftBytes, tooLongToEdit } from '../../src/files.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
+import { maxDraftBytes, tooLongToEdit } from '../../src/state.ts';
 import { ask } from '../relay.ts';
 import { editor, isLost, notice, say, settle, state, text } from '../store.ts';
 import { currentQuery, onAddress } from './address.ts';
