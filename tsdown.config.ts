@@ -65,7 +65,7 @@ const mergedTypes: Rolldown.Plugin = {
       if (file.type === 'chunk' && file.fileName.endsWith('.d.mts'))
         file.code = file.code.replace(
           /^declare module ['"]@form-relay\/[^'"]+['"] \{\n([\s\S]*?)^\}\n/gm,
-          '$1',
+          (_, added: string) => added.replaceAll(/^ {2}/gm, ''),
         );
   },
 };
@@ -296,6 +296,7 @@ export default defineConfig([
     name: 'library',
     entry: {
       index: 'packages/runtimes/src/index.ts',
+      plugin: 'packages/runtimes/src/plugin.ts',
       metrics: 'packages/telemetry/src/metrics/index.ts',
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
       testing: 'packages/testing/src/index.ts',
@@ -306,6 +307,10 @@ export default defineConfig([
     target: 'node20',
     outputOptions: {
       charset: 'ascii',
+      // The interface for plug-ins in one file, so that additions of packages stand beside what they add to.
+      codeSplitting: {
+        groups: [{ name: 'interface.d', test: /(base|schema|yaml|core|plugin-host|stores).src.*\.d\.m?ts$/ }],
+      },
       chunkFileNames: ({ facadeModuleId }) =>
         nodeOnly.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
     },

@@ -9,7 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = ['apps', 'packages', 'docs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
 const products = [
   ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
-  ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare.mjs'],
+  ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare.mjs', 'dist/plugin.d.mts'],
 ];
 
 /** The scripts that pages load, which the rest of the build needs. */

@@ -10,7 +10,7 @@ const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 const inTerminal = (line: string) => `script -qec '${line}' /dev/null`;
 
 const products =
-  'packages/element/built/style.ts apps/studio/built/browser.ts apps/inbox/built/index.html dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts dist/cloudflare.mjs';
+  'packages/element/built/style.ts apps/studio/built/browser.ts apps/inbox/built/index.html dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts dist/cloudflare.mjs dist/plugin.d.mts';
 
 /** A checkout without dependencies, whose build takes a moment and whose relay prints its arguments. */
 async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {

@@ -11,15 +11,19 @@ import type { Locale, Messages } from './messages/message.ts';
 import type { Declared, OutputType } from './outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared } from './plugin.ts';
 
+/** As plug-ins read it. The core has more of it (core_plugin.ts). */
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
   /** Results of features for their keys at the top, by their names. */
   readonly shared: Registered<Shared>;
-  /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
-  readonly further: readonly PlacedForm[];
   /** The environment variables that it reads, in the order in which they were found. */
   readonly env: readonly EnvUse[];
+}
+
+export interface ConfigInternals {
+  /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
+  readonly further: readonly PlacedForm[];
   /** Reports on parts that work, and are probably not meant. Computed on demand, because finding places takes time. */
   warnings(): Promise<readonly Problem[]>;
   /** All of them: the relay's, and those that the config names. */

@@ -22,6 +22,15 @@ declare module './plugin.ts' {
   interface Plugin extends PluginSeams {}
   interface Hooks<N extends string = string> extends HookSeams {}
 }
+declare module './config.ts' {
+  interface Config extends ConfigInternals {}
+}
+declare module './form.ts' {
+  interface Form extends FormInternals {}
+}
+declare module './outputs/output.ts' {
+  interface FormOutput extends OutputInternals {}
+}
 declare module './extensions.ts' {
   interface FieldExtension<K extends Properties = Properties> extends FieldExtensionSeams {}
   interface FieldHooks extends FieldHookSeams {}

@@ -21,22 +21,28 @@ export interface Note {
   readonly visible_when?: Condition | undefined;
 }
 
-/** A form as the config declares it, checked and compiled. */
+/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
 export interface Form {
   readonly id: string;
+  readonly title: LocalizedText | undefined;
+  /** The message of HTML fragments after a success. Default: the text of the language. */
+  readonly confirmation: LocalizedText | undefined;
+  readonly submitLabel: LocalizedText | undefined;
   readonly fields: readonly Field[];
   /** Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
   readonly inputs: readonly Field[];
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
+  /** The language of an answer. `undefined`: the form's first one. */
+  readonly locale: (request: RelayRequest | undefined) => Locale;
+  /** The objects that features provide in it. */
+  readonly provided: Registered<Provided>;
+}
+
+export interface FormInternals {
   readonly fieldChecks: readonly NonNullable<Hooks['check']>[];
   /** The outputs that check addresses in validation (`Transport.check`). */
   readonly checkingOutputs: readonly FormOutput[];
-  readonly title: LocalizedText | undefined;
-  /** The message of HTML fragments after a success. Default: the text of the language. */
-  readonly confirmation: LocalizedText | undefined;
-  readonly submitLabel: LocalizedText | undefined;
-  readonly locale: (request: RelayRequest | undefined) => Locale;
   readonly bodies: ReadonlyMap<string, BodyParser>;
   readonly services: Services;
   /** Inputs that the form's fields and outputs use. Others are ignored. */
@@ -64,7 +70,6 @@ export interface Form {
   readonly cards: readonly Card[];
   /** Close what its outputs and features opened. */
   readonly closers: readonly Closer[];
-  readonly provided: Registered<Provided>;
 }
 
 /** The submitted values of inputs that the form knows. A body may hold thousands of others. */

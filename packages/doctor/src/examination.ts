@@ -1,6 +1,7 @@
 import type { ClientError } from '@form-relay/base/client_error';
+import type { Finding } from '@form-relay/core/command';
 import { type Diagnosis, warning } from '@form-relay/mail-dns';
-import type { Finding, Remedies } from '@form-relay/stores/store';
+import type { Remedies } from '@form-relay/stores/store';
 import type { DoctorContext } from './context.ts';
 import type { Setup } from './setup.ts';
 

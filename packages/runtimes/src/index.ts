@@ -1,4 +1,4 @@
-/** Form Relay as a library for programs on Node.js. */
+/** Form Relay as a library for programs on Node.js. The types for plug-ins are in plugin.ts. */
 
 import type { Plugin } from '@form-relay/core/plugin';
 import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
@@ -9,20 +9,13 @@ import type { RelayOptions as OwnOptions } from './relay.ts';
 import type { Relay as WithoutFetch } from './running_relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
-export type * from '@form-relay/core/index';
+export type { Form } from '@form-relay/core/form';
+export type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
+export type { Observer, Plugin } from '@form-relay/core/plugin';
+export type { Log, LogLevel, Services } from '@form-relay/core/services';
+export type { Settings } from '@form-relay/core/settings';
 export { SettingError } from '@form-relay/core/settings';
 export { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
-export type {
-  Counts,
-  Finding,
-  Lease,
-  Leases,
-  Listed,
-  Queued,
-  Store,
-  StoreContext,
-  StoreType,
-} from '@form-relay/stores/store';
 export type { FetchInfo } from './fetch.ts';
 export { closeServer } from './node/closing.ts';
 export { createNodeServer } from './node/server.ts';

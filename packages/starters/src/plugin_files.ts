@@ -63,7 +63,7 @@ export const identifier = (name: string): string => name.replaceAll('-', '_');
 
 /** TypeScript needs nothing but the type of the function that makes the plug-in: it tells all others. */
 const typed = (code: string) =>
-  `import type { MakePlugin } from 'form-relay';\n\n${code
+  `import type { MakePlugin } from 'form-relay/plugin';\n\n${code
     .replace('export default (kit) =>', 'const makePlugin: MakePlugin = (kit) =>')
     .trimEnd()}\n\nexport default makePlugin;\n`;
 

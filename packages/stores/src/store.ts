@@ -1,4 +1,6 @@
 /** The interface of stores: places where deliveries wait, and where is counted. Those of the relay use nothing else. */
+import type { Finding } from '@form-relay/core/command';
+import type { Platform } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import type { decodeEntry, encodeEntry } from './entry.ts';
 
@@ -40,8 +42,6 @@ export interface StoreType {
 }
 
 export type Held = 'deliveries' | 'counts';
-
-export type Platform = 'node' | 'lambda' | 'workers';
 
 /** Delivers messages of the store at an address. Resolves with the ids of those that are still in the store. */
 export type DeliverHanded = (
@@ -96,13 +96,6 @@ export interface Store {
 }
 
 export type Remedies = Readonly<Record<string, string>>;
-
-export interface Finding {
-  /** A warning: a risk for what is stored. */
-  readonly level: 'ok' | 'warning' | 'failure';
-  readonly says: string;
-  readonly remedy?: string;
-}
 
 /**
  * Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a

@@ -125,9 +125,19 @@ export interface FieldRead {
   readonly path: Path;
 }
 
-/** An output of a form, with the plan of its payload. */
+/** An output of a form as plug-ins read it. */
 export interface FormOutput extends Common {
   readonly type: string;
+  /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
+  readonly target: string | undefined;
+  /** The condition on which it gets a submission, if that reads a field. */
+  readonly condition: Condition | undefined;
+  readonly timeoutMs: number;
+  /** Whether `target` is an archive that its owner reads. */
+  readonly isArchive: boolean;
+}
+
+export interface OutputInternals {
   readonly form: OutputForm;
   readonly plan: readonly PayloadPlan[];
   readonly templates: readonly PlacedTemplate[];
@@ -135,13 +145,8 @@ export interface FormOutput extends Common {
   readonly transport: Transport | undefined;
   /** Whether it gets a submission; `undefined`: it gets all. */
   readonly accepts: ((submission: Submission) => boolean) | undefined;
-  /** The condition behind `accepts`, if that reads a field. */
-  readonly condition: Condition | undefined;
-  readonly timeoutMs: number;
   readonly readsFields: readonly FieldRead[];
   readonly sendsOfItself: boolean;
-  /** Whether `target` is an archive that its owner reads. */
-  readonly isArchive: boolean;
   /** Gets submissions that a feature holds back from the others: nothing else, or those as well. */
   readonly heldBack: 'only' | 'also' | undefined;
 }
@@ -251,15 +256,17 @@ export function compileOutput(
   const conditions = used.flatMap(({ accepts }) => accepts ?? []);
   const [first, ...others] = conditions;
   const innermost = open?.(context);
+  const transport =
+    innermost &&
+    used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost);
   return {
     // A key before the spread, as in fields/compile.ts.
     heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     ...output,
     form: context.form,
     plan: planPayload(output, declared),
-    transport:
-      innermost &&
-      used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost),
+    transport,
+    target: transport?.target,
     condition: used.find(({ acceptsWhen }) => acceptsWhen)?.acceptsWhen,
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
     timeoutMs: output.timeout ?? defaultTimeoutMs,

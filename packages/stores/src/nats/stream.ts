@@ -1,7 +1,8 @@
 import { ClientError } from '@form-relay/base/client_error';
+import type { Finding } from '@form-relay/core/command';
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { failed } from '../failures.ts';
-import type { Finding } from '../store.ts';
+
 import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
 import { subjectsOf } from './stream_message.ts';
 

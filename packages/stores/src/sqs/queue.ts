@@ -2,10 +2,11 @@ import type { ClientError } from '@form-relay/base/client_error';
 import { createTurns } from '@form-relay/base/turns';
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/sign';
+import type { Finding } from '@form-relay/core/command';
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
 import { failed } from '../failures.ts';
-import type { Finding, HandedMessage } from '../store.ts';
+import type { HandedMessage } from '../store.ts';
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;

@@ -1,0 +1,96 @@
+/** `form-relay/plugin`: the types of the interface for plug-ins, and nothing at run time. docs/plugins/interface.d.ts records them. */
+
+export type { Mailbox } from '@form-relay/base/address';
+export type { Client } from '@form-relay/base/client';
+export type { ClientError } from '@form-relay/base/client_error';
+export type { MaybePromise } from '@form-relay/base/maybe_promise';
+export type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
+export type {
+  Check,
+  CheckContext,
+  Command,
+  CommandContext,
+  Finding,
+} from '@form-relay/core/command';
+export type {
+  ControlState,
+  Field,
+  FieldType,
+  Inputs,
+  Option,
+} from '@form-relay/core/fields/field';
+export type { Form, Note } from '@form-relay/core/form';
+export type { Html, HtmlValue } from '@form-relay/core/html/html';
+export type { Http, PlainAnswer, PlainRequest } from '@form-relay/core/http/bound_http';
+export type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
+export type { Locale, Message, Messages } from '@form-relay/core/messages/message';
+export type { Transport } from '@form-relay/core/outputs/delivery';
+export type { FormOutput, OutputForm } from '@form-relay/core/outputs/output';
+export type {
+  BodyParser,
+  Card,
+  Feature,
+  FeatureKeys,
+  FieldExtension,
+  FieldHooks,
+  FormConfig,
+  FormMarkup,
+  FormView,
+  Hooks,
+  Life,
+  Observer,
+  OutputConfig,
+  OutputExtension,
+  OutputHooks,
+  Platform,
+  Plugin,
+  PluginContext,
+  Provided,
+  PublicRoute,
+  Readiness,
+  Registered,
+  Route,
+  RouteContext,
+  Shared,
+  TopContext,
+} from '@form-relay/core/plugin';
+export type { Log, LogLevel, Services } from '@form-relay/core/services';
+export type { Settings } from '@form-relay/core/settings';
+export type {
+  DeliveryResult,
+  FieldError,
+  Handler,
+  Middleware,
+  Outcome,
+  Payload,
+  Submission,
+} from '@form-relay/core/submission';
+export type { Kit, MakePlugin } from '@form-relay/plugin-host/kit';
+export type {
+  Opened,
+  PluginCall as Call,
+  PluginDelivery as Delivery,
+  PluginOutput as OutputType,
+  PluginOutputContext as OutputContext,
+} from '@form-relay/plugin-host/plugin_outputs';
+export type { Diagnostics, Path } from '@form-relay/schema/diagnostics';
+export type { LocalizedText, Parsed, Properties, Property, Schema } from '@form-relay/schema/kinds';
+export type { Template } from '@form-relay/schema/template';
+export type { Variables } from '@form-relay/schema/variables';
+export type {
+  Bucket,
+  Counts,
+  DeadLetterReason,
+  FailureReason,
+  HandedMessage,
+  Lease,
+  Leases,
+  Listed,
+  QueueCounts,
+  Queued,
+  Remedies,
+  Store,
+  StoreContext,
+  StoreType,
+  Versioned,
+} from '@form-relay/stores/store';
