@@ -71,6 +71,7 @@ test.each([
     expect((await relayIn(at.cwd, 'plugin', 'list')).stdout).toMatch(
       new RegExp(`^Named by .*\\n  ${name}  ${name}.mjs  .*adds`),
     );
+    expect((await relayIn(at.cwd, '--version')).stdout).toMatch(new RegExp(`\nPlug-ins: ${name}\n$`));
     const listed = JSON.parse((await relayIn(at.cwd, 'plugin', 'list', '--json')).stdout);
     expect(listed[0]).toMatchObject({ name, from: 'config', isLoaded: true });
     expect(listed).toContainEqual(expect.objectContaining({ name: 'queue', isLoaded: false }));

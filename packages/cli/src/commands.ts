@@ -59,6 +59,12 @@ export interface OfPlugin {
 
 /** @param configOption The file of --config. */
 export async function commandsOfPlugins(configOption: string | undefined): Promise<readonly OfPlugin[]> {
+  const plugins = await namedPlugins(configOption);
+  return plugins.flatMap(({ name, commands = [] }) => commands.map((command) => ({ command, plugin: name })));
+}
+
+/** The plug-ins that a config or RELAY_PLUGINS names, as far as they can be loaded. */
+export async function namedPlugins(configOption: string | undefined): Promise<readonly Plugin[]> {
   const { fileOnce } = await import('@form-relay/runtimes/config_file');
   const file = configPath(configOption, process.env);
   const text = await fileOnce(file).read();
@@ -66,6 +72,5 @@ export async function commandsOfPlugins(configOption: string | undefined): Promi
   if (!names && !process.env.RELAY_PLUGINS) return [];
   const { pluginsIn } = await import('@form-relay/runtimes/inspect');
   const tell = (error: string) => process.stderr.write(`${file}: ${error}\n`);
-  const plugins = await pluginsIn(text.ok ? text.value : '', dirname(file), tell);
-  return plugins.flatMap(({ name, commands = [] }) => commands.map((command) => ({ command, plugin: name })));
+  return pluginsIn(text.ok ? text.value : '', dirname(file), tell);
 }

@@ -3,7 +3,7 @@
 import { version } from '@form-relay/base/version';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
-import { allOwnCommands, commandsOfPlugins, ownCommand } from './commands.ts';
+import { allOwnCommands, commandsOfPlugins, namedPlugins, ownCommand } from './commands.ts';
 import { readEnvironment, run } from './environment.ts';
 import { commandOf, examplesOf, unknownCommand } from './program.ts';
 
@@ -68,7 +68,14 @@ function readWords(words: readonly string[]): Words {
 
 /** Adds the command that is called. Help, and what may be a typing error, need all of them, and those of plug-ins. */
 async function addCommands({ config, noPlugins, name }: Words, words: readonly string[]): Promise<void> {
-  if (name === undefined && words.some((word) => word === '--version' || word === '-V')) return;
+  if (name === undefined && words.some((word) => word === '--version' || word === '-V')) {
+    if (noPlugins) return;
+    readEnvironment(config);
+    const plugins = await namedPlugins(config);
+    if (plugins.length > 0)
+      relay.version(`${version}\nPlug-ins: ${plugins.map(({ name }) => name).join(', ')}`);
+    return;
+  }
   const called = name === undefined ? undefined : await ownCommand(name);
   if (called) return void relay.addCommand(commandOf(called));
   for (const one of await allOwnCommands()) relay.addCommand(commandOf(one));

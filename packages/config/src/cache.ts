@@ -118,8 +118,11 @@ export class Cache implements ConfigCache {
     if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });
     this.current = result.value;
     // After a failure, the log must also say that a known text is current again.
-    if (!known || this.state === 'refresh_failed')
-      this.#log('info', 'config_loaded', { config: this.sourceName, forms: result.value.forms.size });
+    if (!known || this.state === 'refresh_failed') {
+      const { forms, namedPlugins: plugins } = result.value;
+      const ofPlugins = plugins.length > 0 && { plugins };
+      this.#log('info', 'config_loaded', { config: this.sourceName, forms: forms.size, ...ofPlugins });
+    }
     this.state = 'fresh';
     this.loads[known ? 'unchanged' : 'changed'] += 1;
     this.checkedAt = this.#now();

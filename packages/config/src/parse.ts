@@ -112,7 +112,11 @@ export async function parseConfig(
     checked = await checkWith(await pluginsWith(bundled), read);
   }
   const { report, inSiblings } = checked;
-  const value = checked.value && { ...checked.value, env: [...named.value.env, ...checked.value.env] };
+  const value = checked.value && {
+    ...checked.value,
+    env: [...named.value.env, ...checked.value.env],
+    namedPlugins: named.value.plugins.map(({ name }) => name),
+  };
   await checkPlatform?.(config, new Diagnostics([], report));
   const mistakes = report.errors.filter((one) => !added.includes(one));
   if (mistakes.length + inSiblings.length > 0 || !value) {
@@ -234,7 +238,12 @@ export function check(
     for (const { name, validate } of plugins)
       if (validate) orMistake(`the plug-in "${name}"`, at, () => validate(forms, at));
     const cacheTtlMs = keys.cache_ttl ?? 0;
-    return { report, inSiblings, value: { cacheTtlMs, forms, shared, further, env: report.env, registry } };
+    const { env } = report;
+    return {
+      report,
+      inSiblings,
+      value: { cacheTtlMs, forms, shared, further, env, registry, namedPlugins: [] },
+    };
   };
   return pending.length > 0 ? Promise.all(pending).then(compileForms) : compileForms();
 }

@@ -28,6 +28,8 @@ export interface ConfigInternals {
   warnings(): Promise<readonly Problem[]>;
   /** All of them: the relay's, and those that the config names. */
   readonly registry: Registry;
+  /** The names of the plug-ins that the config or RELAY_PLUGINS names. */
+  readonly namedPlugins: readonly string[];
 }
 
 export interface PlacedForm {

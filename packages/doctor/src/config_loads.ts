@@ -24,8 +24,10 @@ export const examineConfig: Examine = async (setup) => {
   const declared = formsOf(setup);
   const outputs = declared.reduce((sum, form) => sum + form.outputs.length, 0);
   const warnings = await config.value.warnings();
+  const { namedPlugins } = config.value;
+  const ofPlugins = namedPlugins.length > 0 ? `; plug-ins: ${namedPlugins.join(', ')}` : '';
   return [
-    ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}`),
+    ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}${ofPlugins}`),
     // The examination of the store says it.
     ...warnings.filter((one) => one.code !== 'store_of_cloudflare').map(toDiagnosis),
   ];
