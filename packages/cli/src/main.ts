@@ -72,8 +72,8 @@ async function addCommands({ config, noPlugins, name }: Words, words: readonly s
     if (noPlugins) return;
     readEnvironment(config);
     const plugins = await namedPlugins(config);
-    if (plugins.length > 0)
-      relay.version(`${version}\nPlug-ins: ${plugins.map(({ name }) => name).join(', ')}`);
+    const also = plugins.length > 0 ? `Plug-ins: ${plugins.map((one) => one.name).join(', ')}\n` : '';
+    relay.configureOutput({ writeOut: (text) => void process.stdout.write(text + also) });
     return;
   }
   const called = name === undefined ? undefined : await ownCommand(name);
