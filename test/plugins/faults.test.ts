@@ -337,6 +337,47 @@ test('a value that is no answer leaves it to the relay', async () => {
   }
 });
 
+describe('the first line of a stack names the member that threw, and its plug-in', () => {
+  const innocent: Plugin = {
+    name: 'innocent',
+    features: [feature({ name: 'innocent', configure: () => ({ onRequest: (next) => (one) => next(one) }) })],
+  };
+  const field = (members: object): Partial<Plugin> => ({
+    fields: [{ type: 'faulty', summary: '', keys: {}, control: () => html``, ...members } as FieldType],
+  });
+  const form = '/api/v1/form/contact';
+  const route = { name: 'faulty', method: 'GET', answer: failure } as const;
+  const ofFeature = 'the feature "faulty" of "faulty"';
+  test.each<[says: string, path: string, plugin: Partial<Plugin>]>([
+    ['checkValue of the field type "faulty" of "faulty"', 'submit', field({ checkValue: failure })],
+    ['store of the field type "faulty" of "faulty"', 'submit', field({ store: failure })],
+    ['control of the field type "faulty" of "faulty"', form, field({ control: failure })],
+    ['control of the field type "faulty" of "faulty"', form, field({ control: () => '<b>' })],
+    [`view of ${ofFeature}`, form, pluginWith({ view: failure })],
+    [`view of ${ofFeature}`, form, pluginWith({ view: () => undefined as never })],
+    [`markup of ${ofFeature}`, form, pluginWith({ markup: failure })],
+    [`beforeValidation of ${ofFeature}`, 'submit', pluginWith({ beforeValidation: throwsNow })],
+    ['observe of "faulty"', 'submit', { observe: failure }],
+    ['readiness of "faulty"', '/readyz', { readiness: failure }],
+    [
+      'answer of the route "faulty" of "faulty"',
+      '/api/v1/faulty/contact',
+      { features: [feature({ name: 'faulty', configure: () => undefined, routes: [route] })] },
+    ],
+  ])('%s (%s)', async (says, path, plugin) => {
+    const { fields } = plugin;
+    const relay = await startRelay({
+      config: fields ? config().replace('name: name', 'name: name, type: faulty') : config(),
+      plugins: [{ name: 'faulty', ...plugin }, innocent],
+    });
+    await (path === 'submit' ? relay.submit('contact', 'name=Ada') : relay.get(path));
+    await relay.close();
+    const line = relay.logged.find(({ stack }) => stack !== undefined);
+    expect(String(line?.stack).slice(0, says.length)).toBe(says);
+    expect(line?.feature).toBeUndefined();
+  });
+});
+
 test.each<[what: string, answer: unknown, says: string]>([
   [
     'a header that cannot be sent',
@@ -362,7 +403,7 @@ test.each<[what: string, answer: unknown, says: string]>([
   const relay = await startRelay({ config: config(), plugins: [evil] });
   await relay.get('/readyz');
   for (const [path, what] of [
-    ['/api/v1/evil/contact', 'the route "evil"'],
+    ['/api/v1/evil/contact', 'the route "evil" of "evil"'],
     ['/evil', 'a public route of "evil"'],
   ] as const) {
     expect((await relay.get(path)).status).toBe(500);
@@ -508,7 +549,9 @@ describe('hooks that never end', () => {
         services: { log: (...line) => void logged.push(line) },
       });
       expect(await inTime(stopped.config.get())).toBeUndefined();
-      expect(JSON.stringify(logged)).toContain('the feature \\"top\\" did not end within 10 s');
+      expect(JSON.stringify(logged)).toContain(
+        'configureTop of the feature \\"top\\" of \\"top\\" did not end within 10 s',
+      );
     } finally {
       vi.useRealTimers();
     }
@@ -536,12 +579,12 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     [
       'a hook without next',
       returning({ afterValidation: async () => {} }),
-      'afterValidation is a function like',
+      'afterValidation of the feature \\"faulty\\" of \\"faulty\\" is a function like',
     ],
     [
       'a hook that is no function',
       returning({ beforeValidation: 42 }),
-      'beforeValidation is a function like',
+      'beforeValidation of the feature \\"faulty\\" of \\"faulty\\" is a function like',
     ],
     ['hooks that are no object', returning(42), 'is no object'],
   ];

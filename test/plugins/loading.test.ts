@@ -164,6 +164,17 @@ describe('plugins of a config', () => {
       /an output of "a" lacks open$/,
     ],
     ['no_list.mjs', "export default () => ({ name: 'a', features: {} });", /`features` of "a" is no list$/],
+    ['no_function.mjs', "export default () => ({ name: 'a', start: 5 });", /`start` of "a" is no function$/],
+    [
+      'no_method.mjs',
+      "export default () => ({ name: 'a', features: [{ name: 'b', configure() {}, routes: [{ name: 'c', method: 'PUT', answer() {} }] }] });",
+      /the route "c" of "a" has the method "PUT"; expected GET; POST; GET, POST$/,
+    ],
+    [
+      'no_place.mjs',
+      "export default () => ({ name: 'a', features: [{ name: 'b', configure() {}, keys: { forms: {} } }] });",
+      /`keys` of the feature "b" of "a" has a member "forms" that nothing reads \(did you mean form\?\)$/,
+    ],
     ['no_texts.mjs', "export default () => ({ name: 'a', messages: { en: 'hello' } });", /are no texts/],
     ['no_store.mjs', "export default () => ({ name: 'a', stores: [{ schemes: ['a'] }] });", /lacks open$/],
     [

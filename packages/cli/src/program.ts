@@ -101,8 +101,10 @@ function completed<T extends Option | AnyArgument>(made: T, property: Given): T 
   };
   if (choices) made.choices([...choices]);
   else (made as Option).argParser(parse as (text: string, before: unknown) => unknown);
-  if (fallback !== undefined) made.default(choices ? fallback : read(schema, fallback));
-  return made;
+  if (fallback === undefined) return made;
+  const value = choices ? fallback : read(schema, fallback);
+  // The help shows a duration as it is written.
+  return (typeof value === 'number' ? made.default(value, String(fallback)) : made.default(value)) as T;
 }
 
 function read(schema: Given['schema'], text: string): unknown {

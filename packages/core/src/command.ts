@@ -7,7 +7,8 @@ import type { Parsed, Properties, Property, Schema } from '@form-relay/schema/sc
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import type { Config } from './config.ts';
 import type { Form } from './form.ts';
-import type { HttpClient, Services } from './services.ts';
+import type { Http } from './http/bound_http.ts';
+import type { Services } from './services.ts';
 import type { Environment, Settings } from './settings.ts';
 
 /** The relay's own, in the order of its help. */
@@ -194,7 +195,8 @@ export interface CheckContext {
   /** `undefined` if it does not load. */
   readonly config: Config | undefined;
   readonly env: Environment;
-  readonly http: HttpClient;
+  /** Sends requests within the time of the check. */
+  readonly http: Http;
   readonly now: () => number;
   /** Whether the owner allows to write something and remove it again. */
   readonly writes: boolean;

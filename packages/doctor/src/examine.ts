@@ -1,6 +1,7 @@
-import { stackOf } from '@form-relay/base/client_error';
+import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Check, CheckContext, Finding } from '@form-relay/core/command';
+import { boundHttp } from '@form-relay/core/http/bound_http';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import { examineConfig, examineUploads } from './config_loads.ts';
 import type { DoctorContext } from './context.ts';
@@ -79,30 +80,40 @@ async function probed(
   owner: string,
   look: () => Promise<readonly Diagnosis[]>,
 ): Promise<Examination> {
-  const broken = (error: unknown) => [
-    failure(title, `this examination crashed, which is a bug in ${owner}`, stackOf(error).join('\n')),
-  ];
+  const broken = (error: unknown): readonly Diagnosis[] => {
+    if (error instanceof ClientError) return [{ subject: title, verdict: 'failure', says: error.message }];
+    const trace = error instanceof PluginMistake ? [error.message] : stackOf(error);
+    return [failure(title, `this examination crashed, which is a bug in ${owner}`, trace.join('\n'))];
+  };
   const late = () => [failure(title, `not done within ${limitMs / 1000} s`, again)];
   const looking = Promise.resolve().then(look).catch(broken);
   return { title, diagnoses: await withTimeout(limitMs, looking, late) };
 }
 
 async function probe(check: Check, setup: Setup, context: DoctorContext): Promise<readonly Diagnosis[]> {
+  const signal = AbortSignal.timeout(limitMs);
   const given: CheckContext = {
     config: setup.loaded,
     env: context.env,
-    http: context.http,
+    http: boundHttp({
+      services: { ...context, env: (name) => context.env[name] },
+      signal,
+      timeoutMs: limitMs,
+    }),
     now: context.now,
     writes: context.writes,
-    signal: AbortSignal.timeout(limitMs),
+    signal,
   };
   const found = await check.probe(given);
+  if (!Array.isArray(found)) throw new PluginMistake(`probe returned no list; expected ${expected}`);
   return found.map((one) => diagnosisOf(check.name, one));
 }
 
+const expected = "[{ level: 'ok', says: 'has a token' }]; the other levels are warning and failure";
+
 function diagnosisOf(name: string, { level, subject = name, says, remedy }: Finding): Diagnosis {
   if (!/^(ok|warning|failure)$/.test(level) || typeof says !== 'string')
-    throw new TypeError(`found ${JSON.stringify({ level, says })}; expected a level and what it says`);
+    throw new PluginMistake(`probe returned ${JSON.stringify({ level, says })}; expected ${expected}`);
   return { subject, verdict: level, says, ...(remedy !== undefined && { remedy }) };
 }
 

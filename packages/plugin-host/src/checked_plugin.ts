@@ -1,6 +1,6 @@
 /** Wraps plug-ins that the relay does not bring: reports their mistakes to the owner, and ends what they leave waiting. */
 
-import { PluginMistake, stackOf } from '@form-relay/base/client_error';
+import { PluginMistake } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
@@ -29,6 +29,7 @@ import {
   answeringAtOnce,
   answeringSoundly,
   messagesOfTexts,
+  naming,
   soundField,
   wrapped,
 } from './wrapped_members.ts';
@@ -41,16 +42,23 @@ const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDeliv
 const lists = words(
   'fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks',
 );
+const functions = words('start validate observe readiness');
+
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
 export function checkedPlugin(exported: unknown): Plugin {
   const plugin = (typeof exported === 'function' ? exported(sharedKit(), {}) : exported) as Plugin;
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
     throw new PluginMistake('what its default export returns has no name');
   if (isOwn(plugin)) return plugin;
-  const { name, needs, readiness, start } = plugin;
+  const { name, needs, readiness, start, observe } = plugin;
   const it = `"${name}"`;
   const own = checkMembers(it, plugin, 'plugin');
   checkVersion(it, needs);
+  for (const one of functions) {
+    const value: unknown = Reflect.get(plugin, one);
+    if (value !== undefined && typeof value !== 'function')
+      throw new PluginMistake(`\`${one}\` of ${it} is no function`);
+  }
   for (const list of lists) {
     const value: unknown = Reflect.get(plugin, list);
     if (value !== undefined && !Array.isArray(value))
@@ -108,7 +116,8 @@ export function checkedPlugin(exported: unknown): Plugin {
         return { ...answering(route, what), matches: neverThrowing(route.matches) };
       }),
     }),
-    ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
+    ...(readiness && { readiness: () => ending(loadMs, () => readiness.call(plugin), `readiness of ${it}`) }),
+    ...(observe && { observe: (event) => naming(`observe of ${it}`, () => observe.call(plugin, event)) }),
     ...(start && { start: (life) => startedBy(it, life, (own) => start.call(plugin, own)) }),
   };
 }
@@ -118,34 +127,25 @@ function startedBy(it: string, life: Life, start: (life: Life) => void): void {
   const what = `start of ${it}`;
   const wait: Life['wait'] = (work) => {
     const working = Promise.resolve(work);
-    const waiting = life.drained.then(() => ending(loadMs, working, `what ${what} waits for`));
-    life.wait(Promise.race([waiting, working]).catch((error) => Promise.reject(mistakeIn(what, error))));
+    const waiting = life.drained.then(() => ending(loadMs, () => working, `what ${what} waits for`));
+    life.wait(naming(what, () => Promise.race([waiting, working])));
   };
   const { forms, services, signal, platform } = life;
-  try {
+  naming(what, () => {
     const started: unknown = start({ forms, services, signal, platform, wait } as Life);
     if (started instanceof Promise) wait(started);
-  } catch (error) {
-    throw mistakeIn(what, error);
-  }
+  });
 }
 
-/** Names what threw, with the frames of its stack. */
-function mistakeIn(what: string, error: unknown): PluginMistake {
-  if (error instanceof PluginMistake) return error;
-  const mistake = new PluginMistake(`${what} failed`);
-  mistake.stack = [mistake.message, ...stackOf(error).slice(1)].join('\n    ');
-  return mistake;
+/** The result of `work`, or an error that says what failed or did not end. */
+function ending<T>(ms: number, work: () => MaybePromise<T>, what: string): MaybePromise<T> {
+  const working = naming(what, work);
+  if (!(working instanceof Promise)) return working;
+  return withTimeout(ms, working, () => {
+    const error = new PluginMistake(`${what} did not end within ${Math.ceil(ms / 1_000)} s`);
+    throw Object.assign(error, { name: 'TimeoutError' });
+  });
 }
-
-/** The result of `work`, or a rejection that says what did not end. */
-const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromise<T> =>
-  work instanceof Promise
-    ? withTimeout(ms, work, () => {
-        const error = new PluginMistake(`${what} did not end within ${Math.ceil(ms / 1_000)} s`);
-        throw Object.assign(error, { name: 'TimeoutError' });
-      })
-    : work;
 
 /** Called for every request, also for health checks. */
 const neverThrowing =
@@ -164,23 +164,27 @@ const answering = <R extends Route | PublicRoute>(route: R, what: string): R =>
     route,
     (method) =>
       (...given) =>
-        chain(ending(loadMs, method(...given), what), (answer) =>
-          soundAnswer(answer as RelayResponse, `answer of ${what}`),
+        chain(
+          ending(loadMs, () => method(...given), `answer of ${what}`),
+          (answer) => soundAnswer(answer as RelayResponse, `answer of ${what}`),
         ),
     ['answer'],
   );
+
+const routeMethods: readonly string[] = ['GET', 'POST', 'GET, POST'] satisfies Route['method'][];
 
 function checkedFeature(given: Feature, by: string): Feature {
   const needs = { name: 'string', configure: 'function' } as const;
   const feature = checkMembers(`a feature of ${by}`, given, 'feature', needs);
   const { name, routes, configureTop, keys = {} } = feature;
-  const what = `the feature "${name}"`;
+  const what = `the feature "${name}" of ${by}`;
+  checkMembers(`\`keys\` of ${what}`, keys, 'featureKeys');
   for (const some of Object.values(keys)) checkKeys(what, some);
   const { configure } = answeringAtOnce(what, { configure: feature.configure });
   return {
     ...feature,
     ...(configureTop && {
-      configureTop: (...asked) => ending(loadMs, configureTop(...asked), what),
+      configureTop: (...asked) => ending(loadMs, () => configureTop(...asked), `configureTop of ${what}`),
     }),
     configure: (...asked) => {
       const hooks = configure(...asked);
@@ -188,9 +192,14 @@ function checkedFeature(given: Feature, by: string): Feature {
     },
     ...(routes && {
       routes: routes.map((one) => {
-        const needs = { name: 'string', answer: 'function' } as const;
+        const needs = { name: 'string', method: 'string', answer: 'function' } as const;
         const route = checkMembers(`a route of ${what}`, one, 'route', needs);
-        return answering(route, `the route "${route.name}"`);
+        const whose = `the route "${route.name}" of ${by}`;
+        if (!routeMethods.includes(route.method))
+          throw new PluginMistake(
+            `${whose} has the method ${JSON.stringify(route.method)}; expected ${routeMethods.join('; ')}`,
+          );
+        return answering(route, whose);
       }),
     }),
   };
@@ -204,17 +213,19 @@ function checkedHooks(given: Hooks, what: string): Hooks {
   const bound =
     (phase: string, hook: Middleware): Middleware =>
     (next) => {
+      const member = `${phase} of ${what}`;
       // The sender has read that it failed, and sends it again.
       const handle =
         typeof hook === 'function' &&
         hook((submission) => (late.has(submission) ? undelivered : next(submission)));
       if (typeof handle !== 'function')
         throw new PluginMistake(
-          `${phase} is a function like (next) => async (submission) => next(submission)`,
+          `${member} is a function like (next) => async (submission) => next(submission)`,
         );
       return async (submission) => {
         try {
-          return soundOutcome(await ending(leftMs(submission), handle(submission), what), what);
+          const handled = ending(leftMs(submission), () => handle(submission), member);
+          return soundOutcome(await handled, member);
         } catch (error) {
           late.add(submission);
           throw error;
@@ -229,16 +240,17 @@ function checkedHooks(given: Hooks, what: string): Hooks {
     ...Object.fromEntries(
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
     ),
-    ...(view && { view: (shown) => ending(loadMs, view(shown), what) }),
-    ...(close && {
-      close: async () => {
-        try {
-          await ending(loadMs, close(), `close of ${what}`);
-        } catch (error) {
-          throw mistakeIn(`close of ${what}`, error);
-        }
-      },
+    ...(view && {
+      view: (shown) =>
+        chain(
+          ending(loadMs, () => view(shown), `view of ${what}`),
+          (given) => {
+            if (!isMap(given)) throw new PluginMistake(`view of ${what} returned no view and no outcome`);
+            return given;
+          },
+        ),
     }),
+    ...(close && { close: () => ending(loadMs, () => close(), `close of ${what}`) }),
   };
 }
 

@@ -6,6 +6,7 @@ import { type Seam, seams } from '@form-relay/core/internal';
 import type { OutputType } from '@form-relay/core/outputs/output';
 import {
   type Feature,
+  type FeatureKeys,
   type FieldExtension,
   type FieldHooks,
   type Hooks,
@@ -41,6 +42,7 @@ const members = {
     'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isReentered script part control',
   ),
   feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
+  featureKeys: membersOf<FeatureKeys>()('form spam top sharedSpam'),
   hooks: membersOf<Hooks>()(
     'onRequest beforeValidation afterValidation aroundDelivery reserves bodies browsersOnly view markup check cards close provides',
   ),

@@ -1,7 +1,8 @@
 /** Checks that members of third-party plug-ins return the right kind, and no promise; an error names the member and the plug-in. */
 
-import { PluginMistake } from '@form-relay/base/client_error';
+import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import type { FieldType } from '@form-relay/core/fields/field';
+import { Html } from '@form-relay/core/html/html';
 import type { Message } from '@form-relay/core/messages/message';
 import { isMap } from '@form-relay/schema/kinds';
 
@@ -26,10 +27,33 @@ export const answeringAtOnce = <T extends object>(what: string, one: T): T =>
     one,
     (method, name) =>
       (...given) =>
-        atOnce(`${name} of ${what}`, method(...given)),
+        atOnce(`${name} of ${what}`, () => method(...given)),
   );
 
-function atOnce(what: string, answered: unknown): unknown {
+/** Runs a member; an error that it throws names it. */
+export function naming<T>(what: string, work: () => T): T {
+  const fail = (error: unknown): never => {
+    throw mistakeIn(what, error);
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? (result.catch(fail) as T) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Names the member that threw, with the frames of its stack. */
+function mistakeIn(what: string, error: unknown): PluginMistake {
+  if (error instanceof PluginMistake) return error;
+  const why = error instanceof ClientError ? `: ${error.message}` : '';
+  const mistake = new PluginMistake(`${what} failed${why}`, { cause: error });
+  mistake.stack = [mistake.message, ...stackOf(error).slice(1)].join('\n    ');
+  return mistake;
+}
+
+function atOnce(what: string, work: () => unknown): unknown {
+  const answered = naming(what, work);
   if (!(answered instanceof Promise)) return answered;
   answered.catch(() => undefined);
   throw new PluginMistake(`${what} has to answer at once, and returned a promise`);
@@ -73,6 +97,7 @@ const answers: Readonly<Record<string, Answer>> = {
   offered: { ...texts, isSound: (value) => value === undefined || isList(value) },
   checkValue: error,
   check: error,
+  control: { expected: 'markup, such as kit.html.tag makes', isSound: (value) => value instanceof Html },
 };
 
 /** The same members, whose answers are sound. @param fieldOf The name of the field that a call of a member is about. */
@@ -84,7 +109,7 @@ export const answeringSoundly = <T extends object>(
   wrapped(one, (method, name) => (...given) => {
     const field = fieldOf(given);
     const what = `${name} of ${of}${isText(field) ? `, asked about the field "${field}",` : ''}`;
-    const returned = atOnce(what, method(...given));
+    const returned = atOnce(what, () => method(...given));
     const answered = name === 'checkValue' || name === 'check' ? messageOf(returned) : returned;
     const { expected, isSound } = answers[name] ?? {};
     if (isSound && !isSound(answered))

@@ -140,6 +140,10 @@ export function outputContract(contract: OutputContract): readonly Check[] {
       if (!there.connections) return;
       await relay.submit('contact', { name, email });
       await relay.close();
+      // The destination learns of the end a moment later.
+      const until = Date.now() + watchMs;
+      while ((await there.connections()) > 0 && Date.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       assert.equal(await there.connections(), 0, '`close` of what `open` returned must end them');
     }),
   ];

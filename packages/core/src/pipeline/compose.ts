@@ -1,4 +1,4 @@
-import { stackOf } from '@form-relay/base/client_error';
+import { PluginMistake, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { parseUrlencoded } from '@form-relay/base/urlencoded';
 import { type Form, knownValues } from '../form.ts';
@@ -75,7 +75,9 @@ function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | u
 /** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
 function guarded(handler: Handler, name: string, delivery: Handler): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
-    submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
+    // A plug-in's mistake names its member. It may be another's, such as a field that this feature's hook leads to.
+    const by = error instanceof PluginMistake ? undefined : name;
+    submission.log('error', 'internal_error', { ...(by && { feature: by }), stack: stackOf(error) });
     return begun(submission, delivery) ?? { ...internalError, by: name };
   };
   return (submission) => {
