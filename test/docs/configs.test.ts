@@ -116,7 +116,9 @@ function callOf(line: string): Call {
 }
 
 const calls = new Map<string, Set<string>>();
-for (const { command, options } of papers.flatMap(commandLines).map(callOf)) {
+// Authors of plug-ins add commands of their own.
+const ofUsers = papers.filter((path) => !path.startsWith('docs/plugins/'));
+for (const { command, options } of ofUsers.flatMap(commandLines).map(callOf)) {
   calls.set(command, new Set([...(calls.get(command) ?? []), ...options]));
 }
 

@@ -115,7 +115,7 @@ export interface OwnRelay {
 }
 
 export interface CommandContext {
-  /** The words that start the program: `relay`, or `npx form-relay`. */
+  /** The words that start the program: such as `relay` (called_as.ts). */
   readonly calledAs: string;
   /** The value of `--config`. */
   readonly configOption: string | undefined;
