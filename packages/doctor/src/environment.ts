@@ -180,7 +180,10 @@ async function usesIn(setup: Setup): Promise<readonly Use[]> {
       hasDefault: !template.neededEnvNames.has(name),
     })),
   );
-  return groupBy(uses, (use) => JSON.stringify(use)).map(([first]) => first);
+  const ofPlugins = (setup.loaded?.env ?? [])
+    .filter(({ path: [top] }) => top === 'plugins')
+    .map(({ name, path, isNeeded }) => ({ name, place: formatPath(path), hasDefault: !isNeeded }));
+  return groupBy([...uses, ...ofPlugins], (use) => JSON.stringify(use)).map(([first]) => first);
 }
 
 function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
