@@ -338,7 +338,7 @@ interface Check {
 interface CheckContext {
   readonly config: Config | undefined;
   readonly env: Environment;
-  readonly http: HttpClient;
+  readonly http: Http;
   readonly now: () => number;
   readonly writes: boolean;
   readonly signal: AbortSignal;

@@ -96,6 +96,51 @@ describe('a hook that throws after the delivery', () => {
   });
 });
 
+describe('a plug-in that writes to a form, which is frozen', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the types forbid it, too
+  const writes: readonly (readonly [what: string, write: (form: any) => unknown])[] = [
+    ['the form', (form) => Object.assign(form, { title: 'x' })],
+    ['its list of fields', (form) => form.fields.push({})],
+    ['a field', (form) => Object.assign(form.fields[0], { label: 'x' })],
+    ['its options', (form) => form.fields[0].options.pop()],
+    ['an option', (form) => Object.assign(form.fields[0].options[0], { value: 'x' })],
+    ['a note', (form) => Object.assign(form.notes[0], { text: 'x' })],
+    ['its list of outputs', (form) => form.outputs.shift()],
+    ['an output', (form) => Object.assign(form.outputs[0], { mapping: '*' })],
+    ['what an output knows of it', (form) => Object.assign(form.outputs[0].form, { id: 'x' })],
+  ];
+  const text = () =>
+    config().replace('{name: name}', '{name: name, type: select, options: [Ada Lovelace]}, {note: Hi}');
+  const stacks = async (plugin: Plugin) => {
+    const relay = await startRelay({ config: text(), plugins: [plugin] });
+    const { status } = await relay.submit('contact', 'name=Ada+Lovelace');
+    await relay.get('/api/v1/form/contact');
+    await relay.close();
+    return { status, says: relay.logged.map(({ stack }) => String(stack)).join() };
+  };
+  const changes = (hook: string) => `${hook} of the feature "faulty" of "faulty" failed: a TypeError`;
+
+  test.each(writes)('fails: %s', async (_, write) => {
+    const ended = await stacks(
+      pluginWith({
+        afterValidation:
+          () =>
+          ({ form }) =>
+            write(form) as never,
+      }),
+    );
+    expect(ended).toEqual({ status: 500, says: expect.stringContaining(changes('afterValidation')) });
+  });
+
+  test.each<[string, Hooks]>([
+    ['check', { check: (field) => void Object.assign(field, { label: 'x' }) }],
+    ['markup', { markup: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
+    ['view', { view: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
+  ])('%s is named', async (hook, hooks) => {
+    expect((await stacks(pluginWith(hooks))).says).toContain(changes(hook));
+  });
+});
+
 test('a value that cannot be sent is no outcome, and changes nothing after the delivery', async () => {
   const wrong = [
     { headers: { 'x-a': 'a\r\nb' } },

@@ -121,7 +121,7 @@ function compile(
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of reservedNames) usedNames.delete(name);
-  return {
+  return frozen({
     id,
     fields,
     inputs,
@@ -151,7 +151,20 @@ function compile(
     cards: used.flatMap(({ cards }) => cards ?? []),
     closers,
     provided,
-  };
+  });
+}
+
+/** Plug-ins read forms: a hook that writes to one throws. What plug-ins made for it is their own. */
+function frozen(form: Form): Form {
+  const { fields, inputs, notes, outputs } = form;
+  for (const list of [fields, inputs, notes, outputs])
+    for (const one of Object.freeze(list)) Object.freeze(one);
+  for (const { options = [], offered = [] } of [...fields, ...inputs]) {
+    for (const option of Object.freeze(options)) Object.freeze(option);
+    Object.freeze(offered);
+  }
+  for (const output of outputs) Object.freeze(output.form);
+  return Object.freeze(form);
 }
 
 /** The inputs that the config names, and those that a feature takes in addition. */

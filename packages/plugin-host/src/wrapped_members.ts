@@ -43,10 +43,16 @@ export function naming<T>(what: string, work: () => T): T {
   }
 }
 
+/** The engine's message for it, which may hold a submitted value, is not logged. */
+const frozenForm = 'a TypeError, since it writes to a form, and forms are frozen once they are loaded';
+const isWrite = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  /read only property|not extensible|^Cannot (delete|redefine) property/.test(error.message);
+
 /** Names the member that threw, with the frames of its stack. */
 function mistakeIn(what: string, error: unknown): PluginMistake {
   if (error instanceof PluginMistake) return error;
-  const why = error instanceof ClientError ? `: ${error.message}` : '';
+  const why = error instanceof ClientError ? `: ${error.message}` : isWrite(error) ? `: ${frozenForm}` : '';
   const mistake = new PluginMistake(`${what} failed${why}`, { cause: error });
   mistake.stack = [mistake.message, ...stackOf(error).slice(1)].join('\n    ');
   return mistake;
