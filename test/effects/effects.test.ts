@@ -222,6 +222,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'plugin new --output': "test/plugins/authors.test.ts | 'Leads', '--output'",
   'plugin new --field': "test/plugins/authors.test.ts | 'email', '--field'",
   'plugin new --feature': "test/plugins/authors.test.ts | 'leads', '--feature'",
+  'plugin new --store': "test/plugins/authors.test.ts | 'nats', '--store'",
   'plugin new --command': "test/plugins/authors.test.ts | 'doctor', '--command'",
   'plugin new --typescript': "test/plugins/authors.test.ts | ['--typescript']",
   'plugin new --package': "test/plugins/authors.test.ts | ['--package']",

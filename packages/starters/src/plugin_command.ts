@@ -28,7 +28,7 @@ const newPlugin = command({
   arguments: {
     name: needed(
       'name',
-      'its name, which is also the type of the output or the field, the key of the feature, or the command',
+      'its name, which is also the type of the output or the field, the key of the feature, the scheme of the store, or the command',
       anyText,
     ),
   },
@@ -36,6 +36,7 @@ const newPlugin = command({
     output: flag('an output: sends submissions somewhere', others('output')),
     field: flag('a type of field', others('field')),
     feature: flag('a check, or anything else that a form can have', others('feature')),
+    store: flag('a store, where failed deliveries wait', others('store')),
     command: flag('a command of relay', others('command')),
     typescript: flag('written in TypeScript'),
     package: flag('with a package.json, to publish it on npm'),
@@ -86,11 +87,16 @@ async function refuseName(name: string, kind: PluginKind): Promise<void> {
       `${JSON.stringify(name)}: a name of lower-case letters, digits, - and _ is expected`,
     );
   const ofCommands = ownCommands.map((one) => `command ${one}`);
-  const taken = new Set([...ofCommands, ...(await bundledRegistry()).plugins.flatMap(namesOf)]);
+  const { plugins } = await bundledRegistry();
+  const taken = new Set([...ofCommands, ...plugins.flatMap(namesOf)]);
+  const schemes = plugins.flatMap(({ stores = [] }) => stores.flatMap((one) => one.schemes));
+  if (kind === 'store' && (name.includes('_') || schemes.includes(name)))
+    throw new CommandFailed(`"${name}" cannot be the scheme of a store; choose another name`);
   const places = {
     output: [`outputType ${name}`],
     field: [`fieldType ${name}`],
     feature: [`feature ${identifier(name)}`, `spam ${identifier(name)}`],
+    store: [],
     command: [`command ${name}`],
   };
   if ([`plugin ${name}`, ...places[kind]].some((one) => taken.has(one)))

@@ -23,6 +23,13 @@ const samples: Readonly<Record<PluginKind, (name: string) => string>> = {
     outputs:
       - {type: http_post, url: "https://api.example.com/", mapping: "*"}
 `,
+  store: (name) => `    keep: failed
+    fields:
+      - {name: name, required: true}
+    outputs:
+      - {type: http_post, url: "https://api.example.com/", mapping: "*"}
+keep: {in: "${name}:./kept"}
+`,
   command: () => `    fields:
       - {name: name, required: true}
     outputs:
@@ -116,5 +123,6 @@ const code = (name: string, kind: PluginKind) =>
     output: `outputs of the type \`${name}\``,
     field: `fields of the type \`${name}\``,
     feature: `the key \`${identifier(name)}\` in \`spam\``,
+    store: `stores at \`${name}:…\``,
     command: `the command \`relay ${name}\``,
   })[kind];

@@ -59,10 +59,12 @@ function fromConfig(plugin: Plugin): Listed {
 }
 
 /** The names of the plug-in and its features are internal. */
-const addsOf = (plugin: Plugin) =>
-  namesOf(plugin)
+const addsOf = (plugin: Plugin) => [
+  ...namesOf(plugin)
     .filter((name) => !/^(plugin|feature) /.test(name))
-    .map((name) => name.replace(/Type /, ' '));
+    .map((name) => name.replace(/Type /, ' ')),
+  ...(plugin.stores ?? []).flatMap(({ schemes }) => schemes.map((scheme) => `store ${scheme}`)),
+];
 
 /** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */
 function installedIn(folder: string): readonly Listed[] {

@@ -9,5 +9,6 @@ export const pluginStarters = {
   output: starter('output'),
   field: starter('field'),
   feature: starter('feature'),
+  store: starter('store'),
   command: starter('command'),
 };

@@ -1,0 +1,149 @@
+/** A store in files of one machine, such as `my-plugin:./kept`. To start from: make `change` a transaction of your server. */
+import { link, mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A relay that has not settled a lease by then has died. */
+const leaseMs = 120_000;
+
+export default (kit) => ({
+  name: 'my-plugin',
+  stores: [
+    kit.store({
+      schemes: ['my-plugin'],
+      open: (address, context) => openStore(filesIn(address.replace('my-plugin:', '')), context, kit),
+    }),
+  ],
+});
+
+/** Each change writes all entries into a file of the next number, which only one process can take. */
+function filesIn(folder) {
+  const fileOf = (number) => `${folder}/${number}.json`;
+  const read = async () => {
+    await mkdir(folder, { recursive: true });
+    const number = Math.max(0, ...(await readdir(folder)).map((name) => Number.parseInt(name, 10) || 0));
+    const text = number === 0 ? '{}' : await readFile(fileOf(number), 'utf8');
+    // Emptied meanwhile, since there is a newer one.
+    return text === '' ? read() : { number, all: JSON.parse(text) };
+  };
+  /** `work` changes entries, perhaps several times; it returns `undefined` if there is nothing to change. */
+  const tryChange = async (work) => {
+    const { number, all } = await read();
+    const result = work(all);
+    if (result === undefined) return undefined;
+    const temporary = `${folder}/new-${crypto.randomUUID()}`;
+    await writeFile(temporary, JSON.stringify(all), { flush: true });
+    const taken = await link(temporary, fileOf(number + 1)).catch((error) => error);
+    await rm(temporary);
+    if (taken?.code === 'EEXIST') return tryChange(work);
+    if (taken) throw taken;
+    const handle = await open(folder);
+    await handle.sync().finally(() => handle.close());
+    // Its number stays for long, so that a slow process does not take it again.
+    await truncate(fileOf(number)).catch(() => {});
+    await rm(fileOf(number - 10_000), { force: true });
+    return result;
+  };
+  let last = Promise.resolve();
+  const change = (work) => {
+    const changed = last.then(() => tryChange(work));
+    last = changed.catch(() => {});
+    return changed;
+  };
+  return { read, change };
+}
+
+function openStore({ read, change }, { now, encode, decode }, kit) {
+  /** Tokens of own leases, by the ids of their entries. */
+  const held = new Map();
+  const bytesOf = (kept) => Buffer.from(encode(kept)).toString('base64');
+  const entryOf = ([id, { bytes, form, keptAt }]) =>
+    decode(Buffer.from(bytes, 'base64'), { id, form, keptAt });
+  const listed = ([id, one]) => {
+    const { aside, dueAt } = one;
+    return { ...entryOf([id, one]), aside, dueAt: aside ? undefined : dueAt };
+  };
+  const lease = ([id, one]) => [
+    id,
+    Object.assign(one, { until: now() + leaseMs, token: crypto.randomUUID() }),
+  ];
+  const settle = async (id, token, more) => {
+    if (held.get(id) === token) held.delete(id);
+    const isMine = await change((all) => {
+      if (all[id]?.token !== token) return undefined;
+      if (more) Object.assign(all[id], { until: 0, token: undefined }, more);
+      else delete all[id];
+      return true;
+    });
+    if (!isMine) throw kit.fail('another process has it by now', { code: 'claim_lost' });
+  };
+  const leaseOf = ([id, one]) => {
+    const { token } = one;
+    held.set(id, token);
+    return {
+      ...entryOf([id, one]),
+      done: () => settle(id, token),
+      reschedule: (dueAt, kept) => settle(id, token, { dueAt, aside: undefined, bytes: bytesOf(kept) }),
+      setAside: (aside, kept) => settle(id, token, { aside, bytes: bytesOf(kept) }),
+    };
+  };
+
+  const leases = {
+    leaseMs,
+    keep: async (entries, { isMine, dueAt }) => {
+      const due = { dueAt: isMine ? now() : dueAt, until: 0 };
+      await change((all) => {
+        for (const kept of entries) {
+          const { id, form, keptAt } = kept;
+          all[id] = { form, keptAt, ...due, bytes: bytesOf(kept) };
+        }
+        return true;
+      });
+      return [];
+    },
+    lease: async (most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop = undefined) => {
+      for (const end = Date.now() + waitMs; ; await sleep(200)) {
+        const leased = await change((all) => {
+          const isDue = ([, { aside, dueAt, until }]) => !aside && Math.max(dueAt, until) <= now();
+          const due = Object.entries(all).filter(isDue).slice(0, most);
+          let bytes = 0;
+          const some = due.filter(([, one], at) => {
+            bytes += one.bytes.length;
+            return at === 0 || bytes <= mostBytes;
+          });
+          return some.length > 0 ? some.map(lease) : undefined;
+        });
+        if (leased || stop?.aborted || Date.now() >= end) return (leased ?? []).map(leaseOf);
+      }
+    },
+    async *list() {
+      yield* Object.entries((await read()).all).map(listed);
+    },
+    async *leaseMatching(wanted) {
+      for (const id of Object.keys((await read()).all)) {
+        const found = await change((all) => {
+          const free = all[id] && all[id].until <= now() ? listed([id, all[id]]) : undefined;
+          return free && wanted(free) ? { free, leased: lease([id, all[id]]) } : undefined;
+        });
+        if (!found) continue;
+        const [, { token }] = found.leased;
+        yield { ...leaseOf(found.leased), listed: found.free };
+        if (held.get(id) === token) await settle(id, token, {});
+      }
+    },
+    count: async () => {
+      const forms = new Map();
+      for (const { form, keptAt, aside } of Object.values((await read()).all)) {
+        const counted = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: keptAt };
+        counted[aside ? 'aside' : 'due'] += 1;
+        counted.oldestKeptAt = Math.min(counted.oldestKeptAt, keptAt);
+        forms.set(form, counted);
+      }
+      return { forms };
+    },
+  };
+  const probe = () =>
+    read().then(({ all }) => [{ level: 'ok', says: `it holds ${Object.keys(all).length}` }]);
+  const close = async () =>
+    void (await Promise.allSettled([...held].map(([id, token]) => settle(id, token, {}))));
+  return { leases, probe, close };
+}
