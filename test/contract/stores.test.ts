@@ -5,6 +5,7 @@ import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { nats } from '../support/stores/nats.ts';
 import { checksOf, type Subject } from '../support/stores/place.ts';
+import { postgres } from '../support/stores/postgres.ts';
 import { redis } from '../support/stores/redis.ts';
 import { sqs } from '../support/stores/sqs.ts';
 
@@ -12,7 +13,7 @@ import { sqs } from '../support/stores/sqs.ts';
  * A queue of Cloudflare hands entries to a Worker alone: packages/runtimes/test/cloudflare.test.ts holds it to its promises
  * there. Tables and Durable Objects only count: packages/capacity/test/counters.test.ts.
  */
-const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, redis, sqs };
+const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, postgres, redis, sqs };
 
 test('every store is held to these promises', () => {
   const stores = readdirSync('packages/stores/src', { withFileTypes: true })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 
 const run = promisify(execFile);
@@ -49,10 +50,21 @@ test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a rea
   expect(stdout).toMatch(/# pass 27\n(# .*\n)*# skipped 0/);
 });
 
+test.skipIf(!hasPostgres)('the test of examples/plugins/postgres.mjs passes with a real server', async () => {
+  const server = await startPostgres();
+  const { stdout } = await nodeTest([resolve('examples/plugins/postgres.test.mjs')], {
+    POSTGRES_URL: server.url,
+    PGUSER: 'relay',
+  });
+  await server.close();
+  expect(stdout).toMatch(/# pass 27\n(# .*\n)*# skipped 0/);
+});
+
 test.each([
   ['output', 'airtable-leads', [], '/api.example.com/'],
   ['field', 'plate', ['--package'], 'it=B-FR 2026'],
   ['feature', 'banned-words', ['--typescript'], 'banned_words'],
+  ['store', 'shelf', [], 'it holds 0'],
   ['command', 'count', ['--typescript', '--package'], 'contact: 1'],
 ] as const)(
   'relay plugin new --%s writes one that works, with its test and a config',
@@ -79,13 +91,14 @@ test.each([
       output: ['explain', 'contact', 'name=Ada'],
       field: ['explain', 'contact', 'it=B-FR 2026'],
       feature: ['explain', 'contact', 'message=casino'],
+      store: ['doctor'],
       command: [name],
     }[kind];
     // `relay explain` exits with 1 where outputs get nothing.
     const { stdout: printed } = await relayIn(at.cwd, ...used).catch((error) => error);
     expect(printed).toContain(says);
     const schema = (await relayIn(at.cwd, 'config', 'schema', '--config', 'webform.yaml')).stdout;
-    if (kind !== 'command')
+    if (kind !== 'command' && kind !== 'store')
       expect(schema).toContain(`"${kind === 'feature' ? name.replace('-', '_') : name}"`);
   },
 );
@@ -95,6 +108,7 @@ test.each([
   [['plugin', 'new', '../leads', '--output'], 1, 'lower-case letters'],
   [['plugin', 'new', 'email', '--field'], 1, 'the relay has "email" already'],
   [['plugin', 'new', 'slack', '--output'], 1, 'the relay has "slack" already'],
+  [['plugin', 'new', 'nats', '--store'], 1, 'cannot be the scheme of a store'],
   [['plugin', 'new', 'doctor', '--command'], 1, 'the relay has "doctor" already'],
   [['plugin', 'new', 'leads'], 2, "choose '--output', '--field'"],
 ] as const)('relay %s is refused', async (words, code, says) => {

@@ -1,15 +1,19 @@
 /** The plug-ins of examples/plugins, in a relay that people send forms to. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Clock, Copy, faultsOf } from '../../lab/chaos/relays.ts';
 import { blocksOf } from '../docs/papers.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'));
 cpSync('examples/plugins', folder, { recursive: true });
+symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Only a config that is a file names plug-ins, from its own folder. */
@@ -128,3 +132,69 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
     }
   });
 });
+
+test.skipIf(!hasPostgres)(
+  'two relays on postgres.mjs, killed 20 times, deliver every submission that they accepted',
+  async () => {
+    const server = await startPostgres();
+    const tries = new Map<string, number>();
+    const delivered = new Set<string>();
+    const retries = new EventEmitter();
+    const crm = await startHttpSink({
+      answer: ({ body }) => {
+        const before = tries.get(body) ?? 0;
+        tries.set(body, before + 1);
+        // The first try fails, so that it is kept; so does every other retry. A relay that delivers one holds its lease.
+        if (before > 0) retries.emit('begun');
+        if (before % 2 === 0) return { status: 503 };
+        delivered.add(body);
+        return { status: 200 };
+      },
+    });
+    const config = `plugins: [./postgres.mjs]
+keep: {in: "${server.url}/forms"}
+forms: {contact: {keep: failed, places: 1000, fields: [{name: n}], outputs: [{type: http_post, url: "${crm.origin}", mapping: "*", retries: 0}]}}`;
+    const clock = new Clock();
+    const copies = await Copy.startAll(2, { RELAY_CONFIG: fileOf(config), PGUSER: 'relay' }, clock);
+    const accepted = new Set<string>();
+    let sent = 0;
+    const submit = async ({ relay: { port } }: Copy) => {
+      const body = `n=${sent++}`;
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const url = `http://127.0.0.1:${port}/api/v1/submit/contact`;
+      // A killed relay gives no answer.
+      const status = await fetch(url, { method: 'POST', headers, body }).then(
+        (answer) => answer.status,
+        () => undefined,
+      );
+      if (status === 200) accepted.add(body);
+    };
+    for (let kills = 0; kills < 20; kills += 1) {
+      const submissions = [0, 1, 0, 1, 0, 1].map((at) => submit(copies[at] as Copy));
+      // In turn: while it answers, and while one of the two delivers what was kept.
+      if (kills % 4 < 2) await Promise.race(submissions);
+      else {
+        await Promise.all(submissions);
+        const begun = once(retries, 'begun');
+        clock.push(copies, 600_000);
+        await begun;
+      }
+      await copies[kills % 2]?.replace('SIGKILL');
+      await Promise.all(submissions);
+    }
+    await expect
+      .poll(
+        () => {
+          clock.push(copies, 600_000);
+          return [...accepted].filter((body) => !delivered.has(body));
+        },
+        { timeout: 90_000, interval: 1_000 },
+      )
+      .toEqual([]);
+    expect(accepted.size).toBeGreaterThan(60);
+    expect(faultsOf(await Copy.endAll(copies))).toEqual([]);
+    await crm.close();
+    await server.close();
+  },
+  200_000,
+);

@@ -47,8 +47,8 @@ const members = {
     'onRequest beforeValidation afterValidation aroundDelivery reserves bodies browsersOnly view markup check cards close provides',
   ),
   extension: membersOf<FieldExtension & OutputExtension>()('name keys types configure'),
-  // The queue's own, of which the config knows no type.
-  store: words('schemes problem open'),
+  // Those of docs/plugins/stores.md; the config knows no type of them.
+  store: words('schemes example holds problem open'),
   command: membersOf<Command>()(
     'name alias summary description arguments options examples notes commands run',
   ),
