@@ -11,6 +11,7 @@ import { hasRedis, startRedis } from '../support/redis.ts';
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'relay-author-'));
 mkdirSync(join(folder, 'node_modules'));
+symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'));
 symlinkSync(resolve('.'), join(folder, 'node_modules/form-relay'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -64,7 +65,7 @@ test.each([
   ['output', 'airtable-leads', [], '/api.example.com/'],
   ['field', 'plate', ['--package'], 'it=B-FR 2026'],
   ['feature', 'banned-words', ['--typescript'], 'banned_words'],
-  ['store', 'shelf', [], 'it holds 0'],
+  ['store', 'shelf', ['--typescript'], 'it holds 0'],
   ['command', 'count', ['--typescript', '--package'], 'contact: 1'],
 ] as const)(
   'relay plugin new --%s writes one that works, with its test and a config',
@@ -86,7 +87,7 @@ test.each([
     expect((await relayIn(at.cwd, '--version')).stdout).toMatch(new RegExp(`\nPlug-ins: ${name}\n$`));
     const listed = JSON.parse((await relayIn(at.cwd, 'plugin', 'list', '--json')).stdout);
     expect(listed[0]).toMatchObject({ name, from: 'config', isLoaded: true });
-    expect(listed).toContainEqual(expect.objectContaining({ name: 'queue', isLoaded: false }));
+    expect(listed).toContainEqual(expect.objectContaining({ name: 'slack', isLoaded: false }));
     const used = {
       output: ['explain', 'contact', 'name=Ada'],
       field: ['explain', 'contact', 'it=B-FR 2026'],

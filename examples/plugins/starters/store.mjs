@@ -55,17 +55,14 @@ function filesIn(folder) {
 function openStore({ read, change }, { now, encode, decode }, kit) {
   /** Tokens of own leases, by the ids of their entries. */
   const held = new Map();
+  const entriesOf = (all) => Object.keys(all).map((id) => all[id]);
   const bytesOf = (kept) => Buffer.from(encode(kept)).toString('base64');
-  const entryOf = ([id, { bytes, form, keptAt }]) =>
-    decode(Buffer.from(bytes, 'base64'), { id, form, keptAt });
-  const listed = ([id, one]) => {
+  const entryOf = ({ id, bytes, form, keptAt }) => decode(Buffer.from(bytes, 'base64'), { id, form, keptAt });
+  const listed = (one) => {
     const { aside, dueAt } = one;
-    return { ...entryOf([id, one]), aside, dueAt: aside ? undefined : dueAt };
+    return { ...entryOf(one), aside, dueAt: aside ? undefined : dueAt };
   };
-  const lease = ([id, one]) => [
-    id,
-    Object.assign(one, { until: now() + leaseMs, token: crypto.randomUUID() }),
-  ];
+  const lease = (one) => Object.assign(one, { until: now() + leaseMs, token: crypto.randomUUID() });
   const settle = async (id, token, more) => {
     if (held.get(id) === token) held.delete(id);
     const isMine = await change((all) => {
@@ -76,12 +73,12 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
     });
     if (!isMine) throw kit.fail('another process has it by now', { code: 'claim_lost' });
   };
-  const leaseOf = ([id, one]) => {
-    const { token } = one;
+  const leaseOf = (one) => {
+    const { id, token } = one;
     held.set(id, token);
     return {
-      ...entryOf([id, one]),
-      done: () => settle(id, token),
+      ...entryOf(one),
+      done: () => settle(id, token, undefined),
       reschedule: (dueAt, kept) => settle(id, token, { dueAt, aside: undefined, bytes: bytesOf(kept) }),
       setAside: (aside, kept) => settle(id, token, { aside, bytes: bytesOf(kept) }),
     };
@@ -94,19 +91,19 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
       await change((all) => {
         for (const kept of entries) {
           const { id, form, keptAt } = kept;
-          all[id] = { form, keptAt, ...due, bytes: bytesOf(kept) };
+          all[id] = { id, form, keptAt, ...due, bytes: bytesOf(kept) };
         }
         return true;
       });
       return [];
     },
-    lease: async (most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop = undefined) => {
+    lease: async (most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop) => {
       for (const end = Date.now() + waitMs; ; await sleep(200)) {
         const leased = await change((all) => {
-          const isDue = ([, { aside, dueAt, until }]) => !aside && Math.max(dueAt, until) <= now();
-          const due = Object.entries(all).filter(isDue).slice(0, most);
+          const isDue = ({ aside, dueAt, until }) => !aside && Math.max(dueAt, until) <= now();
+          const due = entriesOf(all).filter(isDue).slice(0, most);
           let bytes = 0;
-          const some = due.filter(([, one], at) => {
+          const some = due.filter((one, at) => {
             bytes += one.bytes.length;
             return at === 0 || bytes <= mostBytes;
           });
@@ -116,23 +113,23 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
       }
     },
     async *list() {
-      yield* Object.entries((await read()).all).map(listed);
+      yield* entriesOf((await read()).all).map(listed);
     },
     async *leaseMatching(wanted) {
       for (const id of Object.keys((await read()).all)) {
         const found = await change((all) => {
-          const free = all[id] && all[id].until <= now() ? listed([id, all[id]]) : undefined;
-          return free && wanted(free) ? { free, leased: lease([id, all[id]]) } : undefined;
+          const free = all[id] && all[id].until <= now() ? listed(all[id]) : undefined;
+          return free && wanted(free) ? { free, leased: lease(all[id]) } : undefined;
         });
         if (!found) continue;
-        const [, { token }] = found.leased;
+        const { token } = found.leased;
         yield { ...leaseOf(found.leased), listed: found.free };
         if (held.get(id) === token) await settle(id, token, {});
       }
     },
     count: async () => {
       const forms = new Map();
-      for (const { form, keptAt, aside } of Object.values((await read()).all)) {
+      for (const { form, keptAt, aside } of entriesOf((await read()).all)) {
         const counted = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: keptAt };
         counted[aside ? 'aside' : 'due'] += 1;
         counted.oldestKeptAt = Math.min(counted.oldestKeptAt, keptAt);

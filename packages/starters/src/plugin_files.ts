@@ -60,8 +60,8 @@ export function pluginFiles(
     ['webform.yaml', `plugins: [./${name}.mjs]\nforms:\n  contact:\n${samples[kind](name)}`],
     ['README.md', readme(name, kind, options)],
   ]);
-  if (options.typescript) files.set('tsconfig.json', json(tsconfig));
-  if (options.typescript || options.package) files.set('package.json', json(packageOf(name, options)));
+  if (options.typescript) files.set('tsconfig.json', json(tsconfigOf(kind)));
+  if (options.typescript || options.package) files.set('package.json', json(packageOf(name, kind, options)));
   return files;
 }
 
@@ -76,12 +76,16 @@ const typed = (code: string) =>
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
-const tsconfig = {
-  compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: true, types: [] },
+const tsconfigOf = (kind: PluginKind) => ({
+  compilerOptions: {
+    ...{ target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: true },
+    // A store is more than its interface infers, and uses Node's own modules.
+    ...(kind === 'store' ? { noImplicitAny: false, types: ['node'] } : { types: [] }),
+  },
   include: ['*.mts'],
-};
+});
 
-const packageOf = (name: string, { typescript, package: isPublished }: StarterOptions) => ({
+const packageOf = (name: string, kind: PluginKind, { typescript, package: isPublished }: StarterOptions) => ({
   name: isPublished ? `form-relay-${name}` : name,
   ...(isPublished ? { version: '0.1.0', keywords: ['form-relay-plugin'] } : { private: true }),
   type: 'module',
@@ -91,7 +95,9 @@ const packageOf = (name: string, { typescript, package: isPublished }: StarterOp
     test: 'node --test',
   },
   peerDependencies: { 'form-relay': '*' },
-  ...(typescript && { devDependencies: { typescript: '*' } }),
+  ...(typescript && {
+    devDependencies: { ...(kind === 'store' && { '@types/node': '*' }), typescript: '*' },
+  }),
 });
 
 /** The commands to go on with, each with what it is for. */
