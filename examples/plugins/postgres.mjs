@@ -139,7 +139,7 @@ function openStore(address, { env, now, encode, decode }, kit) {
     },
     remove: async (key, timeoutMs) => void (await run(remove, [key], timeoutMs)),
   };
-  const remedies = { other: 'set PGUSER, PGPASSWORD and PGSSLMODE; the code is one of PostgreSQL’s' };
+  const remedies = { other: 'check its server, PGUSER, PGPASSWORD and PGSSLMODE; 28P01 is a wrong password' };
   const probe = () => run('select 1').then(() => [{ level: 'ok', says: 'it answers, and has its tables' }]);
   const close = async () => {
     clearInterval(renewing);
