@@ -90,6 +90,26 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     return { ...subject, counter, store: subject.open };
   };
 
+  test('reads what version 0.1.0 wrote, and leaves what a newer relay wrote as it is', async () => {
+    const { counter, store: openStore } = await open();
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const tally = '{"taken":{"_":[2,1,""]},"open":[]}';
+    for (const [key, head] of [
+      ['places/old', ''],
+      ['places/new', 'counts 2\n'],
+    ] as const)
+      expect(await store.write(key, head + tally, await store.read(key, 5_000), 5_000)).toBe(true);
+    const one = await counter();
+    expect(usedOf(await one.read('places/old'), '')).toBe(2);
+    await one.correct('places/old', '', 3);
+    expect((await store.read('places/old', 5_000)).text).toMatch(/^counts 1\n\{"taken":\{"_":\[3,/);
+    const refused = { code: 'counts_newer', message: expect.stringContaining('update the relay') };
+    await expect(one.read('places/new')).rejects.toMatchObject(refused);
+    await expect(one.correct('places/new', '', 3)).rejects.toMatchObject(refused);
+    expect((await store.read('places/new', 5_000)).text).toBe(`counts 2\n${tally}`);
+  });
+
   test('writes only over what was read, and says what is there', async () => {
     const { store: openStore } = await open();
     const store = await openStore();

@@ -1,6 +1,6 @@
 import { ClientError } from '@form-relay/base/client_error';
+import { readStored } from '@form-relay/capacity/counters/counter';
 import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/counters/read_counts';
-import { readTally } from '@form-relay/capacity/counters/tally';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
@@ -40,11 +40,12 @@ async function examineStore(
     const diagnoses: Diagnosis[] = [];
     const whole: Form[] = [];
     for (const form of forms) {
-      const read = async (key: string) => readTally(key, (await store.read(key, timeoutMs)).text);
+      const read = async (key: string) => readStored(key, await store.read(key, timeoutMs));
       const found = await readCounts(form, read);
-      for (const { message } of found.damaged.values()) {
+      for (const { code, message } of found.damaged.values()) {
         const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
-        diagnoses.push(failure(where.name, says, remedies?.counts_damaged ?? ''));
+        const remedy = code === 'counts_damaged' ? remedies?.counts_damaged : updateRemedy;
+        diagnoses.push(failure(where.name, says, remedy ?? ''));
       }
       if (form.provided.get('keys')) await store.read(`${answersFolder(form.id)}/000`, timeoutMs);
       diagnoses.push(...hiddenIn(where, form, hiddenOf(found, context.now())));
@@ -63,6 +64,8 @@ async function examineStore(
     await opened.close();
   }
 }
+
+const updateRemedy = 'Update the relay, and do not remove the count.';
 
 /** The owner alone knows whether these arrived. */
 function hiddenIn({ name }: StorePlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {

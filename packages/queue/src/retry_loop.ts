@@ -170,15 +170,17 @@ export class RetryLoop {
   }
 }
 
-/** Logs that a store is away, again each minute, and when it is back. */
+/** Logs that a store is away or has entries of a newer relay, again each minute, and when it is back. */
 function createHealth({ services: { log, now } }: QueueContext, name: string) {
   let since: number | undefined;
   let loggedAt = 0;
   return {
     failed: (error: unknown) => {
       const at = now();
-      const isKnown = since !== undefined && at >= loggedAt && at - loggedAt < repeatedLogMs;
-      since ??= at;
+      // Others are delivered nevertheless.
+      const isAway = !(error instanceof ClientError && error.code === 'store_newer');
+      const isKnown = (since !== undefined || !isAway) && at >= loggedAt && at - loggedAt < repeatedLogMs;
+      if (isAway) since ??= at;
       if (isKnown) return;
       loggedAt = at;
       // A bug of the store is the cause of its failure.

@@ -1,4 +1,14 @@
+import { failed } from './failures.ts';
 import type { DeadLetterReason, Lease, Queued, QueuedOutput } from './store.ts';
+
+const version = 1;
+
+/** Heads each stored entry. Version 0.1.0 wrote it into files and messages of SQS alone. */
+export const keptFormat = `form-relay kept ${version}`;
+
+/** Whether a newer relay wrote what this heads: then it stays as it is. */
+export const isNewerFormat = (format: unknown): boolean =>
+  isText(format) && Number(/^form-relay kept (\d{1,9})$/.exec(format)?.[1]) > version;
 
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
@@ -72,13 +82,24 @@ export const unreadableEntry = (
   content,
 });
 
+/** Stands for an entry that a newer relay wrote: shown with this reason, and never settled. */
+export const newerEntry = (known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Queued => {
+  const { code = '', message } = failed('store_newer');
+  return { ...unreadableEntry(known), why: { code, words: message } };
+};
+
+export const isNewer = ({ why, output }: Queued): boolean => why?.code === 'store_newer' && output.of === 0;
+
 /** `undefined` for anything else that a store may hold. */
 export const readAside = (found: unknown): DeadLetterReason | undefined =>
   (['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]).find((one) => one === found);
 
 /** An entry as bytes: its head as JSON in one line, and its content. */
 export function encodeEntry(kept: Queued): Uint8Array {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(headOf(kept))}\n`), kept.content]);
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify({ format: keptFormat, ...headOf(kept) })}\n`),
+    kept.content,
+  ]);
 }
 
 /** @param known What the store knows without the bytes, for an entry that is damaged. */
@@ -89,7 +110,9 @@ export function decodeEntry(
   const end = bytes.indexOf(0x0a);
   const content = bytes.subarray(end + 1);
   try {
-    const head = readHead(JSON.parse(Buffer.from(bytes.subarray(0, end)).toString()));
+    const found = JSON.parse(Buffer.from(bytes.subarray(0, end)).toString());
+    if (isNewerFormat(found?.format)) return { kept: newerEntry(known), isDamaged: true };
+    const head = readHead(found);
     if (head?.id === known.id) return { kept: { ...head, content } };
   } catch {}
   return { kept: unreadableEntry(known, content), isDamaged: true };

@@ -13,6 +13,8 @@ export const words = {
   ...folderWords,
   store_failed: ({ reason }: { reason: string }) => `the store failed: ${reason}`,
   store_busy: 'the store has no time for it: too much else waits to be written',
+  store_newer:
+    'a newer relay wrote it, in a format that this one does not know: update the relay; until then it stays as it is',
   claim_lost: 'this relay was too slow: another one has the delivery by now',
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
@@ -61,6 +63,8 @@ export const words = {
     `the Durable Object bound to "${name}" did not answer`,
   counts_damaged: ({ at }: { at: string }) =>
     `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
+  counts_newer: ({ at }: { at: string }) =>
+    `a newer relay wrote the count ${at}, in a format that this one does not know: update the relay; until then it stays as it is`,
   counts_denied: ({ at }: { at: string }) =>
     `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
   counts_too_many: ({ bytes }: { bytes: number }) => `there is more to count than ${bytes} bytes hold`,

@@ -1,8 +1,8 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import { decodeEntry, encodeEntry } from './entry.ts';
+import { decodeEntry, encodeEntry, isNewer } from './entry.ts';
 import { failed } from './failures.ts';
-import type { Counts, Lease, Leases, Store, StoreContext, StorePlace } from './store.ts';
+import type { Counts, Lease, Leases, Listed, Store, StoreContext, StorePlace } from './store.ts';
 
 export type OpenContext = Omit<StoreContext, 'encode' | 'decode'>;
 
@@ -85,7 +85,10 @@ function guardedLeases(leases: Leases): Leases {
         const found = await leases.lease(most, waitMs, mostBytes, stop);
         const leftMs = found.length === 0 && !stop?.aborted ? until - performance.now() : 0;
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-        return found.map(guardedLease);
+        // A store of a plug-in has leased what it cannot read; that lease lapses.
+        const known = found.filter(({ kept }) => !isNewer(kept));
+        if (known.length === 0 && found.length > 0) throw failed('store_newer');
+        return known.map(guardedLease);
       }),
     ...(handed && {
       handed: (messages, turn, mayBegin) =>
@@ -94,8 +97,17 @@ function guardedLeases(leases: Leases): Leases {
     count: () => withClientErrors(() => leases.count()),
     list: () => listing(leases.list()),
     async *leaseMatching(wanted) {
-      for await (const one of listing(leases.leaseMatching(wanted)))
+      let hasNewer = false;
+      const known = (one: Listed) => {
+        if (!wanted(one)) return false;
+        const isKnown = !isNewer(one.kept);
+        hasNewer ||= !isKnown;
+        return isKnown;
+      };
+      for await (const one of listing(leases.leaseMatching(known)))
         yield { ...guardedLease(one), listed: one.listed };
+      // The others are done.
+      if (hasNewer) throw failed('store_newer');
     },
     ...(isFirst && { isFirst: (key) => withClientErrors(() => isFirst.call(leases, key)) }),
   };

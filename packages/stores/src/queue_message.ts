@@ -3,7 +3,17 @@ import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import type { Aws } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
-import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from './entry.ts';
+import {
+  headOf,
+  isNewerFormat,
+  isText,
+  isTime,
+  keptFormat,
+  newerEntry,
+  readAside,
+  readHead,
+  unreadableEntry,
+} from './entry.ts';
 import type { Bucket, DeadLetterReason, Lease, Queued } from './store.ts';
 
 export interface Entry {
@@ -21,14 +31,11 @@ interface StoredObject {
   readonly size: number;
 }
 
-/** The format's name. Another version of the relay may write another one. */
-const format = 'form-relay kept 1';
-
 /** A message's body in ASCII, where a character is a byte: SQS takes only text that is valid in XML. */
 export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
   const { content } = kept;
   const written = {
-    format,
+    format: keptFormat,
     ...headOf(kept),
     dueAt,
     aside,
@@ -43,7 +50,7 @@ export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
 /** `undefined` for an unknown message. */
 export function readEntry(body: string): Entry | undefined {
   const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
-  if (read?.format !== format) return undefined;
+  if (read?.format !== keptFormat) return undefined;
   const head = readHead(read);
   const { dueAt, aside, isSealed, object, content } = read;
   const bytes = content === undefined ? new Uint8Array() : bytesOf(content);
@@ -55,6 +62,13 @@ export function readEntry(body: string): Entry | undefined {
     dueAt,
     aside: isSealed === true ? 'unreadable' : readAside(aside),
   };
+}
+
+/** Stands for a message that `readEntry` does not know. */
+export function unknownEntry(id: string, body: string, keptAt: number): Queued {
+  const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
+  const known = { id, form: '', keptAt };
+  return isNewerFormat(read?.format) ? newerEntry(known) : unreadableEntry(known);
 }
 
 const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
@@ -105,12 +119,8 @@ export async function leaseOf(
 }
 
 /** The lease of an unknown message, which is passed on as it is. */
-export const unknownLease = (
-  id: string,
-  keptAt: number,
-  settle: (passOn?: 'main' | 'aside') => Promise<void>,
-): Lease => ({
-  kept: unreadableEntry({ id, form: '', keptAt }),
+export const unknownLease = (kept: Queued, settle: (passOn?: 'main' | 'aside') => Promise<void>): Lease => ({
+  kept,
   isDamaged: true,
   done: () => settle(),
   reschedule: () => settle('main'),

@@ -15,7 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
@@ -215,18 +215,20 @@ describe('files', () => {
     expect(first.length).toBeGreaterThan(0);
   });
 
-  test('written by a later version stay as they are, as dead letters', async () => {
+  test('written by a later version stay in one piece where they are, also when their process dies', async () => {
     const store = open();
     const file = await writeShared([entry(), entry()]);
     const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
-    await writeFile(file, later, 'latin1');
-    for (const one of await lease(store, 2)) {
-      expect(one.isDamaged).toBe(true);
-      await one.setAside('unreadable', one.kept);
-    }
-    expect((await list(store)).map(({ aside }) => aside)).toEqual(['unreadable', 'unreadable']);
-    const kept = (await Promise.all((await files()).map((one) => readFile(one, 'latin1')))).join('');
-    expect(kept).toContain('nobody listens there');
+    const dead = join(path, 'claimed', '0123456789abcdef');
+    await mkdir(dead, { recursive: true });
+    await writeFile(join(dead, basename(file).replace('.2-2.', '.1-2.')), later, 'latin1');
+    await rm(file);
+    await expect(store.lease(9, 0)).resolves.toEqual([]);
+    await beats(store);
+    await expect(store.lease(9, 0)).rejects.toMatchObject({ code: 'store_newer' });
+    expect(await list(store)).toMatchObject([{ kept: { why: { code: 'store_newer' } } }]);
+    expect(await onlyFile()).toContain('/due/');
+    expect(await readFile(await onlyFile(), 'latin1')).toBe(later);
   });
 
   test('cut short tell all that was in them', async () => {

@@ -586,7 +586,7 @@ describe.skipIf(!hasNats)('servers', () => {
   });
 
   test('with TLS are believed when somebody trusted has signed their certificate', async () => {
-    const files = new URL('../../../../test/support/', import.meta.url).pathname;
+    const files = new URL('../../../test/support/', import.meta.url).pathname;
     const server = await start(`tls { cert_file: "${files}server.pem", key_file: "${files}server.key" }`);
     const trusting = await open(server.port, { NATS_CA: `${files}ca.pem` }, { isTls: true });
     await trusting.setUp?.();

@@ -1,5 +1,5 @@
 import { timedOut } from '@form-relay/stores/failures';
-import type { Counts } from '@form-relay/stores/store';
+import type { Counts, Versioned } from '@form-relay/stores/store';
 import {
   corrected,
   isAwaited,
@@ -11,6 +11,8 @@ import {
   reserved,
   settled,
   type Tally,
+  withHead,
+  withoutHead,
   writeTally,
 } from './tally.ts';
 
@@ -29,6 +31,10 @@ const mostRead = 500;
 const longestRead = 32_000;
 
 const nothing = writeTally(noTally);
+
+/** Throws a `ClientError` for a damaged text, or one of a newer relay. */
+export const readStored = (key: string, { text }: Pick<Versioned, 'text'>): Tally =>
+  readTally(key, withoutHead(key, text));
 
 /** A change of a tally, which may be made several times. */
 interface Change {
@@ -84,11 +90,11 @@ export class Counter {
 
   /** @param isRecent Whether an answer of the last second will do. */
   async read(key: string, isRecent = false): Promise<Tally> {
-    if (!isRecent) return readTally(key, (await this.store.read(key, timeoutMs)).text);
+    if (!isRecent) return readStored(key, await this.store.read(key, timeoutMs));
     const at = performance.now();
     const known = this.#recent.get(key);
     if (known && at - known.at < recentMs) return known.tally;
-    const tally = this.store.read(key, patienceMs).then(({ text }) => readTally(key, text));
+    const tally = this.store.read(key, patienceMs).then((stored) => readStored(key, stored));
     if (this.#recent.size >= mostRecent) this.#recent.clear();
     this.#recent.set(key, { at, tally });
     return tally;
@@ -110,12 +116,13 @@ export class Counter {
       if (restMs() <= 0) timedOut(timeoutMs);
       const recalled = tries === 0 ? this.store.recall?.(key) : undefined;
       const read = recalled ?? (await this.store.read(key, restMs()));
-      const text = make(read.text);
-      if (text === undefined || text === read.text) {
+      const before = withoutHead(key, read.text);
+      const text = make(before);
+      if (text === undefined || text === before) {
         if (!recalled) return;
         continue;
       }
-      if (await this.store.write(key, text, read, Math.max(1, restMs()))) return;
+      if (await this.store.write(key, withHead(text), read, Math.max(1, restMs()))) return;
       // Jitter: others write the same key.
       const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
       await new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,7 +7,7 @@ import { placesKey } from '../places/claims.ts';
 import { staleIn, type Tally } from './tally.ts';
 
 export interface Counts {
-  /** By key, without those that are damaged. */
+  /** By key, without those that cannot be read. */
   readonly tallies: ReadonlyMap<string, Tally>;
   /** By key. */
   readonly damaged: ReadonlyMap<string, ClientError>;
@@ -22,8 +22,9 @@ export interface Hidden {
 }
 
 const mostAtOnce = 16;
+const unread = ['counts_damaged', 'counts_newer'];
 
-/** Reads some at once, and goes on past what is damaged. Rejects if the store fails otherwise. */
+/** Reads some at once, and goes on past what is damaged, or of a newer relay. Rejects if the store fails otherwise. */
 export async function readCounts(form: Form, read: (key: string) => Promise<Tally>): Promise<Counts> {
   const tallies = new Map<string, Tally>();
   const damaged = new Map<string, ClientError>();
@@ -41,7 +42,7 @@ export async function readCounts(form: Form, read: (key: string) => Promise<Tall
 }
 
 function whyDamaged(error: unknown): ClientError {
-  if (error instanceof ClientError && error.code === 'counts_damaged') return error;
+  if (error instanceof ClientError && unread.includes(error.code ?? '')) return error;
   throw error;
 }
 

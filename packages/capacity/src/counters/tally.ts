@@ -137,6 +137,21 @@ export function writeTally({ taken, open }: Tally): string {
   return text;
 }
 
+const version = 1;
+
+/** Heads each text in a store. Version 0.1.0 wrote none. */
+const head = `counts ${version}\n`;
+
+export const withHead = (text: string): string => head + text;
+
+/** A stored text without its head. Throws a `ClientError` for that of a newer relay, which stays as it is. */
+export function withoutHead(key: string, stored: string | undefined): string | undefined {
+  if (stored === undefined || stored.startsWith(head)) return stored?.slice(head.length);
+  const [found = '', number] = /^counts (\d{1,9})\n/.exec(stored) ?? [];
+  if (Number(number) > version) throw failed('counts_newer', { at: key });
+  return stored.slice(found.length);
+}
+
 /** Throws a `ClientError` for a damaged text. */
 export function readTally(key: string, text: string | undefined): Tally {
   if (text === undefined) return noTally;

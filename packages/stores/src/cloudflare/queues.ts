@@ -8,6 +8,7 @@ import {
   type Objects,
   readEntry,
   secondsUntil,
+  unknownEntry,
   unknownLease,
   writeEntry,
 } from '../queue_message.ts';
@@ -152,7 +153,7 @@ class QueueLeases implements Leases {
   }
 
   #unknown = (id: string, body: string, settle: Settle): Lease =>
-    unknownLease(id, this.context.now(), (passOn) =>
+    unknownLease(unknownEntry(id, body, this.context.now()), (passOn) =>
       settle(async () => {
         if (passOn) await this.#sendBody(this.queues.aside, body, deadLetterDelay);
       }),

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { headOf, type QueuedHead, readAside, readHead, unreadableEntry } from '../entry.ts';
+import {
+  headOf,
+  isNewerFormat,
+  keptFormat,
+  newerEntry,
+  type QueuedHead,
+  readAside,
+  readHead,
+  unreadableEntry,
+} from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
 
 /**
@@ -136,7 +145,7 @@ export interface Entry {
   readonly isUnread?: true;
 }
 
-const firstLine = Buffer.from('form-relay kept 1\n');
+const firstLine = Buffer.from(`${keptFormat}\n`);
 const waits = 0x2e;
 const settled = 0x78;
 const newline = 0x0a;
@@ -181,6 +190,13 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
+/** The most bytes of a first line. */
+export const mostFirstLine = 40;
+
+/** Whether a newer relay wrote the file that begins with these bytes. */
+export const isNewerFile = (bytes: Buffer): boolean =>
+  isNewerFormat(bytes.toString('latin1', 0, Math.max(0, bytes.subarray(0, mostFirstLine).indexOf(newline))));
+
 /** The numbers of the settled entries; `undefined` if this version doesn't know the file's format. */
 function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
   if (bytes.length > 0 && !bytes.subarray(0, firstLine.length).equals(firstLine.subarray(0, bytes.length)))
@@ -193,6 +209,7 @@ function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | 
 
 /** The entries that wait in a file, by number. Missing or unreadable ones count as damaged. */
 export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> {
+  if (isNewerFile(bytes)) return new Map([[0, newer(name)]]);
   const settledOnes = readLetters(bytes, name);
   const found = settledOnes ? find(bytes, name) : new Map<number, Found>();
   const entries = new Map<number, Entry>();
@@ -272,6 +289,13 @@ function parse(bytes: Buffer): { readonly head: QueuedHead; readonly isDamaged: 
     return undefined;
   }
 }
+
+/** Stands for all of a file that a newer relay wrote. */
+const newer = ({ mark, form, keptAt }: FileName): Entry => ({
+  kept: newerEntry({ id: `newer-${mark}`, form: decodeForm(form) ?? form, keptAt }),
+  isDamaged: true,
+  isUnread: true,
+});
 
 /** An unreadable entry, as far as the name of its file describes it. */
 export function damaged({ mark, form, keptAt }: FileName, number: number, content: Uint8Array): Entry {

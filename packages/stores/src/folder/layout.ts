@@ -5,8 +5,10 @@ import {
   damaged,
   type Entry,
   type FileName,
+  isNewerFile,
   mostBytes,
   mostEntries,
+  mostFirstLine,
   mostHeadBytes,
   read,
   readName,
@@ -62,6 +64,20 @@ export class Files {
     yield* this.waiting();
     for await (const { name, isFolder } of listIfThere(this.disk, join(this.root, 'claimed')))
       if (isFolder) yield* this.in(join('claimed', name));
+  }
+
+  /** Whether a newer relay wrote it: then it stays where it is. */
+  async isNewer({ path }: Place): Promise<boolean> {
+    try {
+      const file = await this.disk.open(path, false);
+      return await file
+        .readStart(mostFirstLine)
+        .then(isNewerFile)
+        .finally(() => file.close());
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || unreadable.includes(codeOf(error))) return false;
+      throw error;
+    }
   }
 
   /** The entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { withTimeout } from '@form-relay/base/with_timeout';
+import { failed } from '../failures.ts';
 import type { Lease } from '../store.ts';
 import { codeOf } from './disk.ts';
 import type { Written } from './entry_writer.ts';
@@ -22,9 +23,10 @@ export class LeasedFiles {
 
   constructor(private readonly context: LeaseParts) {}
 
-  /** Leases a file with all its entries; `undefined` if another process has it, or if nothing in it waits as it is. */
+  /** Leases a file with all its entries, unless a newer relay wrote it; `undefined` if another process has it, or if nothing in it waits as it is. */
   async file({ path, name }: Place): Promise<LeasedFile | undefined> {
     const { disk, files, folders, inUse, owner } = this.context;
+    if (await files.isNewer({ path, name })) throw failed('store_newer');
     const own = { name, path: join(await owner.folder(), nameOf(name)) };
     inUse.add(name.mark);
     try {

@@ -79,6 +79,7 @@ export class Log {
   }
 
   #takeAll(bytes: Buffer): void {
+    if (this.#offset === 0 && isNewerLog(bytes)) throw failed('counts_newer', { at: this.path });
     let at = 0;
     for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, at)) {
       this.#take(bytes.toString('utf8', at, to));
@@ -108,8 +109,15 @@ export class Log {
   readonly #damaged = () => failed('counts_damaged', { at: this.path });
 }
 
-/** The first record of a log. */
-export const firstRecord = (mark: string, text: string): Buffer => encode(['', mark, text]);
+const version = 1;
+
+/** Whether a newer relay wrote the log that begins with these bytes. */
+const isNewerLog = (bytes: Buffer): boolean =>
+  Number(/^form-relay counts (\d{1,9})\n/.exec(bytes.toString('latin1', 0, 40))?.[1]) > version;
+
+/** The head of a log, and its first record. */
+export const firstRecord = (mark: string, text: string): Buffer =>
+  Buffer.concat([Buffer.from(`form-relay counts ${version}`), encode(['', mark, text])]);
 
 export const newMark = (): string => randomBytes(8).toString('hex');
 

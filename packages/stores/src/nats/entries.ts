@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isNewer } from '../entry.ts';
 import { failed } from '../failures.ts';
 import type { Listed, QueueCounts, Queued } from '../store.ts';
 import { codeOf, isFull, type StreamConnection } from './connection.ts';
@@ -174,6 +175,8 @@ export class Entries {
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
+      // Nobody here knows which parts it has.
+      if (isNewer(message.kept)) return [failed('store_newer').message];
       if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }
     let removed = 0;

@@ -1,4 +1,5 @@
 import type { Services } from '@form-relay/core/index';
+import { isNewer } from '../entry.ts';
 import type { Entries, Found } from './entries.ts';
 
 /** An entry that was due this long ago, and that the consumer does not hand out, is lost to it: its server crashed. */
@@ -38,8 +39,8 @@ export class LostEntries {
       const since = this.now() - (isSet ? 0 : forgottenMs);
       let some: Found[] = [];
       for await (const one of this.entries.all()) {
-        const { dueAt, aside } = one.message.mark;
-        if (aside === undefined && dueAt < since) some.push(one);
+        const { kept, mark } = one.message;
+        if (mark.aside === undefined && mark.dueAt < since && !isNewer(kept)) some.push(one);
         if (some.length < mostRewritten) continue;
         // Entries are delivered before more are rewritten: with thousands of them, that takes long.
         this.isSearching = await this.rewrite(some, since);

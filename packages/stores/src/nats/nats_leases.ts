@@ -1,4 +1,4 @@
-import { usualMostKept } from '../entry.ts';
+import { isNewer, usualMostKept } from '../entry.ts';
 import { failed } from '../failures.ts';
 import type {
   KeepOptions,
@@ -24,6 +24,9 @@ const renewMs = leaseMs / 4;
 
 /** How long one request waits, after which the clock is checked. */
 const lookMs = 2_000;
+
+/** How soon the server hands out again what only a newer relay can read. */
+const newerRestMs = 60_000;
 
 /** How much longer `lease` goes on if all that it got is too early. */
 const sortingMs = 1_000;
@@ -60,6 +63,8 @@ export class NatsLeases implements Leases {
   /** Reply subjects of this process's leases, by sequence number. */
   readonly #leased = new Map<number, string>();
   #renewal: NodeJS.Timeout | undefined;
+  /** Whether it gave something back that only a newer relay can read, and did not report that yet. */
+  #hasNewer = false;
   readonly #lost: LostEntries;
 
   constructor(
@@ -111,6 +116,10 @@ export class NatsLeases implements Leases {
   ): Promise<readonly Lease[]> {
     const until = performance.now() + waitMs;
     for (;;) {
+      if (this.#hasNewer) {
+        this.#hasNewer = false;
+        throw failed('store_newer');
+      }
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
       const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
@@ -192,12 +201,17 @@ export class NatsLeases implements Leases {
     return false;
   }
 
-  /** Gives back messages that are not due yet or exceed the limit. */
+  /** Gives back messages that are not due yet, exceed the limit or need a newer relay. */
   async #leaseSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
     const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
     let bytes = 0;
     for (const { subject, seq, data, reply } of pulled) {
       const message = readMessage(subject, seq, data);
+      if (isNewer(message.kept)) {
+        this.#hasNewer = true;
+        this.#giveBack(reply, newerRestMs);
+        continue;
+      }
       const earlyMs = message.mark.dueAt - this.context.now();
       const size = message.mark.parts?.bytes ?? message.kept.content.length;
       const fits = due.length === 0 || bytes + size <= mostBytes;

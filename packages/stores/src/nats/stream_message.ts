@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '@form-relay/core/outputs/request';
-import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
+import {
+  headOf,
+  isNewerFormat,
+  isText,
+  isTime,
+  keptFormat,
+  newerEntry,
+  readAside,
+  readHead,
+  unreadableEntry,
+} from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
 
 /** The subjects of a stream. The subjects show how many entries of which form wait since when, without reading messages. */
@@ -73,7 +83,8 @@ export interface Mark {
 
 /** Writes a line of JSON, then the content, unless that lies in parts. */
 export function writeMessage(kept: Queued, mark: Mark): Uint8Array {
-  const line = Buffer.from(`${JSON.stringify({ ...headOf(kept), ...mark, dueAt: Math.ceil(mark.dueAt) })}\n`);
+  const head = { format: keptFormat, ...headOf(kept), ...mark, dueAt: Math.ceil(mark.dueAt) };
+  const line = Buffer.from(`${JSON.stringify(head)}\n`);
   return mark.parts ? line : Buffer.concat([line, kept.content]);
 }
 
@@ -88,14 +99,18 @@ export function readMessage(subject: string, seq: number, data: Uint8Array): Mes
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const end = bytes.indexOf('\n');
   const found = parseJson(bytes.toString('utf8', 0, Math.max(end, 0)));
-  const head = readHead(found);
+  const isNewer = isNewerFormat((found as { readonly format?: unknown } | null | undefined)?.format);
+  const head = isNewer ? undefined : readHead(found);
   const mark = head && readMark(found);
   if (head && mark) {
     const content = mark.parts ? new Uint8Array() : bytes.subarray(end + 1);
     return { kept: { ...head, content }, mark, isDamaged: false };
   }
   const { kind, form = '', keptMinute = 0 } = readSubject(subject) ?? {};
-  const kept = unreadableEntry({ id: `damaged-${seq}`, form, keptAt: keptMinute }, bytes);
+  const known = { form, keptAt: keptMinute };
+  const kept = isNewer
+    ? newerEntry({ id: `newer-${seq}`, ...known })
+    : unreadableEntry({ id: `damaged-${seq}`, ...known }, bytes);
   const aside = kind === 'aside' ? 'unreadable' : undefined;
   return { kept, mark: { dueAt: 0, aside, parts: undefined }, isDamaged: true };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
 import { withRetries } from '@form-relay/base/retries';
 import type { Aws } from '@form-relay/core/index';
-import { unreadableEntry } from '../entry.ts';
+import { isNewer } from '../entry.ts';
 import { failed, inTime } from '../failures.ts';
 import {
   createObjects,
@@ -11,6 +11,7 @@ import {
   type Objects,
   readEntry,
   secondsUntil,
+  unknownEntry,
   unknownLease,
   writeEntry,
 } from '../queue_message.ts';
@@ -47,8 +48,9 @@ const usualMost = 262_144;
 const growth = 4_096;
 
 const settleMs = 10_000;
-/** How soon an unreadable content is read again, in seconds. */
+/** How soon an unreadable content is read again, and what only a newer relay can read, in seconds. */
 const unreadRest = 60;
+const newerRest = 900;
 
 export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store {
   const leases = new SqsLeases(url, filesIn, aws);
@@ -77,6 +79,8 @@ export class SqsLeases implements Leases {
   /** Received messages that were not leased yet. */
   readonly #stock: Received[] = [];
   #isClosed = false;
+  /** Whether it gave something back that only a newer relay can read, and did not report that yet. */
+  #hasNewer = false;
   /** The dead-letter queue, once it is known. */
   #knownDeadLetters: SqsQueue | undefined;
   readonly notes = [
@@ -109,6 +113,10 @@ export class SqsLeases implements Leases {
     let bytes = 0;
     let problem: ClientError | undefined;
     let goesOn = true;
+    if (this.#hasNewer) {
+      this.#hasNewer = false;
+      throw failed('store_newer');
+    }
     while (goesOn && leases.length < most && !stop?.aborted) {
       let isFull = false;
       if (this.#stock.length === 0) {
@@ -122,14 +130,17 @@ export class SqsLeases implements Leases {
       while (leases.length < most && this.#stock[0]) {
         bytes += sizeOf(this.#stock[0]);
         if (leases.length > 0 && bytes > mostBytes) return leases;
-        const opened = await this.#open(this.#stock.shift() as Received);
-        if (opened instanceof ClientError) problem = opened;
-        else if (opened) leases.push(opened);
+        const opened = await this.#openKnown(this.#stock.shift() as Received);
+        if (opened instanceof ClientError) {
+          problem = opened;
+          this.#hasNewer ||= opened.code === 'store_newer';
+        } else if (opened) leases.push(opened);
       }
       goesOn = leases.length > 0 ? isFull : Date.now() < until;
     }
-    if (leases.length === 0 && problem) throw problem;
-    return leases;
+    if (leases.length > 0 || !problem) return leases;
+    this.#hasNewer = false;
+    throw problem;
   }
 
   async handed(
@@ -256,7 +267,7 @@ export class SqsLeases implements Leases {
       await this.#persistently(() => lease.remove());
     };
     if (!entry)
-      return unknownLease(id, this.#aws.now(), (passOn) => {
+      return unknownLease(unknownEntry(id, body, this.#aws.now()), (passOn) => {
         const queue = async () => (passOn === 'main' ? this.#main : this.#deadLetters());
         return settle(passOn && (async () => (await queue()).send(body, 0)));
       });
@@ -276,6 +287,14 @@ export class SqsLeases implements Leases {
       if (error instanceof ClientError) return error;
       throw error;
     }
+  }
+
+  /** As `#open`, but returns why the message of a newer relay is left as it is. */
+  async #openKnown(received: Received): Promise<Lease | ClientError | undefined> {
+    const { entry, id, body, lease } = received;
+    if (entry || !isNewer(unknownEntry(id, body, 0))) return this.#open(received);
+    await lease.giveBack(newerRest);
+    return failed('store_newer');
   }
 
   #receivedFrom(queue: SqsQueue, { id, receipt, body }: HandedMessage, mostMs?: number): Received {
@@ -323,11 +342,8 @@ export class SqsLeases implements Leases {
     if (queue) yield* this.#shownIn(queue, taken);
   }
 
-  #listedOf({ entry, id, lease }: Received): Listed {
-    if (!entry) {
-      const kept = unreadableEntry({ id, form: '', keptAt: this.#aws.now() });
-      return { kept, aside: 'unreadable' };
-    }
+  #listedOf({ entry, id, body, lease }: Received): Listed {
+    if (!entry) return { kept: unknownEntry(id, body, this.#aws.now()), aside: 'unreadable' };
     const { kept, object, dueAt, aside } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
