@@ -152,8 +152,9 @@ describe.skipIf(!hasNats)('a stream', () => {
       'the consumer due is as it must be',
     ]);
     expect(await store.probe(timeLimit(patienceMs))).toEqual([
-      expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/),
+      { level: 'ok', says: expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/) },
       {
+        level: 'warning',
         says: 'what it keeps is lost with the disk of its only server',
         remedy: expect.stringContaining('relay kept setup'),
       },
@@ -196,6 +197,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     });
     await store.setUp?.();
     expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
+      level: 'warning',
       says: expect.stringMatching(
         /^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/,
       ),
@@ -221,6 +223,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(server.port);
     await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
     expect(await store.probe(timeLimit(patienceMs))).toContainEqual({
+      level: 'warning',
       says: 'it forgets what is older than 24 h (max_age), delivered or not',
       remedy: expect.stringContaining('nats stream edit kept --max-age 0'),
     });

@@ -267,22 +267,20 @@ test.each([
   expect((await leaseOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
 });
 
-test.each([
-  'hello',
-  '{}',
-  'null',
-  '{"format":"form-relay kept 1","id":"../x","content":""}',
-])('a foreign message is reported and kept as it is: %s', async (body) => {
-  const { sqs, leaseOne, list, bodies, store, now } = await stage();
-  sqs.put('kept', body);
-  const lease = await leaseOne();
-  expect(lease.isDamaged).toBe(true);
-  await lease.setAside('unreadable', lease.kept);
-  expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
-  expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
-  for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
-  expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
-});
+test.each(['hello', '{}', 'null', '{"format":"form-relay kept 1","id":"../x","content":""}'])(
+  'a foreign message is reported and kept as it is: %s',
+  async (body) => {
+    const { sqs, leaseOne, list, bodies, store, now } = await stage();
+    sqs.put('kept', body);
+    const lease = await leaseOne();
+    expect(lease.isDamaged).toBe(true);
+    await lease.setAside('unreadable', lease.kept);
+    expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
+    expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
+    for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
+    expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
+  },
+);
 
 test.each([
   ['AccessDenied', 403, 'the role needs sqs:SendMessage on the queue "kept"'],
