@@ -194,47 +194,4 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
     await relay.get('/readyz');
     await expect.poll(delivered, patience).toEqual(['/own']);
   });
-
-  test.each([
-    ['clear', ''],
-    ['secret', KEEP_SECRET],
-  ] as const)('an older relay’s entry (%s) goes only to an output that accepts it', async (kind, secret) => {
-    const { place, sink, recover, delivered } = await stage(name);
-    const outputs = await kept(place, sink, 1, { KEEP_SECRET: secret });
-    const { clear, secret: encrypted, ...head } = keptBefore;
-    const content = Buffer.from({ clear, secret: encrypted }[kind], 'base64');
-    await place.rewrite(() => [
-      { ...head, why: undefined, content, output: outputs[0] as Queued['output'] },
-      { ...head, why: undefined, content, output: outputs[1] as Queued['output'] },
-    ]);
-    recover();
-    const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET: secret });
-    await relay.get('/readyz');
-    await expect
-      .poll(
-        () =>
-          turns(relay)
-            .map(({ outcome, aside }) => aside ?? outcome)
-            .toSorted(),
-        patience,
-      )
-      .toEqual(['delivered', 'refused']);
-    expect(delivered()).toEqual(['/own']);
-    expect(await waiting(relay)).toMatchObject([
-      { aside: 'refused', kept: { why: { code: 'output_declines' } } },
-    ]);
-  });
 });
-
-/** As a relay wrote it before entries said in their content which output owes them. */
-const keptBefore = {
-  id: '4f1c3f5e-0000-4000-8000-000000000000-0',
-  form: 'contact',
-  receivedAt: 1_795_248_000_000,
-  keptAt: 1_795_248_000_000,
-  tries: 1,
-  clear:
-    'AbBWx50T6k698O2H/M0TwDIAAADVeyJpZCI6IjRmMWMzZjVlLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMC0wIiwiZm9ybSI6ImNvbnRhY3QiLCJyZXF1ZXN0SWQiOiI0ZjFjM2Y1ZS0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCJyZWNlaXZlZEF0IjoxNzk1MjQ4MDAwMDAwLCJ2YWx1ZXMiOltbImVtYWlsIixbImFkYUBleGFtcGxlLm9yZyJdXSxbImtpbmQiLFsic2FsZXMiXV1dLCJmaWxlcyI6W119',
-  secret:
-    'AnBosilLHGKR03oDL0SLiG/aNCkB16NdRInLCMoomRIvrzM2Cc978cZo+ZIpG5lB8gYvZWAkMJGtLgkt9o6BOhZOMfUrdETrGcq1kaOPEG6UGBIaTSerpywb7twHnNEuwHczOM5d2VMpIxcBbO8rm47Qs+YaC4XVtD0tiyXKjcposzfr/3RbZC4XKKm1JuowWbA1Zw/CZOxYu6NBJafM5d2w1p8lOosqKkV56sX5+Kzm4lnmgw9GHBEf2IWKWv2WbxRTIjMdj5CVRmT6f7fZzvsHfjezn6BXkaHSEdXH1oR7w6CI7GG8wRs+U8DHbrEbZHDyn5a8',
-};

@@ -268,7 +268,8 @@ export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
 /** The submitted values as the fields understand them. */
 export function normalized(sent: Values, fields: readonly Field[]): Values {
   let meant: Map<string, readonly string[]> | undefined;
-  for (const { name, normalize } of fields) {
+  for (let index = 0; index < fields.length; index += 1) {
+    const { name, normalize } = fields[index] as Field;
     if (!normalize) continue;
     const values = normalize(sent);
     if (values === sent.get(name)) continue;

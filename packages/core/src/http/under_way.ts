@@ -71,7 +71,7 @@ export class UnderWay {
 
   #wake(): void {
     while (this.#spans.length > 1 && this.#spans[0]?.count === 0) this.#spans.shift()?.onEnd();
-    if (this.#isBusy) return;
+    if (this.#whenIdle.length === 0 || this.#isBusy) return;
     for (const resolve of this.#whenIdle) resolve();
     this.#whenIdle = [];
   }
