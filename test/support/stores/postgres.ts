@@ -15,6 +15,7 @@ export const postgres: Subject = {
     const [type] = postgresPlugin(sharedKit()).stores ?? [];
     const psql = (sql: string) => void execFileSync('psql', [`${server.url}?user=relay`, '-qc', sql]);
     const users = new Map<Store, string>();
+    let opened = 0;
     let aheadMs = 0;
     const now = () => Date.now() + aheadMs;
     return {
@@ -24,7 +25,8 @@ export const postgres: Subject = {
       },
       // Each process has a user of its own.
       open: async () => {
-        const user = `relay${users.size}`;
+        opened += 1;
+        const user = `relay${opened}`;
         psql(`create role ${user} superuser login`);
         const env = (name: string) => (name === 'PGUSER' ? user : undefined);
         const context = { now, env, binding: () => undefined, aws: () => Promise.reject() };
