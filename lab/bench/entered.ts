@@ -33,7 +33,7 @@ const entered = result
     file: url.replace(/^.*\/packages\//, ''),
     functions: functions.flatMap(({ functionName, ranges }) => {
       const [first] = ranges;
-      // What the loader adds is none of ours.
+      // Leave out the wrapper that the module loader adds.
       if (functionName === '__name' || functionName.startsWith('<')) return [];
       return first && first.count > 0 ? [`${functionName || '(anonymous)'} ×${first.count}`] : [];
     }),

@@ -36,7 +36,7 @@ export interface Plugin {
   readonly name: string;
   /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;
-  /** What `with` of a config may hold. Templates are rendered when the config loads. */
+  /** The keys of `with` in a config. Templates are rendered when the config loads. */
   readonly options?: Properties;
   readonly fields?: readonly FieldType[];
   readonly outputs?: readonly OutputType[];

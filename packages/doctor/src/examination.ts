@@ -27,7 +27,7 @@ export const diagnosisOf = (name: string, { level, says, remedy }: Finding): Dia
   ...(remedy !== undefined && { remedy }),
 });
 
-/** What a store says about a failure of its own. */
+/** A failure that a store reports. */
 export const remedyOf = (remedies: Remedies | undefined, { code }: ClientError): string =>
   remedies?.[code] ??
   remedies?.other ??

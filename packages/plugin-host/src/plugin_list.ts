@@ -67,7 +67,7 @@ export function filledIn(value: unknown, env: Env, at: Diagnostics): unknown {
 const textOf = (template: Template | undefined, env: Env): string =>
   template?.render({ fields: new Map(), formId: '', submittedAt: '', env }) ?? '';
 
-/** What the plug-in gets, by its own `options`; `undefined` after a mistake. */
+/** The options that a plug-in gets, checked by its `options`. `undefined` after a mistake. */
 export function readOptions(properties: Properties, written: unknown, env: Env, at: Diagnostics) {
   const filling = Object.entries(properties).map(([key, property]) => {
     const { schema: kind } = property;

@@ -25,7 +25,7 @@ export interface StoreType {
   readonly isFolder?: boolean;
   /** The size of the largest submission, in bytes, unless `files_in` names a bucket. Default: no limit. */
   readonly mostBytes?: number;
-  /** What is wrong with an address, in words for its owner. */
+  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
   problem?(address: string): string | undefined;
   /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;

@@ -175,7 +175,7 @@ export class Entries {
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
-      // Nobody here knows which parts it has.
+      // Its parts are unknown to this version.
       if (isNewer(message.kept)) return [failed('store_newer').message];
       if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }
