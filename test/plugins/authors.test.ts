@@ -117,6 +117,10 @@ test.each([
   expect(refused).toMatchObject({ code, stderr: expect.stringContaining(says) });
 });
 
+test('relay plugin list needs no config', async () => {
+  expect((await relay('plugin', 'list')).stdout).toMatch(/^Parts .* not loaded: .*\bslack\b/);
+});
+
 test('the starters are short', () => {
   for (const kind of ['output', 'field', 'feature', 'command'])
     expect(

@@ -210,6 +210,17 @@ describe('kept deliveries are delivered from here', () => {
     expect([...(await left()).keys()]).toEqual([`${first}-0`]);
   });
 
+  test('not if a newer relay wrote it: no command touches the file', async () => {
+    const { terminal, requests } = await stage({ queued: [{ id: first }] });
+    const sums = 'find kept -type f -exec cksum {} +';
+    await terminal.run("find kept -type f -exec sed -i '1s/kept 1$/kept 2/' {} +");
+    const { stdout: before } = await terminal.run(sums);
+    for (const line of ['list', 'deliver', 'deliver --output 0'])
+      expect((await terminal.run(`relay kept ${line}`)).stdout).toContain('a newer relay wrote it');
+    expect(requests).toEqual([]);
+    expect((await terminal.run(sums)).stdout).toBe(before);
+  });
+
   test('after Ctrl-C, what is under way is settled, and the rest stays', async () => {
     let waiting: (() => void) | undefined;
     const { terminal, requests, left } = await stage({

@@ -24,11 +24,13 @@ interface Listed {
 }
 
 export async function listPlugins(context: CommandContext, asJson: boolean): Promise<string> {
-  const config = await context.tryConfig();
-  if (!config.ok) throw context.fail(config.error);
-  const { registry } = config.value;
-  const loaded = new Set(registry.plugins.map(({ name }) => name));
-  const others = (await othersIn(config.value)).map(fromConfig);
+  const file = configPath(context.configOption, context.env);
+  // Without a config, the list shows what there is to use.
+  const isNone = context.configOption === undefined && !existsSync(file);
+  const config = isNone ? undefined : await context.tryConfig();
+  if (config && !config.ok) throw context.fail(config.error);
+  const loaded = new Set(config?.value.registry.plugins.map(({ name }) => name));
+  const others = config ? (await othersIn(config.value)).map(fromConfig) : [];
   const own = (await bundledRegistry()).plugins.map(
     (plugin): Listed => ({
       name: plugin.name,
@@ -38,9 +40,8 @@ export async function listPlugins(context: CommandContext, asJson: boolean): Pro
       adds: addsOf(plugin),
     }),
   );
-  const folder = dirname(configPath(context.configOption, context.env));
   const isUsed = (name: string) => others.some(({ path = '' }) => path.includes(join('node_modules', name)));
-  const idle = installedIn(folder).filter(({ name }) => !isUsed(name));
+  const idle = installedIn(dirname(file)).filter(({ name }) => !isUsed(name));
   const all = [...others, ...idle, ...own.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
   return asJson ? `${JSON.stringify(all, null, 2)}\n` : printed(all);
 }
@@ -107,7 +108,7 @@ function printed(all: readonly Listed[]): string {
     return some.length === 0 ? '' : `${headings[from]}\n${some.map(lineOf).join('')}\n`;
   });
   const idle = all.filter(({ from, isLoaded }) => from === 'relay' && !isLoaded);
-  return `${sections.join('')}Parts of the relay that this config does not load: ${idle
+  return `${sections.join('')}Parts of the relay that are not loaded: ${idle
     .map(({ name }) => name)
     .join(', ')}\n`;
 }

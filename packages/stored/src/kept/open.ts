@@ -13,6 +13,7 @@ import {
   type Queued,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
+import { isNewer } from '@form-relay/stores/entry';
 
 /** The keys of kept deliveries. */
 export const keysOf = (
@@ -65,10 +66,12 @@ export interface QueuedOutput {
  * several outputs of a form may have failed, and none gets what is meant for another.
  */
 export function queuedOutput(
-  kept: Pick<Queued, 'form' | 'output'>,
+  kept: Queued,
   { forms }: Pick<Config, 'forms'>,
   place?: number,
 ): Result<QueuedOutput, string> {
+  // No command may deliver an entry that this version cannot read.
+  if (isNewer(kept)) return err(kept.why?.words ?? '');
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
   const found = findOutput(form, kept.output) ?? place;
