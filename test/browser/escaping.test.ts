@@ -13,20 +13,7 @@ import { parseConfig } from '../support/parse_config.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
 const fragments = [
-  '<',
-  '>',
-  '&',
-  '"',
-  "'",
-  '`',
-  '=',
-  '/',
-  ' ',
-  ';',
-  '--',
-  '</form>',
-  '<script>',
-  '</textarea>',
+  ...['<', '>', '&', '"', "'", '`', '=', '/', ' ', ';', '--', '</form>', '<script>', '</textarea>'],
 ];
 const more = ['<!--', '-->', ']]>', '&lt', '&#39;', '{{', '\\', '\u2028', ' onclick=x ', 'é', '😀', 'x'];
 const hostile = fc

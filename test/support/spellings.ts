@@ -1,13 +1,9 @@
 /** Addresses that fields of type `email` take, each in all its spellings. No two rows mean the same address. */
 export const spellings: readonly (readonly string[])[] = [
   [
-    'info@bücher.example',
-    'info@xn--bcher-kva.example',
-    'Info@BÜCHER.Example',
-    'info@bu\u0308cher.example',
-    'info@XN--BCHER-KVA.EXAMPLE',
-    'info@bücher.example.',
-    'Bücher GmbH <info@bücher.example>',
+    ...['info@bücher.example', 'info@xn--bcher-kva.example', 'Info@BÜCHER.Example'],
+    ...['info@bu\u0308cher.example', 'info@XN--BCHER-KVA.EXAMPLE', 'info@bücher.example.'],
+    ...['Bücher GmbH <info@bücher.example>'],
   ],
   ['info@bucher.example'],
   ['info@buecher.example'],

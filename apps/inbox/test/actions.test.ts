@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { gate } from '../../../test/support/gate.ts';
 import { act, deleteEntry } from '../src/actions/index.ts';
 import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
@@ -159,14 +160,12 @@ describe('restore', () => {
     expect(sink.requests[0]?.headers['idempotency-key']).toBe(`${id}-1`);
     expect(sink.requests[0]?.body).toContain('name=Ada');
     expect(sink.requests[0]?.body).not.toContain('website');
-    const { stored } = await stage.entry(id);
-    expect(stored).toMatchObject([{ archive: 0 }]);
+    expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
     const [path = ''] = await stage.paths(id);
     const document = JSON.parse(await readFile(join(stage.root, path), 'utf8'));
     expect(document).not.toHaveProperty('dropped');
     expect(document.files).toMatchObject([{ field: 'cv', name: 'cv.txt', size: 5 }]);
-    const left = await readdir(join(stage.root, '.dropped', dirname(path)));
-    expect(left).toEqual([]);
+    expect(await readdir(join(stage.root, '.dropped', dirname(path)))).toEqual([]);
     expect(await stage.act(id, { action: 'restore' })).toEqual({
       isDone: false,
       words: 'It was not dropped.',
@@ -209,8 +208,7 @@ describe('restore', () => {
     expect((await stage.entry(id)).stored).toHaveLength(2);
     bad.repair();
     expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
-    const keys = good.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([`${id}-1`, `${id}-1`]);
+    expect(good.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${id}-1`, `${id}-1`]);
     expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
   });
 
@@ -236,10 +234,7 @@ describe('restore', () => {
   });
 
   test('two at once, in one inbox and in two, deliver it once', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = gate();
     const sink = await httpSink({
       answer: async () => {
         await held;

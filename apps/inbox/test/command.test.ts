@@ -54,7 +54,7 @@ test('the command prints an address with a key, listens only on 127.0.0.1, and e
     .toMatchObject({ total: 1, entries: [{ id: 'one', form: 'contact' }] });
   child.kill('SIGTERM');
   await exited;
-}, 120_000);
+});
 
 test('a config that stores nothing is reported, with what to do', async () => {
   const { child, exited } = await run(
@@ -66,26 +66,22 @@ test('a config that stores nothing is reported, with what to do', async () => {
   });
   const [code] = await exited;
   expect([code, said]).toEqual([1, expect.stringContaining('the config stores no submission')]);
-}, 120_000);
+});
 
 test.each([
   ['webform.yaml', 'it is no folder'],
   // Node 20 itself tries to make this one for ever.
   ['/proc/none/index', 'its folder does not exist'],
-])(
-  'an index that cannot be written is reported, with what to do: %s',
-  async (folder, reason) => {
-    const { child, exited } = await run(stored, '--port', '0', '--index', folder);
-    let said = '';
-    child.stderr.on('data', (piece) => {
-      said += piece;
-    });
-    const [code] = await exited;
-    const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
-    expect([code, said]).toEqual([1, why]);
-  },
-  120_000,
-);
+])('an index that cannot be written is reported, with what to do: %s', async (folder, reason) => {
+  const { child, exited } = await run(stored, '--port', '0', '--index', folder);
+  let said = '';
+  child.stderr.on('data', (piece) => {
+    said += piece;
+  });
+  const [code] = await exited;
+  const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
+  expect([code, said]).toEqual([1, why]);
+});
 
 test('without a home folder, the search index needs another one', async () => {
   const { child, exited } = await run(stored, '--port', '0', { command: 'inbox', env: { HOME: '' } });
@@ -96,22 +92,18 @@ test('without a home folder, the search index needs another one', async () => {
   const why =
     'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME\n';
   expect([(await exited)[0], said]).toEqual([1, why]);
-}, 120_000);
+});
 
-test.each(['inbox', 'dev'])(
-  'relay %s reads the config that CONFIG_FILE names',
-  async (command) => {
-    const { child, cwd } = await run('forms: [', '--port', '0', {
-      command,
-      env: { CONFIG_FILE: 'other.yaml' },
-    });
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    if (command === 'dev') return expect(line).toContain(' with other.yaml (1 form)');
-    const name = createHash('sha256').update(join(cwd, 'other.yaml')).digest('hex').slice(0, 16);
-    expect(await readdir(join(cwd, '.cache/form-relay'))).toEqual([name]);
-  },
-  120_000,
-);
+test.each(['inbox', 'dev'])('relay %s reads the config that CONFIG_FILE names', async (command) => {
+  const { child, cwd } = await run('forms: [', '--port', '0', {
+    command,
+    env: { CONFIG_FILE: 'other.yaml' },
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  if (command === 'dev') return expect(line).toContain(' with other.yaml (1 form)');
+  const name = createHash('sha256').update(join(cwd, 'other.yaml')).digest('hex').slice(0, 16);
+  expect(await readdir(join(cwd, '.cache/form-relay'))).toEqual([name]);
+});
 
 test('an index that cannot be written stops no form that the inbox also serves', async () => {
   const { child } = await run(
@@ -132,4 +124,4 @@ forms: {contact: {fields: [], outputs: [{type: folder, path: archive}]}}`,
     body: new URLSearchParams(),
   });
   expect(sent.status).toBe(200);
-}, 120_000);
+});

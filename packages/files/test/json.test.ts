@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
+import { form, post } from '../../../test/support/config.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 
@@ -165,13 +166,11 @@ describe('fields of parts', () => {
 test('the answer of a captcha stands under its provider’s name, in JSON and in FormData', async () => {
   const responses: (string | null)[] = [];
   const guarded = await relayWith({
-    config: `forms:
-  contact:
-    bodies: [json, multipart]
-    fields: [{name: name}]
-    captcha: {provider: turnstile, secret: s3cret}
-    outputs: [{type: http_post, url: "http://sink.test/", mapping: "*"}]
-`,
+    config: form({
+      outputs: [post('http://sink.test/')],
+      bodies: ['json', 'multipart'],
+      captcha: { provider: 'turnstile', secret: 's3cret' },
+    }),
     effects: {
       http: async ({ url, body }) => {
         const response = new URLSearchParams(body).get('response');
@@ -188,8 +187,7 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
   expect((await asJson({ name: 'Ada' })).status).toBe(400);
   const data = new FormData();
   data.append(token, 'solved');
-  const answer = await guarded.request('/api/v1/submit/contact', { method: 'POST', body: data });
-  expect(answer.status).toBe(200);
+  expect((await guarded.request('/api/v1/submit/contact', { method: 'POST', body: data })).status).toBe(200);
   expect(responses).toEqual(['solved', 'guessed', 'solved']);
 });
 

@@ -126,9 +126,7 @@ describe('a boundary', () => {
     ['; boundary="two words: a/b=c?"', 'two words: a/b=c?'],
     [`; boundary="${longest}"`, longest],
     [`; boundary=${longest}`, longest],
-  ])('%s', (parameters, boundary) => {
-    expect(read(parameters, boundary)).toEqual(['v']);
-  });
+  ])('%s', (parameters, boundary) => expect(read(parameters, boundary)).toEqual(['v']));
 
   test.each([
     ['', 'undefined'],

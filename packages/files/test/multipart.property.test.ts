@@ -111,15 +111,8 @@ const pieces = [
   ...['\r\n', '\r\n\r\n', '\n', '\r', '--', ' ', '\0', '\uFEFF', 'Content-Disposition: form-data; name="a"'],
   ...['Content-Disposition: form-data; name="b"; filename="c"', 'content-disposition: form-data; name=d'],
   ...[
-    "; filename*=utf-8''%C3%A4",
-    '; filename="',
-    '"',
-    '\\"',
-    ';',
-    ' name="e"',
-    'x: y\r\n',
-    ': ',
-    'Content-Type: ',
+    ...["; filename*=utf-8''%C3%A4", '; filename="', '"', '\\"', ';', ' name="e"', 'x: y\r\n', ': '],
+    ...['Content-Type: '],
   ],
   ...['Content-Type: multipart/mixed; boundary=x', 'Content-Transfer-Encoding: base64\r\n', 'text'],
 ];

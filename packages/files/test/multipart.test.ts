@@ -255,9 +255,7 @@ describe('names', () => {
     ['form-data; name="a", form-data; name="b"', undefined],
     ['form-data', undefined],
     ['', undefined],
-  ])('%s', (header, expected) => {
-    expect(readDisposition(header)).toEqual(expected);
-  });
+  ])('%s', (header, expected) => expect(readDisposition(header)).toEqual(expected));
 });
 
 test('no head and no content takes longer than its length', () => {
@@ -279,8 +277,7 @@ test('no head and no content takes longer than its length', () => {
 test('files are pieces of the body, and not copies', () => {
   const body = Buffer.from(file('cv', 'cv.pdf', 'x'.repeat(1_000)) + end);
   const parsed = parseMultipart(body, type);
-  const bytes = parsed.ok ? parsed.value.files.get('cv')?.[0]?.bytes : undefined;
-  expect(bytes?.buffer).toBe(body.buffer);
+  expect((parsed.ok ? parsed.value.files.get('cv')?.[0]?.bytes : undefined)?.buffer).toBe(body.buffer);
 });
 
 /** As this runtime sends it. */

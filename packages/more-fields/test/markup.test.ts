@@ -100,9 +100,7 @@ describe('notes', () => {
     ['必ず**全部**を', '\n<p>必ず<strong>全部</strong>を</p>\n'],
     // Stars that mean no emphasis.
     ['2 * 3 * 4, 5*6*7, \\*a\\* ** **', '\n<p>2 * 3 * 4, 5*6*7, *a* ** **</p>\n'],
-  ])('%j', async (note, markup) => {
-    expect(await shown(note)).toBe(markup);
-  });
+  ])('%j', async (note, markup) => expect(await shown(note)).toBe(markup));
 
   test('are as they were without the key, and headings stand below the form’s', async () => {
     expect(await shown('## a\n- **b**', '')).toBe('## a\n- **b**');
@@ -211,15 +209,8 @@ test('a form’s own keys win one by one, and an empty one means none', async ()
     `classes: {input: all, field: all, label: all, button: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
   );
   expect(classed((await relay.get('/api/v1/form/small')).text)).toEqual([
-    'form.form-relay',
-    'p.form-note',
-    'div.field',
-    'label.all',
-    'span.field-required',
-    'input.own',
-    'div.field',
-    'label.choice',
-    'div.form-status',
+    ...['form.form-relay', 'p.form-note', 'div.field', 'label.all', 'span.field-required', 'input.own'],
+    ...['div.field', 'label.choice', 'div.form-status'],
   ]);
   expect(classed((await relay.get('/api/v1/form/other')).text)).toContain('button.all');
 });

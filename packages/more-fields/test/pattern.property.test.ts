@@ -7,52 +7,15 @@ import { mostSteps, readPattern } from '../src/pattern/pattern.ts';
 
 // Not `[^]`: `[^]{2}` matches one character in Node 20.
 const character = fc.constantFrom(
-  ...[
-    'a',
-    'b',
-    'é',
-    '\u{1F600}',
-    '\\(',
-    '\\-',
-    '\\u{61}',
-    '\\u0061',
-    '\\x61',
-    '\\ud83d\\ude00',
-    '\\ud83d',
-    '\\n',
-  ],
-  ...[
-    '\\cJ',
-    '\\0',
-    '.',
-    '\\d',
-    '\\D',
-    '\\w',
-    '\\W',
-    '\\s',
-    '\\p{L}',
-    '\\P{Lu}',
-    '\\p{Script=Greek}',
-    '-',
-    '/',
-  ],
+  ...['a', 'b', 'é', '\u{1F600}', '\\(', '\\-', '\\u{61}', '\\u0061', '\\x61', '\\ud83d\\ude00'],
+  ...['\\ud83d', '\\n'],
+  ...['\\cJ', '\\0', '.', '\\d', '\\D', '\\w', '\\W', '\\s', '\\p{L}', '\\P{Lu}', '\\p{Script=Greek}'],
+  ...['-', '/'],
   ...['[ab]', '[^a]', '[a-z\\d]', '[\\)\\]]', '[[a-z]&&[^aeiou]]', '[\\p{L}--[a-z]]', '[[ab][cd]]', '[]'],
 );
 const other = fc.constantFrom('\\b', '\\B', '^', '$', '', '\\1', '[\\q{ab|a}]', '\\p{RGI_Emoji}');
 const quantifier = fc.constantFrom(
-  '',
-  '',
-  '',
-  '*',
-  '+',
-  '?',
-  '*?',
-  '{2}',
-  '{0,3}',
-  '{1,}',
-  '+?',
-  '{0}',
-  '{2,3}?',
+  ...['', '', '', '*', '+', '?', '*?', '{2}', '{0,3}', '{1,}', '+?', '{0}', '{2,3}?'],
 );
 const { expression } = fc.letrec<Record<'expression' | 'term', string>>((tie) => ({
   term: fc.oneof(

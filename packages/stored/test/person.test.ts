@@ -64,8 +64,7 @@ test('a planted document under the id of somebody else does not erase theirs', {
   await writeEntry(join(cwd, 'part'), { ...planted, values: { email: ['ada@example.org'] } });
   const { stderr } = await run('relay archive erase --email ada@example.org --yes');
   expect(stderr).toContain('is from another address; left alone');
-  const left = await run('find whole -name "*.json"');
-  expect(left.stdout).toContain(idOf(2));
+  expect((await run('find whole -name "*.json"')).stdout).toContain(idOf(2));
 });
 
 test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, async () => {
@@ -77,12 +76,7 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines.map(({ id, stored_in }) => `${id.slice(-1)} ${stored_in}`).sort()).toEqual([
-    '1 part',
-    '1 part',
-    '1 whole',
-    '3 kept',
-    '3 kept',
-    '3 kept',
+    ...['1 part', '1 part', '1 whole', '3 kept', '3 kept', '3 kept'],
   ]);
   expect(stdout).not.toContain('grace');
   expect((await run('relay archive export')).code).toBe(2);

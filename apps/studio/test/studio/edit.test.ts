@@ -182,9 +182,7 @@ const cases: readonly Case[] = [
   ['makes several actions one edit', 'a: 1\n', [set(['b'], 2), rename(['a'], 'c'), remove('b')], 'c: 1\n'],
 ];
 
-test.each(cases)('%s', (_, before, actions, wanted) => {
-  expect(after(before, actions)).toBe(wanted);
-});
+test.each(cases)('%s', (_, before, actions, wanted) => expect(after(before, actions)).toBe(wanted));
 
 const refusals: readonly (readonly [why: string, text: string, action: Action, says: RegExp])[] = [
   ['no YAML', 'a: [1\nb: 2\n', set(['b'], 1), /^Line 2 is not YAML yet\.$/],

@@ -1,5 +1,6 @@
 /** The reports on submissions, as the stream of events brings them to the page. */
 import { describe, expect, test } from 'vitest';
+import { gate } from '../../../../test/support/gate.ts';
 import { mailAddress, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';
 import {
@@ -80,10 +81,7 @@ describe('the inbox', () => {
 
   test('has submissions in the order of their answers, and says when that was', async () => {
     let release = () => {};
-    let asleep = () => {};
-    const sleeping = new Promise<void>((resolve) => {
-      asleep = resolve;
-    });
+    const { open: asleep, opened: sleeping } = gate();
     const http = async ({ body }: { readonly body: string }) => {
       const released = new Promise<void>((resolve) => {
         release = resolve;

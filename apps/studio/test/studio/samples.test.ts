@@ -126,8 +126,7 @@ describe('a recipe of the gallery, added to a contact form,', () => {
     );
     expect(made.length).toBeGreaterThan(0);
     expect(at(read(text), ...outputs)).toHaveLength(1 + made.length);
-    const problems = await problemsOf(text);
-    expect(problems).toEqual([]);
+    expect(await problemsOf(text)).toEqual([]);
   });
 
   test.each(gallery.map((recipe) => [recipe.name, recipe] as const))(

@@ -50,18 +50,14 @@ describe('a label that names its control by no attribute', () => {
       '<div>Colour</div><div><label><input type="radio" name="c" value="r">red</label><label><input type="radio" name="c" value="b">blue</label></div>',
       'Colour',
     ],
-  ])('%s', async (_, markup, labels) => {
-    expect((await labelsIn(markup)).join(', ')).toBe(labels);
-  });
+  ])('%s', async (_, markup, labels) => expect((await labelsIn(markup)).join(', ')).toBe(labels));
 
   test.each([
     ['a unit', '<p>{1} EUR</p>', 'EUR'],
     ['a sentence above', '<p>We answer within a day.</p><p>{1}</p>', 'We answer within a day.'],
     ['a heading among fields', '<h2>Us</h2><p>{1}</p><h3>Your order</h3>', 'Your order'],
     ['what follows the last field', '<p><input name="f_1" title="T"></p><div>* required</div>', '* required'],
-  ])('is not %s', async (_, markup, words) => {
-    expect(await labelsIn(markup)).not.toContain(words);
-  });
+  ])('is not %s', async (_, markup, words) => expect(await labelsIn(markup)).not.toContain(words));
 });
 
 test.each([

@@ -147,13 +147,8 @@ test('copies stay copies', async () => {
 
 test.each([
   ...[
-    'csrf-token',
-    'csrfToken',
-    '_csrfToken',
-    'csrf_test_name',
-    'contact[_token]',
-    '__RequestVerificationToken',
-    '_wpnonce',
+    ...['csrf-token', 'csrfToken', '_csrfToken', 'csrf_test_name', 'contact[_token]'],
+    ...['__RequestVerificationToken', '_wpnonce'],
   ],
   ...[
     'form_build_id',

@@ -36,8 +36,7 @@ async function open(keys = '', forms = ['order']) {
   /** @param client Unknown, unless it is given. */
   const order = async (email: string, form = 'order', client = '') => {
     const headers = client === '' ? undefined : { 'x-forwarded-for': client };
-    const { status } = await relay.submit(form, [['email', email]], headers);
-    expect(status).toBe(200);
+    expect((await relay.submit(form, [['email', email]], headers)).status).toBe(200);
   };
   const reached = () => relay.logged.filter((line) => line.confirmation_mail === 'per_hour_reached');
   const advance = (ms: number) => {
