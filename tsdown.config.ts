@@ -309,7 +309,12 @@ export default defineConfig([
       charset: 'ascii',
       // The interface for plug-ins in one file, so that additions of packages stand beside what they add to.
       codeSplitting: {
-        groups: [{ name: 'interface.d', test: /(base|schema|yaml|core|plugin-host|stores).src.*\.d\.m?ts$/ }],
+        groups: [
+          {
+            name: 'interface.d',
+            test: /(base|schema|yaml|core|plugin-host|stores|more-outputs).src.*\.d\.m?ts$/,
+          },
+        ],
       },
       chunkFileNames: ({ facadeModuleId }) =>
         nodeOnly.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',

@@ -1,7 +1,7 @@
 /** docs/reference.md, from the descriptions and defaults that the schemas carry. */
 import { ownVariables } from '../packages/cli/src/environment.ts';
-import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
-import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
+import { type FieldType, commonFieldKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
+import { commonOutputKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';
 import { grantKey, oauth2Grants } from '../packages/more-outputs/src/oauth2_keys.ts';
 import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';

@@ -11,7 +11,7 @@ const imported: Readonly<Record<string, string>> = {
   yaml: 'base schema',
   // The few lines of script that forms carry are the element's.
   core: 'base element schema yaml',
-  'plugin-host': 'base core schema yaml',
+  'plugin-host': 'base core more-outputs schema yaml',
   config: 'base core plugin-host schema yaml',
   clients: 'base core schema',
   'more-fields': 'base core element schema',

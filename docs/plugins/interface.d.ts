@@ -1,87 +1,102 @@
 // The interface for plug-ins, version 1.0. `npm run interface` writes this file.
+/** More about a mistake. */
+interface About {
+  /** Names the mistake for programs. */
+  readonly code?: string | undefined;
+  /** The key itself is wrong, not its value. */
+  readonly aboutKey?: boolean | undefined;
+  /** The word probably meant instead of `word`. The message ends with it. */
+  readonly suggestion?: string | undefined;
+}
+interface Addressed {
+  readonly url?: URL | undefined;
+  readonly url_env?: string | undefined;
+}
+/** @param wanted The key to name where both are missing. */
+declare function addressProblems({ url, url_env }: Addressed, at: Diagnostics, wanted?: 'url' | 'url_env'): void;
+interface AuthorsFailure {
+  /** Names the kind of failure, for stores. */
+  readonly code?: string;
+}
+/** A failure that passes: another try may help, after `afterMs`. `why` is for the owner's log, and holds no submitted value. */
+declare const retry: (why: string, { afterMs, ...more }?: AuthorsFailure & { readonly afterMs?: number }) => ClientError;
+interface Card {
+  /** For example `min-fill`. */
+  readonly name: string;
+  /** The effect on submissions: `drops who fills in “website”`. */
+  readonly says: string;
+  /** Follows the command that sends a submission without a browser, where that ends differently. */
+  readonly withoutBrowser?: string;
+}
+interface CheckContext {
+  /** `undefined` if it does not load. */
+  readonly config: Config | undefined;
+  readonly env: Environment;
+  /** Sends requests within the time of the check. */
+  readonly http: Http;
+  readonly now: () => number;
+  /** Whether the owner allows to write something and remove it again. */
+  readonly writes: boolean;
+  /** Aborts when the check takes too long. */
+  readonly signal: AbortSignal;
+}
+type Client = { readonly address: Address } | UnknownClient;
+/** An expected failure while talking to another server. */
 declare class ClientError extends Error {
   name: string;
+  /** The kind of failure, such as `timed_out`; see `failures`. */
   readonly code: string;
-  readonly params: object;
   readonly retryAfterMs: number | undefined;
-  readonly isUnsent: boolean;
   readonly isLasting: boolean;
-  constructor(message: string, options?: Retry & {
-    readonly code?: string;
-    readonly params?: object;
-  });
 }
-declare class Diagnostics {
-  readonly path: Path;
-  readonly report: Report;
-  constructor(path?: Path, report?: Report);
-  get isPlain(): boolean;
-  get mistakes(): readonly Diagnostic[];
-  get isWrong(): boolean;
-  get written(): unknown;
-  fromTop(...path: Path): Diagnostics;
-  in(...steps: Path): Diagnostics;
-  error(message: string, about?: About): undefined;
-  warning(message: string, about?: About): undefined;
-  found(value: unknown, instead: string, about?: About): undefined;
-  needsEnv(...names: readonly string[]): void;
-  usesEnv(...names: readonly string[]): void;
+interface Command {
+  /** A single word. No command of the relay has it. */
+  readonly name: string;
+  readonly alias?: string;
+  /** A few words, for the list of commands. */
+  readonly summary: string;
+  /** A sentence, for its help. Default: the summary. */
+  readonly description?: string;
+  /** In their order. */
+  readonly arguments?: Properties;
+  /** By their names in camel case: `olderThan` is `--older-than`. */
+  readonly options?: Properties;
+  /** Lines that can be typed as they stand, each with what it is for. */
+  readonly examples?: readonly (readonly [line: string, says: string])[];
+  /** Resolves with the exit code. Anything that is no number is 0. */
+  run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
 }
-declare class Html {
-  #private;
-  private constructor();
-  toString(): string;
-  static of(value: HtmlValue): string;
-  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html;
-  static attributes(attributes: Readonly<Record<string, string | number | boolean | undefined>> | false): Html;
-  static withoutBraces(markup: Html): Html;
-  static dataOnLines(markup: Html): Html;
-}
-declare class Report {
-  #private;
-  readonly env: EnvUse[];
-  readonly errors: Diagnostic[];
-  readonly warnings: Diagnostic[];
-  readonly localized: Localized[number][];
-  plain: ((path: Path) => boolean) | undefined;
-  needsPlain: boolean;
-  readField?: Schema<unknown>;
-  readonly written: unknown;
-  readonly texts: TextsRead | undefined;
-  constructor(written?: unknown, texts?: TextsRead);
-  localizedIn(around: Path): Localized;
-}
-declare class Template implements Readonly<Record<Mentioned, Names>> {
-  readonly source: string;
-  readonly content: string | Read<string>;
-  readonly fieldNames: Names;
-  readonly envNames: Names;
-  readonly neededEnvNames: Names;
-  readonly defaults: Names;
-  readonly pagePaths: Names;
-  readonly unknownPaths: Names;
-  constructor(source: string, content: string | Read<string>, mentions?: Partial<Record<Mentioned, Names>>);
-  render(context: TemplateContext): string;
-  get isSubmitted(): boolean;
-}
-declare class Trace {
-  readonly steps: TraceStep[];
-  readonly mailTargets: Map<string, string>;
-  enter(feature: string): void;
-  pass(feature: string): void;
-  note(words: string): void;
-  detail(members: Readonly<Record<string, unknown>>): void;
-}
-declare const array: <T>(item: Schema<T>, { least }?: {
-  least?: number | undefined;
-}) => Schema<readonly T[]>;
-declare const boolean: () => Schema<boolean>;
+/** A command with the types of its options and arguments. */
 declare const command: <const A extends Properties = Record<never, never>, const O extends Properties = Record<never, never>>(definition: Omit<Command, 'arguments' | 'options' | 'run'> & {
   readonly arguments?: A;
   readonly options?: O;
   run?(given: Parsed<A> & Parsed<O>, context: CommandContext): Promise<unknown>;
 }) => Command;
-declare const commonKeys: {
+interface CommandContext {
+  readonly env: Environment;
+  /** The config of a relay that starts here. Fails with its mistakes. */
+  config(): Promise<Config>;
+  /** A relay as it would start here, which delivers nothing by itself. Closed when the command ends. */
+  relay(): Promise<OwnRelay>;
+  /** Reads a file. Fails with the reason why it cannot be read. */
+  read(path: string): Promise<Buffer>;
+  /** Asks in the terminal. Anything but `y` and `yes` is no. */
+  ask(question: string, screen?: NodeJS.WriteStream): Promise<boolean>;
+  print(text: string): void;
+  /** To throw if the command was called rightly and fails: the text goes to stderr, and the exit code is 1. */
+  fail(says: string): Error;
+  /** To throw if it was called wrongly: the exit code is 2. */
+  misuse(says: string): Error;
+}
+/** An examination of the doctor. */
+interface Check {
+  /** The heading of what it finds. */
+  readonly name: string;
+  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
+  probe(context: CheckContext): Promise<readonly Finding[]>;
+}
+type Common = Parsed<typeof commonOutputKeys>;
+declare const commonFieldKeys: {
   name: Property<string>;
   required: Property<boolean>;
   label: Property<LocalizedText | undefined>;
@@ -92,114 +107,693 @@ declare const commonKeys: {
   visible_when: Property<Condition | undefined>;
   required_when: Property<Condition | undefined>;
 };
-declare const commonKeys: {
-  on_error: Property<"continue" | "fail">;
-  mapping: Property<"*" | ReadonlyMap<string, string> | undefined>;
-  static: Property<ReadonlyMap<string, Template> | undefined>;
-  retries: Property<number>;
-  timeout: Property<number>;
-};
-declare const domainOf: (address: string) => string;
+type Condition = Test | { readonly all: readonly Condition[] } | { readonly any: readonly Condition[] } | { readonly not: Condition };
+type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
+interface ControlState {
+  readonly locale: Locale;
+  /** The id of the control, or of the first one in a group. Unique on the page. */
+  readonly id: string;
+  readonly values: readonly string[];
+  readonly required: boolean;
+  /** For `aria-describedby`: the ids of the help and the error, if any. */
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+  readonly autofocus: boolean;
+}
+/** The keys of a field in the config, for a type with the keys `K`. */
+type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
+/** A day in HTML's format, such as 2030-12-31. */
+type Day = { readonly day: string };
+/** A number as it was typed, with all its places: `12.50`. */
+type Decimal = { readonly decimal: string };
+/** A delivery as plain data: with it and the config, any process can deliver at any time. */
+interface Delivery {
+  /** Names the delivery, the same for every try: `<request id>-<place of the output>`. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly formId: string;
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** All that outputs may have. */
+  readonly values: Values;
+  /** The result of `mapping` and `static`. */
+  readonly payload: Payload;
+  readonly files: Files;
+}
+/** How much time a try has. */
+interface Call {
+  readonly timeoutMs: number;
+  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+}
+/** The result of one output, for the log and for features that act after the delivery. */
+interface DeliveryResult {
+  /** The index in the form's `outputs`. */
+  readonly output: number;
+  readonly type: string;
+  readonly outcome: string;
+  /** Why it failed, for the owner. Absent after a success. */
+  readonly reason?: string;
+  /** The failure, for features that decide whether to retry. */
+  readonly error?: ClientError | 'internal_error' | 'unregistered_type';
+}
+/** A submission in the pipeline of its form. Features may set what is not `readonly`. */
+interface Submission {
+  readonly form: Form;
+  readonly formId: string;
+  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
+  requestId: string;
+  /** In milliseconds since the epoch. */
+  receivedAt: number;
+  /** When all its timeouts end, in milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly request: RelayRequest;
+  readonly services: Services;
+  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
+  readonly http: Http;
+  /** The client, as far as the proxies tell. */
+  readonly client: Client;
+  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
+  isTrusted: boolean;
+  /** The submitted values of inputs that the form knows; empty until the body is read. */
+  sent: Values;
+  sentFiles: Files<SentFile>;
+  /** Files that passed validation, by field. `values` has their names and sizes. */
+  files: Files;
+  /** The values for outputs; empty until validation has passed. Features may add to it in `afterValidation`. */
+  values: Values;
+  /** The result of each output, by its index; empty before the delivery. */
+  readonly deliveries: (DeliveryResult | undefined)[];
+  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
+  readonly trace: Trace | undefined;
+  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
+  log(level: LogLevel, event: string, fields?: object): void;
+  /** Adds members to its line in the log. The members hold no submitted value. */
+  addLogFields(fields: Readonly<Record<string, unknown>>): void;
+  /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
+  defer(work: () => Promise<void>): MaybePromise<void>;
+}
+/** The rest of a pipeline. Returns how the submission ends; never rejects. */
+type Handler = (submission: Submission) => MaybePromise<Outcome>;
+/** A place in a config, and where to report what is wrong with it. */
+declare class Diagnostics {
+  readonly path: Path;
+  /** Another place in the config, from its top. */
+  fromTop(...path: Path): Diagnostics;
+  in(...steps: Path): Diagnostics;
+  /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
+  error(message: string, about?: About): undefined;
+  /** Reports what works and is probably not meant. The config loads all the same. */
+  warning(message: string, about?: About): undefined;
+  /** Reports a value of another kind: `found "5"; expected a list`. */
+  found(value: unknown, instead: string, about?: About): undefined;
+  /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
+  needsEnv(...names: readonly string[]): void;
+  /** Notes environment variables that this reads, and that may be unset. */
+  usesEnv(...names: readonly string[]): void;
+}
+/** Reads a value, or reports mistakes and returns `undefined`. */
+interface Schema<T> {
+  (value: unknown, at: Diagnostics): T | undefined;
+}
+type Environment = Readonly<Record<string, string | undefined>>;
+interface FailureReason {
+  /** A `ClientErrorCode`, or one of the relay's own. */
+  readonly code: string;
+  /** For the owner: as in the log, without values and secrets. */
+  readonly words: string;
+}
+/** Why it is not retried until its owner asks for it. */
+type DeadLetterReason = /** Retrying would not help. */
+'refused' |
+/** The retry period is over. */
+'expired' |
+/** Damaged, altered, or encrypted with another KEEP_SECRET. */
+'unreadable';
+/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
+interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
+  readonly name: N;
+  /** Features that come before it, if they are loaded. This feature can read what they provide, and runs inside them. */
+  readonly after?: readonly string[];
+  /** Features that come after it, if they are loaded. */
+  readonly before?: readonly string[];
+  readonly keys?: K;
+  /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
+  configureTop?(top: Partial<ParsedAt<K, 'top'>>, at: Diagnostics, context: TopContext): MaybePromise<Of<Shared, N> | undefined>;
+  /** Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are `undefined`. */
+  configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
+  /** Addresses of the API: `/api/v1/<name>/{form}`. */
+  readonly routes?: readonly Route[];
+}
+/** The context of features for their keys at the top. */
+interface TopContext {
+  /** The forms as far as they could be read, with their keys as schemas read them. */
+  readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** For warnings about the environment. */
+  readonly services: Pick<Services, 'env'>;
+  messagesIn(language: string): Messages;
+}
+/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both places. */
+interface FeatureKeys {
+  readonly form?: Properties;
+  readonly spam?: Properties;
+  readonly top?: Properties;
+  readonly sharedSpam?: Properties;
+}
+interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<FieldType, 'type' | 'script'> {
+  readonly label?: LocalizedText | Message | undefined;
+  readonly options?: readonly Option[] | undefined;
+  readonly takesSeveral: boolean;
+  /** The one value that stands for a value, sent or stored, in conditions, comparisons and `once`. */
+  canonical(value: string): string;
+  check(values: readonly string[], submission: Submission): FieldError | undefined;
+  readonly store?: ((value: string, submission: Submission) => string) | undefined;
+  readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
+  /** The stored values for people, without empty ones; `label`: the text next to them. */
+  words(values: readonly string[], locale: Locale, label?: string): readonly string[];
+  /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
+  json(values: readonly string[]): unknown;
+  readonly min_length?: number | undefined;
+  readonly max_length?: number | undefined;
+  control(state: ControlState): Html;
+  /** The same field with other keys: as an input of another, or with other options. */
+  withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
+}
+/** As plug-ins read it. The core has more of it (core_plugin.ts). */
+interface Config {
+  readonly forms: ReadonlyMap<string, Form>;
+}
+/** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
+interface ConfigCache {
+  /** The source's name in problems and logs. */
+  readonly sourceName: string;
+  /** The config; `undefined` until one was loaded. Returns a fresh config synchronously. */
+  get(): Config | undefined | Promise<Config | undefined>;
+  /** The last good config, however old. */
+  readonly current: Config | undefined;
+  readonly state: ConfigState;
+  /** How many loads ended so. */
+  readonly loads: Readonly<Record<LoadResult, number>>;
+  /** When the config was last loaded or found unchanged, in milliseconds since the epoch. */
+  readonly checkedAt: number | undefined;
+  /** Reloads it even if it is fresh: now, or with the first request after the load in progress. */
+  reload(): void;
+}
+/** An entry in the palette of a builder of forms. */
+interface FieldCard {
+  readonly title: string;
+  readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
+  /** Other words by which people look for it. */
+  readonly words: string;
+  /** The keys of a new field besides `type`. Default: a `name` like the type. */
+  readonly sample?: Readonly<Record<string, unknown>>;
+}
+/** Functions are methods for the same reason. */
+interface FieldType<K extends Properties = Properties> {
+  readonly type: string;
+  readonly summary: string;
+  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  readonly aliases?: readonly string[];
+  /** Values for dry runs and tests, the likeliest first. Values that the field refuses are skipped. Default: words for its name. */
+  samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
+  /** How builders of forms offer it. */
+  readonly card?: FieldCard;
+  /** The keys beyond the common ones; they may replace some of those. */
+  readonly keys: K;
+  /** Mistakes between keys; those that are wrong are `undefined`. */
+  problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
+  /** Default: `labelled`. */
+  readonly layout?: Layout;
+  /** All accepted values, if the keys list them. */
+  offered?(field: Declared<K>): readonly string[];
+  takesSeveral?(field: Declared<K>): boolean;
+  /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
+  normalizeValue?(field: Declared<K>, value: string): string;
+  /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
+  canonical?(field: Declared<K>, value: string): string;
+  /** The output's value for a valid value, if that differs. */
+  store?(field: Declared<K>, value: string, submission: Submission): string;
+  /** Stored values for people, such as the labels of options; `label`: the text next to them. Default: as they are stored. */
+  words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
+  /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
+  readonly shape?: 'list' | 'block';
+  /** A script that stands in forms which the relay's own script does not send. */
+  readonly script?: Html;
+  /** The control without its label, help and error; for a group, all its controls. */
+  control(field: Declared<K>, state: ControlState): Html;
+}
+/** A field that failed validation, and how its visitor can correct it. */
+interface FieldError extends Message {
+  readonly field: string;
+  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
+  readonly at?: number | undefined;
+}
+/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
+interface Outcome {
+  /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
+  readonly kind: string;
+  readonly status: number;
+  /** The error for the visitor. Absent: the submission is answered as a success. */
+  readonly message?: Message;
+  /** Replaces the form's confirmation after a success. */
+  readonly says?: LocalizedText | Message | ((locale: Locale) => string);
+  /** The form's `confirmation` and `redirect` for this submission. */
+  readonly confirmation?: (locale: Locale) => string;
+  readonly redirect?: (locale: Locale) => string;
+  /** Invalid fields; the form is rendered again with them. */
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The finished answer, in place of the one that follows from all else, but for `headers`. */
+  readonly answer?: RelayResponse;
+  /** More members of a JSON answer. */
+  readonly json?: object;
+  /** More markup of a fragment, below the message. */
+  readonly html?: HtmlValue;
+  /** The reason for the owner's log. Holds no submitted value. */
+  readonly why?: string;
+  readonly level?: LogLevel;
+  /** The check that ended it. */
+  readonly by?: string;
+  /** The check's finding, for metrics. Default: `kind`. */
+  readonly code?: string;
+}
+/** A bot, which gets the same answer as a delivered submission. */
 declare const dropped: (by: string, why: string, code?: string) => Outcome;
-declare const duration: ({ leastMs, mostMs, hasDays }?: {
-  hasDays?: boolean | undefined;
-  leastMs?: number | undefined;
-  mostMs?: number | undefined;
-}) => Schema<number>;
-declare const emailAddress: () => Schema<string>;
-declare const fail: (why: string, more?: AuthorsFailure) => ClientError;
-declare const feature: <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>) => Feature;
-declare const fieldExtension: <K extends Properties>(definition: FieldExtension<K>) => FieldExtension;
-declare const fieldType: <K extends Properties>(definition: FieldType<K>) => FieldType;
-declare const firstValue: (values: Values, field: string) => string;
-declare const guard: (check: (submission: Submission) => MaybePromise<Outcome | undefined>) => Middleware;
-declare const html: typeof Html.tag, attributes: typeof Html.attributes, withoutBraces: typeof Html.withoutBraces, dataOnLines: typeof Html.dataOnLines;
-declare const httpUrl: () => Schema<URL>;
+/** Files by field, in the order sent. Kept apart from the values, which are text. */
+type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
+/** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
+interface FilledIn {
+  readonly label: string;
+  readonly values: readonly string[];
+  /** Default: as the values are, on the label's line or below. */
+  readonly shape?: FieldType['shape'];
+}
+/** An output type as a plug-in writes it. */
+interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
+  /** Makes what all deliveries of an output share, once, when the config loads. */
+  open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
+}
+/** Gives an output type its types. The relay takes it as one of its own, once `pluginTransport` has wrapped what it opens. */
+declare const pluginOutput: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
+interface Finding {
+  readonly level: 'ok' | 'warning' | 'failure';
+  /** For example a server or a variable. Default: the name of the check. */
+  readonly subject?: string;
+  /** The first line is the finding; others explain it. */
+  readonly says: string;
+  /** The owner's remedy. */
+  readonly remedy?: string;
+}
+/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
+declare function choiceGroup(type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState): Html;
+interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
+  readonly formId: string;
+  readonly form: Partial<ParsedAt<K, 'form'>>;
+  readonly spam: Partial<ParsedAt<K, 'spam'> & ParsedAt<K, 'sharedSpam'>>;
+  readonly top: Partial<ParsedAt<K, 'top'>>;
+  /** The result of `configureTop`. */
+  readonly shared: Of<Shared, N> | undefined;
+  readonly fields: readonly Field[];
+  /** The types of its outputs. */
+  readonly outputTypes: readonly string[];
+  /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
+  readonly now: number;
+  readonly notes: Form['notes'];
+  /** Where a field is in the form, as the config has it. */
+  pathOf(field: Pick<Field, 'name'>): Path;
+  /** The objects that the features before it provide. */
+  readonly provided: Registered<Provided>;
+  /** The messages that plug-ins bring in a language (BCP 47), without those of others; in English, with the core's. */
+  messagesIn(language: string): Messages;
+}
+interface FormCounts {
+  readonly due: number;
+  readonly aside: number;
+  /** When the oldest was kept, if the store knows. */
+  readonly oldestKeptAt: number | undefined;
+}
+/** Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
+interface Counts {
+  read(key: string, timeoutMs: number): Promise<Versioned>;
+  /** The version that this process saw last, at no cost: good enough to try a write over it. */
+  recall?(key: string): Versioned | undefined;
+  /** Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is unknown; reading again tells. */
+  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
+  /** Removes a text that no other process uses. */
+  remove(key: string, timeoutMs: number): Promise<void>;
+}
+/** A text under a key, and the version that was read. */
+interface Versioned {
+  /** `undefined`: there is none yet. */
+  readonly text: string | undefined;
+  /** Opaque: only the store that gave it reads it. */
+  readonly version: string;
+}
+interface FormView {
+  readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
+  readonly locale: Locale;
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+  readonly fields: readonly Field[];
+  /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
+  readonly base: string;
+  readonly values: Values;
+  /** The submitted values, if the form is rendered again. */
+  readonly sent: Values | undefined;
+  readonly outcome?: Outcome | undefined;
+  /** `undefined` where it is printed. */
+  readonly request?: RelayRequest | undefined;
+  /** Milliseconds since the epoch. `undefined`: the form is printed into a static page. */
+  readonly now: number | undefined;
+  readonly services: Services | undefined;
+}
+/** Markup that a feature adds to a form, by its place. */
+interface FormMarkup {
+  /** Above the fields. */
+  readonly before?: HtmlValue;
+  /** Below the fields: hidden inputs or a widget. */
+  readonly inputs?: HtmlValue;
+}
+/** An API address that a feature answers: `/api/v1/<name>/{form}`. */
+interface Route {
+  readonly name: string;
+  /** OPTIONS is always answered; GET includes HEAD. */
+  readonly method: 'GET' | 'POST' | 'GET, POST';
+  readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
+}
+/** An address about no form, for pages of every origin: a script, a style sheet, public keys. */
+interface PublicRoute {
+  readonly matches: (path: string) => boolean;
+  /** Caches keep it, so the throttle lets it pass. */
+  readonly isFree?: true;
+  readonly answer: (request: RelayRequest, context: PluginContext) => MaybePromise<RelayResponse>;
+}
+type Held = 'deliveries' | 'counts';
+interface Hooks<N extends string = string> {
+  /** Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or other feature may use their names. */
+  readonly reserves?: readonly {
+    readonly name: string;
+    /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
+    readonly key: readonly (string | number)[];
+    /** For example `the honeypot`, in mistakes about the name. Default: the feature's name. */
+    readonly what?: string;
+    /** A browser's value, for `relay explain`. Default: the value in the form's markup. */
+    readonly sample?: string;
+  }[];
+  /** Media types that the form accepts in addition to urlencoded bodies. */
+  readonly bodies?: readonly BodyParser[];
+  /** Before the body is parsed: origins, rate limits, keys. */
+  readonly onRequest?: Middleware;
+  /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
+  readonly beforeValidation?: Middleware;
+  /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
+  readonly afterValidation?: Middleware;
+  /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
+  readonly aroundDelivery?: Middleware;
+  /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
+  readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
+  /** Markup inside the form. */
+  readonly markup?: (view: FormView) => FormMarkup;
+  /** The studio's cards about it in this form. */
+  readonly cards?: readonly Card[];
+  /** Closes what it opened for the form, after the last submission of its config. */
+  readonly close?: () => MaybePromise<void>;
+  /** For features and outputs that look it up by this feature's name. */
+  readonly provides?: Of<Provided, N>;
+}
+type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
+interface Http {
+  /** Sends a request once, following redirects that repeat it. Rejects, with what tells the relay whether to try again, unless the server took it. */
+  send(request: PlainRequest): Promise<PlainAnswer>;
+}
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface KeepOptions {
+  readonly isMine: boolean;
+  readonly dueAt: number;
+  readonly timeoutMs: number;
+}
+/** An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
+interface Lease {
+  /** The store cannot read the entry, which then holds what could be recovered. */
+  readonly kept: Queued;
+  readonly isDamaged?: true;
+  /** Ends a delivered entry, or one that is to be dropped. */
+  done(): Promise<void>;
+  /** Reschedules it, with its updated state. */
+  reschedule(dueAt: number, kept: Queued): Promise<void>;
+  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+}
+/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
+interface Queued {
+  readonly id: string;
+  readonly form: string;
+  readonly output: QueuedOutput;
+  /** Milliseconds since the epoch, like all times here. */
+  readonly receivedAt: number;
+  /** The retry schedule follows from this. */
+  readonly keptAt: number;
+  readonly tries: number;
+  readonly why: FailureReason | undefined;
+  /** The submission, as the queue packs it. */
+  readonly content: Uint8Array;
+}
+/** Identifies the output although its config may change before the delivery. */
+interface QueuedOutput {
+  /** The output's index among the `of` outputs of its form. */
+  readonly place: number;
+  readonly of: number;
+  readonly type: string;
+  /** A hash of the output's config without credentials. */
+  readonly fingerprint: string;
+}
 declare const kit: {
+  /** The keys of a config that a plug-in adds: a kind, in `required`, `optional` or `withDefault`. */
   key: {
+    /** Text. `read(kit.key.text(), 'a')` is `'a'`. */
     text: typeof text;
-    template: typeof template;
-    number: typeof number;
-    whole: (limits?: {
-      readonly least?: number;
-      readonly most?: number;
-    }) => Schema<number>;
-    boolean: typeof boolean;
-    duration: typeof duration;
-    size: typeof size;
+    /** Text with `{{ … }}`, rendered for each submission. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
+    template: () => Schema<Template>;
+    /** A number. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
+    number: ({ least, most, whole }?: { least?: number | undefined; most?: number | undefined; whole?: boolean | undefined }) => Schema<number>;
+    /** A whole number. `read(kit.key.whole({ most: 9 }), '3')` is `3`. */
+    whole: (limits?: { readonly least?: number; readonly most?: number }) => Schema<number>;
+    /** `true` or `false`. `read(kit.key.boolean(), 'true')` is `true`. */
+    boolean: () => Schema<boolean>;
+    /** A duration, in milliseconds. `read(kit.key.duration(), '1m30s')` is `90_000`. */
+    duration: ({ leastMs, mostMs, hasDays }?: { hasDays?: boolean | undefined; leastMs?: number | undefined; mostMs?: number | undefined }) => Schema<number>;
+    /** A size, in bytes. `read(kit.key.size(), '2KB')` is `2_048`. */
+    size: ({ leastBytes }?: { leastBytes?: number | undefined }) => Schema<number>;
+    /** An absolute URL of any scheme. `read(kit.key.url(), 'ldaps://example.com').protocol` is `'ldaps:'`. */
     url: typeof url;
-    httpUrl: typeof httpUrl;
-    address: typeof emailAddress;
-    oneOf: typeof oneOf;
-    list: typeof array;
-    map: typeof record;
-    block: typeof object;
-    secret: typeof secret;
-    required: typeof required;
-    optional: typeof optional;
-    withDefault: typeof withDefault;
+    /** A URL of the web, without credentials. `read(kit.key.httpUrl(), 'https://example.com').host` is `'example.com'`. */
+    httpUrl: () => Schema<URL>;
+    /** An e-mail address. `read(kit.key.address(), 'ada@example.org')` is `'ada@example.org'`. */
+    address: () => Schema<string>;
+    /** A word from a list. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
+    oneOf: <const T extends string>(options: readonly T[]) => Schema<T>;
+    /** A list of a kind. `read(kit.key.list(kit.key.text()), ['a', 'b'])` is `['a', 'b']`. */
+    list: <T>(item: Schema<T>, { least }?: { least?: number | undefined }) => Schema<readonly T[]>;
+    /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
+    map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
+    /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
+    block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
+    /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
+    secret: (variable?: string) => Schema<Template>;
+    /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
+    required: <T>(doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T>;
+    /** A key that may be absent. `kit.key.optional('The room.', kit.key.text()).isRequired` is `undefined`. */
+    optional: <T>(doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T | undefined>;
+    /** A key with a default, as written in a config. `kit.key.withDefault('10s', 'How long.', kit.key.duration()).fallback` is `'10s'`. */
+    withDefault: <T>(fallback: string | number | boolean, doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T>;
   };
+  /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
   output: typeof pluginOutput;
-  field: typeof fieldType;
-  feature: typeof feature;
+  /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
+  field: typeof pluginField;
+  /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
+  feature: <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>) => Feature;
+  /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
   store: <T extends NonNullable<Plugin['stores']>[number]>(definition: T) => T;
+  /** A command of `relay`. `kit.command({ name: 'leads', summary: 'list leads' }).name` is `'leads'`. */
   command: typeof command;
+  /** A check of `relay doctor`. `kit.check({ name: 'crm', probe: async () => [] }).name` is `'crm'`. */
   check: (definition: Check) => Check;
   extension: {
-    field: typeof fieldExtension;
-    output: typeof outputExtension;
+    /** Keys of all fields, or of some types. `kit.extension.field({ name: 'unit', keys: {}, configure: () => undefined }).name` is `'unit'`. */
+    field: <K extends Properties>(definition: FieldExtension<K>) => FieldExtension;
+    /** Keys of all outputs, or of some types. `kit.extension.output({ name: 'quiet', keys: {}, configure: () => undefined }).name` is `'quiet'`. */
+    output: <K extends Properties>(definition: OutputExtension<K>) => OutputExtension;
   };
+  /** A failure after which another try may help; `throw` it. The words are logged, and hold no submitted value. `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`. */
   retry: typeof retry;
-  fail: typeof fail;
+  /** A failure that another try would only repeat; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
+  fail: (why: string, more?: AuthorsFailure) => ClientError;
+  /** Ends a submission with a message to its visitor, or with what is wrong with some fields. `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`. */
   refused: (status: number, why: string | readonly FieldError[], params?: Params) => Outcome;
+  /** Answers a bot as after a success, and delivers nothing; the log has why. `kit.dropped('my_check', 'a banned word').status` is `200`. */
   dropped: typeof dropped;
+  /** Ends a submission with an answer of your own. `kit.answered('teapot', { status: 418, headers: {}, body: '' }).status` is `418`. */
   answered: (kind: string, answer: RelayResponse) => Outcome;
-  guard: typeof guard;
-  onOutcome: typeof onOutcome;
+  /** A hook that only decides. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
+  guard: (check: (submission: Submission) => MaybePromise<Outcome | undefined>) => Middleware;
+  /** A hook that only looks at the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
+  onOutcome: (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>) => Middleware;
+  /** Markup. The only way to make some, which escapes what you put in. */
   html: {
+    /** A template tag. `` String(kit.html.tag`<b>${'<i>'}</b>`) `` is `'<b>&lt;i&gt;</b>'`. */
     tag: typeof Html.tag;
-    text: typeof withLinks;
-    input: typeof input;
+    /** An owner's text, whose links become links. `String(kit.html.text('[Terms](/terms)'))` is `'<a href="/terms">Terms</a>'`. */
+    text: (text: string) => Html;
+    /** An input of a type, bound to its label, help and error. `String(kit.html.input('color', { name: 'hue' }, state))` is `'<input type="color" id="f--hue" name="hue">'`. */
+    input: (type: string, field: Typed, state: ControlState, more?: MoreAttributes) => Html;
+    /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
     choices: typeof choiceGroup;
+    /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
     attributes: (field: Pick<Field, 'name'>, state: ControlState) => Html;
   };
+  /** A text in the visitor's language, by the code under `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
   message: (code: string, params?: Params) => Message;
+  /** The mistake in a field; `at` is the index of one of several values. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
   problem: (field: string, code: string, params?: Params, at?: number) => FieldError;
   values: {
-    first: typeof firstValue;
+    /** The first value of a field that is not empty, or the empty text. `kit.values.first(new Map([['name', ['', 'Ada']]]), 'name')` is `'Ada'`. */
+    first: (values: Values, field: string) => string;
+    /** The values of a field that are not empty. `kit.values.all(new Map([['name', ['', 'Ada']]]), 'name')` is `['Ada']`. */
     all: (values: Values, field: string) => readonly string[];
+    /** A payload as lines for people. `kit.values.lines([['name', ['Ada', 'Grace']]])` is `['name: Ada, Grace']`. */
     lines: (payload: Payload) => readonly string[];
-    size: typeof sizeInWords;
+    /** A number of bytes for people. `kit.values.size(2_048)` is `'2 KB'`. */
+    size: (bytes: number) => string;
   };
   address: {
-    parse: typeof parseAddress;
-    domain: typeof domainOf;
+    /** An address as mail servers take it; `undefined` if they would not. `kit.address.parse('ada@example')` is `'ada@example'`. */
+    parse: (text: string) => string | undefined;
+    /** The domain of an address. `kit.address.domain('ada@Example.org')` is `'example.org'`. */
+    domain: (address: string) => string;
+    /** Whether two spellings are one address. `kit.address.same('Ada@example.org', 'Ada <ada@example.org>')` is `true`. */
     same: (one: string, other: string) => boolean;
   };
   time: {
-    inWords: typeof timeInWords;
-    moment: typeof momentWords;
-    isZone: typeof isTimeZone;
+    /** A duration for people. `kit.time.inWords(90_000)` is `'90 s'`. */
+    inWords: (ms: number) => string;
+    /** A moment as a parameter of a message, in the visitor's language. `kit.time.moment(0, 'Europe/Berlin').spell(['en'])` is `'1 January 1970 at 01:00 CET'`. */
+    moment: (at: number, timeZone?: string) => { spell: ([language, ...others]: readonly string[]) => string };
+    /** Whether a time zone of this name exists. `kit.time.isZone('Europe/Berlin')` is `true`. */
+    isZone: (name: string) => boolean;
   };
+  /** Encrypts a text that travels through browsers or mails. Only the same secret and use open it; each call has another result. `kit.unseal('a secret', 'invitation', kit.seal('a secret', 'invitation', 'Ada'))` is `'Ada'`. */
   seal: (secret: string, use: string, text: string) => string;
+  /** The sealed text; `undefined` if the secret or the use is another. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
   unseal: (secret: string, use: string, sealed: string) => string | undefined;
+  /** Signs a text that anyone may read. `kit.sign('a secret', 'invitation', 'Ada').length` is `43`. */
   sign: (secret: string, use: string, text: string) => string;
+  /** Whether a signature is that of the text. `kit.verify('a secret', 'invitation', 'Ada', kit.sign('a secret', 'invitation', 'Ada'))` is `true`. */
   verify: (secret: string, use: string, text: string, signature: string) => boolean;
+  /** The version of this interface, which `needs` names. `kit.version` is `'1.0'`. */
   version: string;
+  /** Where an output sends requests: its keys `url` and `url_env`, of which one holds the address. */
   destination: {
-    keys: {
-      url: Property<URL | undefined>;
-      url_env: Property<string | undefined>;
-    };
+    /** `Object.keys(kit.destination.keys)` is `['url', 'url_env']`. */
+    keys: { url: Property<URL | undefined>; url_env: Property<string | undefined> };
+    /** Reports neither or both of them, as `problems` of an output. `typeof kit.destination.check` is `'function'`. */
     check: typeof addressProblems;
   };
 };
-declare const momentWords: (at: number, timeZone?: string) => {
-  spell: ([language, ...others]: readonly string[]) => string;
-};
-declare const object: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
-declare const onOutcome: (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>) => Middleware;
-declare const oneOf: <const T extends string>(options: readonly T[]) => Schema<T>;
+type Kit = typeof kit;
+/** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
+type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
+/** Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a `ClientError` on failure or timeout. */
+interface Leases {
+  /** A lease that is not renewed for this long lapses, in milliseconds: its process has died. */
+  readonly leaseMs: number;
+  /** The limits of `list`, `leaseMatching` and `count`, such as what a queue hides, each as a sentence for the owner. */
+  readonly notes?: readonly string[];
+  /** Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a lease for each, in the same order. A store without such leases returns none, and has the entries due at once. */
+  keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
+  /** Leases up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for their contents together, since they are in memory; the first may be larger. */
+  lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
+  /** Counts the entries, as far as the store can without reading all of them. */
+  count(): Promise<QueueCounts>;
+  /** Reads all entries without leasing them, in no order; omits what queues hide. */
+  list(): AsyncIterable<Listed>;
+  /** Leases the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not settled before the next is requested may go back as it is. */
+  leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
+  /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
+  isFirst?(key: string): Promise<boolean>;
+}
+type Lengths = Pick<Field, 'min_length' | 'max_length'>;
+/** An entry as `list` shows it. */
+interface Listed {
+  readonly kept: Queued;
+  /** `undefined`: it is retried automatically. */
+  readonly aside: DeadLetterReason | undefined;
+  /** The next try, if the store knows. */
+  readonly dueAt?: number | undefined;
+}
+type LoadResult = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
+/** The language in which a visitor is addressed. */
+interface Locale {
+  /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
+  readonly language: string | undefined;
+  readonly direction?: 'ltr' | 'rtl' | undefined;
+  readonly translate: Translate;
+  write(value: Param): string;
+  text<T = string>(wording: T | ReadonlyMap<string, T>): T;
+}
+/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
+type Address = readonly number[];
+/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
+type LocalizedText = string | ReadonlyMap<string, string>;
+/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header. */
+type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
+type LogLevel = 'info' | 'warn' | 'error';
+/** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
+type Mailbox = string | { readonly name: string; readonly address: string };
+/** The export of a plug-in's module, which may be called more than once, and starts nothing. `options`: the values under `with` in a config, as `Plugin.options` reads them. */
+type MakePlugin<O = unknown> = (kit: Kit, options: O) => Plugin;
+/** A value or a promise of it. Most submissions wait for outputs only, and a promise costs memory. */
+type MaybePromise<T> = T | Promise<T>;
+/** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */
+interface Message {
+  readonly code: string;
+  readonly params?: Readonly<Record<string, Param>> | undefined;
+}
+type Messages = Readonly<Record<string, Text>>;
+/** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
+type Middleware = (next: Handler) => Handler;
+type MoreAttributes = Readonly<Record<string, string | number | undefined>>;
+interface Network {
+  readonly address: Address;
+  /** Up to 32 for IPv4, 128 for IPv6. */
+  readonly bits: number;
+}
+/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
+type UnknownClient = { readonly why: 'no_peer' | 'proxy_silent' } | { readonly why: 'proxy_unlisted'; readonly network: string };
+/** Called for each submission once it is answered: for logs and metrics. */
+type Observer = (event: {
+  readonly requestId: string;
+  /** `undefined` if the config has no such form. */
+  readonly formId: string | undefined;
+  readonly outcome: Outcome;
+  readonly answer: RelayResponse;
+  readonly ms: number;
+  /** `undefined` if the config has no such form, or there is no config. */
+  readonly submission: Submission | undefined;
+}) => void;
+interface Opened {
+  /** The destination for its owner, without credentials: an address, the keys that hold it, or words. */
+  readonly target: string | URL | Addressed;
+  /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
+  send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
+  /** Tests the connection without delivering anything, for `relay doctor`. Resolves with what it found, in words. */
+  probe?(call: PluginCall): Promise<string>;
+  /** Closes what it opened, after the last delivery of its config. */
+  close?(): MaybePromise<void>;
+  /** Whether it delivers the files of a field. Default: only their names and sizes. */
+  takesFile?(field: string): boolean;
+}
+/** The tests of a field's values, and their negations. */
 declare const opposites: {
   readonly is: 'is_not';
   readonly is_not: 'is';
@@ -212,13 +806,110 @@ declare const opposites: {
   readonly after: 'not_after';
   readonly matches: 'matches_not';
 };
-declare const outputExtension: <K extends Properties>(definition: OutputExtension<K>) => OutputExtension;
-declare const pluginOutput: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
-declare const record: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
-declare const retry: (why: string, { afterMs, ...more }?: AuthorsFailure & {
-  readonly afterMs?: number;
-}) => ClientError;
-declare const secret: (variable?: string) => Schema<Template>;
+interface Option {
+  readonly value: string;
+  readonly label: LocalizedText;
+  readonly disabled?: true;
+}
+interface OutputConfig<K extends Properties = Properties> {
+  readonly formId: string;
+  readonly type: string;
+  /** The output's keys, with the common ones; unreadable values are `undefined`. */
+  readonly output: Partial<Parsed<K> & Common>;
+  readonly fields: readonly Field[];
+  readonly provided: Registered<Provided>;
+}
+interface OutputContext {
+  readonly services: Services;
+  readonly form: OutputForm;
+}
+/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
+interface OutputForm {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly fields: readonly Field[];
+  readonly locale: Locale;
+}
+/** An output of a form as plug-ins read it. */
+interface FormOutput extends Common {
+  readonly type: string;
+  /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
+  readonly target: string | undefined;
+  readonly timeoutMs: number;
+}
+/** Text before a field, or after the last. */
+interface Note {
+  /** Unlike that of any field. */
+  readonly name: string;
+  readonly text: LocalizedText;
+  /** The index of the field. */
+  readonly before: number;
+  readonly visible_when?: Condition | undefined;
+}
+/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
+interface Form {
+  readonly id: string;
+  readonly title: LocalizedText | undefined;
+  readonly fields: readonly Field[];
+  readonly notes: readonly Note[];
+  readonly outputs: readonly FormOutput[];
+  /** The language of an answer. `undefined`: the form's first one. */
+  readonly locale: (request: RelayRequest | undefined) => Locale;
+  /** The objects that features provide in it. */
+  readonly provided: Registered<Provided>;
+}
+/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
+declare class Trace {
+  /** Explains the decision of the feature that runs now, in words for the owner. */
+  note(words: string): void;
+}
+/** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
+type Payload = readonly (readonly [key: string, values: readonly string[]])[];
+/** Keys of all outputs or of some types, and what they do. */
+interface OutputExtension<K extends Properties = Properties> {
+  readonly name: string;
+  readonly keys: K;
+  /** The output types that have the keys. Default: all. */
+  readonly types?: readonly string[];
+  /** Compiles the keys of an output, once. `undefined`: the output does not use them. */
+  configure(context: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
+}
+interface OutputHooks {
+  readonly accepts?: (submission: Submission) => boolean;
+  /** Wraps the transport, once; the wrapper sees every try. */
+  readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
+}
+interface OutputType<K extends Properties = Properties> {
+  readonly type: string;
+  readonly summary: string;
+  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  readonly aliases?: readonly string[];
+  /** The keys beyond the common ones. */
+  readonly keys: K;
+  /** Mistakes between keys; those that are wrong are `undefined`. */
+  problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
+}
+interface OwnRelay {
+  readonly services: Services;
+}
+type Param = string | number | Message | Written | readonly Param[] | undefined;
+type Params = Message['params'];
+type Parsed<K extends Properties> = { readonly [N in keyof K]: K[N] extends Property<infer T> ? T : never; };
+type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<K extends Record<P, infer Own extends Properties> ? Own : Properties>;
+interface ParsedBody {
+  readonly values: Values;
+  readonly files?: Files<SentFile>;
+}
+interface PlainAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The first 64 KB. */
+  readonly body: string;
+  /** The body, if it is JSON. */
+  readonly json: unknown;
+}
+/** The variables of the core (SPEC: Configuration sources and caching). Plug-ins declare their own (`Plugin.variables`). */
 declare const settingVariables: {
   configInline: Variable<string | undefined>;
   configFile: Variable<string | undefined>;
@@ -248,1352 +939,340 @@ declare const settingVariables: {
   metricsPort: Variable<number | undefined>;
   metricsHost: Variable<string | undefined>;
 };
-declare const size: ({ leastBytes }?: {
-  leastBytes?: number | undefined;
-}) => Schema<number>;
-declare const template: () => Schema<Template>;
-declare const text: () => Schema<string>;
-declare const url: () => Schema<URL>;
-declare function addressProblems({ url, url_env }: Addressed, at: Diagnostics, wanted?: 'url' | 'url_env'): void;
-declare function choiceGroup(type: 'radio' | 'checkbox', name: string, options: readonly {
-  readonly value: string;
-  readonly label: HtmlValue;
-  readonly disabled?: true;
-}[], state: ControlState): Html;
-declare function decodeEntry(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
-declare function encodeEntry(kept: Queued): Uint8Array;
-declare function input(type: string, field: Typed, state: ControlState, more?: More): Html;
-declare function isTimeZone(name: string): boolean;
-declare function number({ least, most, whole }?: {
-  least?: number | undefined;
-  most?: number | undefined;
-  whole?: boolean | undefined;
-}): Schema<number>;
-declare function optional<T>(doc: string, schema: Schema<T>, more?: More): Property<T | undefined>;
-declare function parseAddress(text: string): string | undefined;
-declare function required<T>(doc: string, schema: Schema<T>, more?: More): Property<T>;
-declare function sizeInWords(bytes: number): string;
-declare function timeInWords(ms: number): string;
-declare function withDefault<T>(fallback: string | number | boolean, doc: string, schema: Schema<T>, more?: More): Property<T>;
-declare function withLinks(text: string): Html;
-interface Addressed {
-  readonly url?: URL | undefined;
-  readonly url_env?: string | undefined;
-}
-interface AuthorsFailure {
-  readonly code?: string;
-}
-interface Aws {
-  readonly account: AwsAccount;
-  readonly http: BytesClient;
-  readonly now: () => number;
-}
-interface AwsAccount {
-  credentials(): Promise<AwsCredentials>;
-  region(preferred?: string): Promise<string>;
-  endpoint(service: AwsServiceId): string | undefined;
-}
-interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-}
-interface Begun {
-  readonly step: Handler;
-  readonly outcome: MaybePromise<Outcome>;
-  readonly before: Begun | undefined;
-}
-interface BodyParser {
-  readonly mediaType: string;
-  readonly maxBytes: number;
-  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
-  readonly isForServers?: true;
-}
-interface Bucket {
-  readonly bucket: string;
-  readonly prefix: string;
-}
-interface BytesAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
-  readonly body: Buffer;
-  readonly isCut: boolean;
-}
-interface BytesRequest extends HttpRequest {
-  readonly method: HttpMethod;
-  readonly limitBytes: number;
-  readonly isStatusEnough?: boolean;
-}
-interface Call {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-interface Card {
-  readonly name: string;
-  readonly says: string;
-  readonly withoutBrowser?: string;
-}
-interface Check {
-  readonly name: string;
-  probe(context: CheckContext): Promise<readonly Finding[]>;
-}
-interface CheckContext {
-  readonly config: Config | undefined;
-  readonly env: Environment;
-  readonly http: Http;
-  readonly now: () => number;
-  readonly writes: boolean;
-  readonly signal: AbortSignal;
-}
-interface Command {
-  readonly name: string;
-  readonly alias?: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly arguments?: Properties;
-  readonly options?: Properties;
-  readonly examples?: readonly (readonly [line: string, says: string])[];
-  readonly notes?: string;
-  readonly commands?: readonly Command[];
-  run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
-}
-interface CommandContext {
-  readonly calledAs: string;
-  readonly configOption: string | undefined;
-  readonly env: Environment;
-  config(): Promise<Config>;
-  tryConfig(): Promise<Result<Config, string>>;
-  relay(): Promise<OwnRelay>;
-  read(path: string): Promise<Buffer>;
-  ask(question: string, screen?: NodeJS.WriteStream): Promise<boolean>;
-  print(text: string): void;
-  fail(says: string): Error;
-  misuse(says: string): Error;
-}
-interface Config {
-  readonly cacheTtlMs: number;
-  readonly forms: ReadonlyMap<string, Form>;
-  readonly shared: Registered<Shared>;
-  readonly env: readonly EnvUse[];
-}
-interface ControlState {
-  readonly locale: Locale;
-  readonly id: string;
-  readonly values: readonly string[];
-  readonly required: boolean;
-  readonly describedBy: string | undefined;
-  readonly invalid: boolean;
-  readonly autofocus: boolean;
-  readonly classes: Classes;
-  readonly dir: 'auto' | undefined;
-  readonly inputs: readonly Field[];
-  render(input: Field): Html;
-  readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
-}
-interface Counts {
-  read(key: string, timeoutMs: number): Promise<Versioned>;
-  recall?(key: string): Versioned | undefined;
-  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
-  remove(key: string, timeoutMs: number): Promise<void>;
-}
-interface CurrentConfig {
-  forms(): MaybePromise<ReadonlyMap<string, Form> | undefined>;
-  readonly state: ConfigState;
-}
-interface Delivery {
-  readonly id: string;
-  readonly requestId: string;
-  readonly formId: string;
-  readonly receivedAt: number;
-  readonly values: Values;
-  readonly payload: Payload;
-  readonly templateContext: TemplateContext;
-  readonly files: Files;
-  readonly warn?: (reason: string) => void;
-  readonly undeclared?: Values;
-  readonly titlePrefix?: string;
-  readonly remarks?: readonly Remark[];
-  readonly mail?: MailParts | undefined;
-  readonly request?: RequestParts | undefined;
-}
-interface DeliveryResult {
-  readonly output: number;
-  readonly type: string;
-  readonly outcome: string;
-  readonly tries: number;
-  readonly ms: number;
-  readonly reason?: string;
-  readonly error?: ClientError | 'internal_error' | 'unregistered_type';
-}
-interface Diagnostic {
-  readonly path: Path;
-  readonly message: string;
-  readonly code?: string | undefined;
-  readonly mayPass?: boolean | undefined;
-  readonly aboutKey?: boolean | undefined;
-  readonly within?: (Place & {
-    readonly of: string;
-  }) | undefined;
-  readonly suggestion?: string | undefined;
-  readonly word?: string | undefined;
-  readonly meantAs?: Path | undefined;
-  readonly options?: readonly Named[] | undefined;
-  readonly fix?: Fix | undefined;
-  readonly unknownKey?: {
-    readonly known: Properties;
-    readonly map: object;
-  } | undefined;
-}
-interface EnvUse {
-  readonly name: string;
-  readonly path: Path;
-  readonly isNeeded: boolean;
-}
-interface FailureReason {
-  readonly code: string;
-  readonly words: string;
-}
-interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
-  readonly name: N;
-  readonly after?: readonly string[];
-  readonly before?: readonly string[];
-  readonly keys?: K;
-  configureTop?(top: Partial<ParsedAt<K, 'top'>>, at: Diagnostics, context: TopContext): MaybePromise<Of<Shared, N> | undefined>;
-  completeFields?(context: FormConfig<K, N>, at: Diagnostics): void;
-  configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
-  readonly routes?: readonly Route[];
-}
-interface FeatureKeys {
-  readonly form?: Properties;
-  readonly spam?: Properties;
-  readonly top?: Properties;
-  readonly sharedSpam?: Properties;
-}
-interface Field extends Omit<Parsed<typeof commonKeys>, 'label'>, Pick<FieldType, 'type' | 'shape' | 'isReentered' | 'script' | 'part'> {
-  readonly label?: LocalizedText | Message | undefined;
-  readonly layout: Layout;
-  readonly missing: Message;
-  readonly hint: Message | readonly Message[] | undefined;
-  readonly options?: readonly Option[] | undefined;
-  readonly offered: readonly string[] | undefined;
-  readonly accepted?: readonly string[] | undefined;
-  readonly takesSeveral: boolean;
-  readonly takesOne: boolean;
-  readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
-  readonly comparedAs: Kind;
-  canonical(value: string): string;
-  readonly wanted?: ((value: string, isPart: boolean) => string | undefined) | undefined;
-  check(values: readonly string[], submission: Submission): FieldError | undefined;
-  readonly store?: ((value: string, submission: Submission) => string) | undefined;
-  readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  words(values: readonly string[], locale: Locale, label?: string): readonly string[];
-  json(values: readonly string[]): unknown;
-  readonly inputs?: Inputs | undefined;
-  readonly takeFiles: ((sent: readonly SentFile[], names: Set<string>) => TakenFiles) | undefined;
-  readonly isClosedToLinks?: true | undefined;
-  readonly owner?: Labelled | undefined;
-  readonly path?: readonly (string | number)[] | undefined;
-  readonly isLenient?: boolean | undefined;
-  readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
-  readonly classes?: Classes | undefined;
-  readonly min_length?: number | undefined;
-  readonly max_length?: number | undefined;
-  readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;
-  readonly ownWords?: ((error: Message, locale: Locale) => string | undefined) | undefined;
-  control(state: ControlState): Html;
-  withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
-}
-interface FieldCard {
-  readonly title: string;
-  readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
-  readonly words: string;
-  readonly sample?: Readonly<Record<string, unknown>>;
-  readonly idleKeys?: readonly string[];
-}
-interface FieldError extends Message {
-  readonly field: string;
-  readonly at?: number | undefined;
-  readonly pointer?: string | undefined;
-}
-interface FieldExtension<K extends Properties = Properties> {
-  readonly name: string;
-  readonly keys: K;
-  readonly types?: readonly string[];
-  configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
-}
-interface FieldHooks extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'normalize' | 'store' | 'words'>>, Partial<Pick<Field, 'samples' | 'control' | 'attributes'>> {
-  readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
-}
-interface FieldRead {
-  readonly name: string;
-  readonly path: Path;
-}
-interface FieldType<K extends Properties = Properties> {
-  readonly type: string;
-  readonly summary: string;
-  readonly aliases?: readonly string[];
-  readonly formerly?: string;
-  samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
-  readonly card?: FieldCard;
-  readonly keys: K;
-  problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
-  readonly layout?: Layout;
-  readonly missing?: string | MessageFor<Declared<K>>;
-  hint?(field: Declared<K>): Message | readonly Message[] | undefined;
-  offered?(field: Declared<K>): readonly string[];
-  takesSeveral?(field: Declared<K>): boolean;
-  takesOne?(field: Declared<K>): boolean;
-  normalizeValue?(field: Declared<K>, value: string): string;
-  readonly comparedAs?: Kind;
-  canonical?(field: Declared<K>, value: string): string;
-  checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
-  check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
-  store?(field: Declared<K>, value: string, submission: Submission): string;
-  words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
-  readonly shape?: 'list' | 'block';
-  json?(field: Declared<K>, values: readonly string[]): unknown;
-  inputs?(field: Declared<K>): Inputs;
-  takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
-  readonly isReentered?: true;
-  readonly script?: Html;
-  readonly part?: string;
-  control(field: Declared<K>, state: ControlState): Html;
-}
-interface FinalAnswer extends HttpAnswer {
-  readonly from: URL;
-  readonly isElsewhere: boolean;
-  readonly isCompressed: boolean;
-}
-interface Finding {
-  readonly level: 'ok' | 'warning' | 'failure';
-  readonly subject?: string;
-  readonly says: string;
-  readonly remedy?: string;
-}
-interface Form {
-  readonly id: string;
-  readonly title: LocalizedText | undefined;
-  readonly confirmation: LocalizedText | undefined;
-  readonly submitLabel: LocalizedText | undefined;
-  readonly fields: readonly Field[];
-  readonly inputs: readonly Field[];
-  readonly notes: readonly Note[];
-  readonly outputs: readonly FormOutput[];
-  readonly locale: (request: RelayRequest | undefined) => Locale;
-  readonly provided: Registered<Provided>;
-}
-interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
-  readonly formId: string;
-  readonly form: Partial<ParsedAt<K, 'form'>>;
-  readonly spam: Partial<ParsedAt<K, 'spam'> & ParsedAt<K, 'sharedSpam'>>;
-  readonly topSpam: Partial<ParsedAt<K, 'sharedSpam'>>;
-  readonly top: Partial<ParsedAt<K, 'top'>>;
-  readonly shared: Of<Shared, N> | undefined;
-  readonly sharedBy: Registered<Shared>;
-  readonly fields: readonly Field[];
-  readonly outputTypes: readonly string[];
-  readonly now: number;
-  readonly notes: Form['notes'];
-  pathOf(field: Pick<Field, 'name'>): Path;
-  readonly provided: Registered<Provided>;
-  readonly localized: Report['localized'];
-  messagesIn(language: string): Messages;
-}
-interface FormCounts {
-  readonly due: number;
-  readonly aside: number;
-  readonly oldestKeptAt: number | undefined;
-}
-interface FormMarkup {
-  readonly before?: HtmlValue;
-  readonly inputs?: HtmlValue;
-  readonly challenge?: HtmlValue;
-  readonly scripts?: readonly Html[];
-  readonly part?: string;
-  readonly attributes?: Readonly<Record<string, string | undefined>>;
-  readonly note?: (text: string) => HtmlValue;
-  readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  readonly sources?: PolicySources;
-  readonly isUnstored?: true;
-  readonly isMultipart?: true;
-}
-interface FormOutput extends Common {
-  readonly type: string;
-  readonly target: string | undefined;
-  readonly condition: Condition | undefined;
-  readonly timeoutMs: number;
-  readonly isArchive: boolean;
-}
-interface FormToken extends Required<Pick<TokenUse, 'field' | 'ttlMs' | 'minFillMs'>> {
-  readonly extras: readonly NonNullable<TokenUse['extras']>[];
-  issue(request: TokenRequest, waitedMs?: number): IssuedToken;
-  waitedMs(request: TokenRequest): number;
-}
-interface FormView {
-  readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
-  readonly locale: Locale;
-  readonly medium?: 'page' | 'script' | undefined;
-  readonly hasHeading?: boolean;
-  readonly classes?: Classes;
-  readonly locked?: ReadonlySet<string> | undefined;
-  readonly messages?: readonly HtmlValue[];
-  readonly isLoaded?: boolean;
-  readonly query?: string;
-  readonly attributes?: Readonly<Record<string, string | undefined>>;
-  readonly parts?: readonly string[] | undefined;
-  readonly fields: readonly Field[];
-  readonly base: string;
-  readonly values: Values;
-  readonly sent: Values | undefined;
-  readonly outcome?: Outcome | undefined;
-  readonly request?: RelayRequest | undefined;
-  readonly now: number | undefined;
-  readonly settings: Settings | undefined;
-  readonly services: Services | undefined;
-}
-interface HandedMessage {
-  readonly id: string;
-  readonly receipt: string;
-  readonly body: string;
-}
-interface Hooks<N extends string = string> {
-  readonly reserves?: readonly {
-    readonly name: string;
-    readonly key: readonly (string | number)[];
-    readonly what?: string;
-    readonly sample?: string;
-  }[];
-  readonly bodies?: readonly BodyParser[];
-  readonly onRequest?: Middleware;
-  readonly beforeValidation?: Middleware;
-  readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
-  readonly afterValidation?: Middleware;
-  readonly aroundDelivery?: Middleware;
-  readonly browsersOnly?: true;
-  readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
-  readonly markup?: (view: FormView) => FormMarkup;
-  readonly cards?: readonly Card[];
-  readonly close?: () => MaybePromise<void>;
-  readonly provides?: Of<Provided, N>;
-}
-interface Http {
-  send(request: PlainRequest): Promise<PlainAnswer>;
-}
-interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: string;
-  readonly isCut?: boolean | undefined;
-  readonly isEarly?: boolean;
-  readonly remoteAddress?: string | undefined;
-}
-interface HttpRequest {
-  readonly method?: HttpMethod | undefined;
-  readonly url: URL;
-  readonly redirectedFrom?: Redirector | undefined;
-  readonly addresses?: readonly string[] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly streamed?: Streamed | undefined;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-interface Inputs {
-  readonly shape: 'map' | 'list';
-  readonly all: readonly Field[];
-  shown(values: Values): readonly Field[];
-  validated(values: Values): readonly Field[];
-  problem?(sent: Values): Message | undefined;
-  gather(values: Values): object | undefined;
-  words(value: object, locale: Locale): readonly string[];
-}
-interface IssuedToken {
-  readonly value: string;
-  readonly extras: readonly TokenExtras[];
-}
-interface JsonSchema {
-  readonly $ref?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: Scalar;
-  readonly enum?: readonly Scalar[];
-  readonly default?: Scalar;
-  readonly examples?: readonly Scalar[];
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly required?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly pattern?: string;
-  readonly allOf?: readonly JsonSchema[];
-  readonly anyOf?: readonly JsonSchema[];
-  readonly oneOf?: readonly JsonSchema[];
-  readonly if?: JsonSchema;
-  readonly then?: JsonSchema;
-  readonly else?: JsonSchema;
-  readonly not?: JsonSchema;
-  readonly definitions?: Readonly<Record<string, JsonSchema>>;
-  readonly [keyword: string]: unknown;
-}
-interface KeepOptions {
-  readonly isMine: boolean;
-  readonly dueAt: number;
-  readonly timeoutMs: number;
-}
-interface Labelled {
-  readonly label?: Field['label'];
-  readonly name: string;
-}
-interface Lease {
-  readonly kept: Queued;
-  readonly isDamaged?: true;
-  done(): Promise<void>;
-  reschedule(dueAt: number, kept: Queued): Promise<void>;
-  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
-}
-interface Leases {
-  readonly leaseMs: number;
-  readonly notes?: readonly string[];
-  keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
-  lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
-  handed?(messages: readonly HandedMessage[], turn: (lease: Lease) => Promise<void>, mayBegin: () => boolean): Promise<readonly string[]>;
-  count(): Promise<QueueCounts>;
-  list(): AsyncIterable<Listed>;
-  leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & {
-    readonly listed: Listed;
-  }>;
-  isFirst?(key: string): Promise<boolean>;
-}
-interface Life extends PluginContext {
-  readonly forms: ReadonlyMap<string, Form>;
-  readonly shared: Registered<Shared>;
-  readonly platform: Platform;
-  readonly signal: AbortSignal;
-  wait(work: Promise<unknown>): void;
-  readonly drained: Promise<void>;
-}
-interface Listed {
-  readonly kept: Queued;
-  readonly aside: DeadLetterReason | undefined;
-  readonly dueAt?: number | undefined;
-  readonly content?: () => Promise<Uint8Array>;
-}
-interface Locale {
-  readonly language: string | undefined;
-  readonly direction?: 'ltr' | 'rtl' | undefined;
-  readonly query?: string;
-  readonly isNegotiated?: boolean;
-  readonly translate: Translate;
-  write(value: Param): string;
-  text<T = string>(wording: T | ReadonlyMap<string, T>): T;
-  isOwn?(code: string): boolean;
-}
-interface Mail {
-  readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc?: readonly Mailbox[] | undefined;
-  readonly bcc?: readonly Mailbox[] | undefined;
-  readonly replyTo?: Mailbox | undefined;
-  readonly subject: string;
-  readonly text: string;
-  readonly html?: string | undefined;
-  readonly attachments?: readonly UploadedFile[] | undefined;
-  readonly headers?: ReadonlyMap<string, string> | undefined;
-  readonly isAutoReply?: boolean | undefined;
-  readonly messageId: string;
-  readonly date: number;
-}
-interface MailParts extends Partial<SmtpMessage & SesMessage> {
-  readonly subjectPrefix?: string;
-  readonly note?: string;
-}
-interface Message {
-  readonly code: string;
-  readonly params?: Readonly<Record<string, Param>> | undefined;
-}
-interface Named {
-  readonly name: string;
-  readonly aliases?: readonly string[] | undefined;
-}
-interface Network {
-  readonly address: Address;
-  readonly bits: number;
-}
-interface Note {
-  readonly name: string;
-  readonly text: LocalizedText;
-  readonly before: number;
-  readonly visible_when?: Condition | undefined;
-}
-interface Opened {
-  readonly target: string | URL | Addressed;
-  send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
-  probe?(call: PluginCall): Promise<string>;
-  close?(): MaybePromise<void>;
-  takesFile?(field: string): boolean;
-}
-interface Option {
-  readonly value: string;
-  readonly label: LocalizedText;
-  readonly disabled?: true;
-}
-interface Outcome {
-  readonly kind: string;
-  readonly status: number;
-  readonly message?: Message;
-  readonly says?: LocalizedText | Message | ((locale: Locale) => string);
-  readonly confirmation?: (locale: Locale) => string;
-  readonly redirect?: (locale: Locale) => string;
-  readonly codes?: Readonly<Record<string, string>>;
-  readonly showsForm?: true;
-  readonly isQuestion?: boolean;
-  readonly ownersText?: LocalizedText | undefined;
-  readonly isClosed?: true;
-  readonly errors?: readonly FieldError[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly answer?: RelayResponse;
-  readonly json?: object;
-  readonly resend?: {
-    readonly token: () => object;
-    readonly demanded: () => object;
-  };
-  readonly html?: HtmlValue;
-  readonly why?: string;
-  readonly isFrequent?: true;
-  readonly level?: LogLevel;
-  readonly by?: string;
-  readonly code?: string;
-}
-interface OutputConfig<K extends Properties = Properties> {
-  readonly formId: string;
-  readonly type: string;
-  readonly output: Partial<Parsed<K> & Common>;
-  readonly fields: readonly Field[];
-  readonly provided: Registered<Provided>;
-}
-interface OutputContext {
-  readonly services: Services;
-  readonly mailFromAddress: string | undefined;
-  readonly form: OutputForm;
-}
-interface OutputExtension<K extends Properties = Properties> {
-  readonly name: string;
-  readonly keys: K;
-  readonly types?: readonly string[];
-  configure(context: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
-}
-interface OutputForm {
-  readonly id: string;
-  readonly title: string | undefined;
-  readonly fields: readonly Field[];
-  readonly locale: Locale;
-}
-interface OutputHooks {
-  readonly accepts?: (submission: Submission) => boolean;
-  readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
-}
-interface OutputType<K extends Properties = Properties> {
-  readonly type: string;
-  readonly summary: string;
-  readonly aliases?: readonly string[];
-  readonly keys: K;
-  problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
-  readonly jsonSchema?: JsonSchema;
-  readsFields?(output: Parsed<K>): readonly FieldRead[];
-  sendsOfItself?(output: Parsed<K>): boolean;
-  readonly isArchive?: true;
-  open(output: Parsed<K> & Common, context: OutputContext): Transport;
-}
-interface OwnRelay {
-  readonly services: Services;
-  readonly settings: Settings;
-}
-interface Page {
-  readonly url: string;
-  readonly title: string;
-  readonly query: Values;
-  readonly isOnOwnSite?: boolean;
-}
-interface ParsedBody {
-  readonly values: Values;
-  readonly files?: Files<SentFile>;
-  readonly lists?: SentLists;
-}
-interface Place {
-  readonly offset: number;
-  readonly length: number;
-}
-interface PlacedTemplate {
-  readonly path: Path;
-  readonly template: Template;
-}
-interface PlainAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: string;
-  readonly json: unknown;
-}
 interface PlainRequest {
+  /** Default: `POST`. */
   readonly method?: HttpMethod;
+  /** An address, or the keys `url` and `url_env` of an output. */
   readonly url: URL | string | Addressed;
+  /** Added to the query of `url`. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Not sent to another origin that the server redirects to. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The body: a value to write as JSON, the values of a form, or a text. */
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
+  /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: (status: number) => boolean;
+  /** Less than the time that is left. */
   readonly timeoutMs?: number;
 }
+type Platform = 'node' | 'lambda' | 'workers';
 interface Plugin {
+  /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
+  /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;
+  /** The keys of `with` in a config. Templates are rendered when the config loads. */
   readonly options?: Properties;
   readonly fields?: readonly FieldType[];
   readonly outputs?: readonly OutputType[];
+  /** Earlier features wrap later ones that use the same hook. */
   readonly features?: readonly Feature[];
+  /** Keys that all fields have. */
   readonly fieldExtensions?: readonly FieldExtension[];
+  /** Keys that all outputs have. */
   readonly outputExtensions?: readonly OutputExtension[];
+  /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
-  readonly publicRoutes?: readonly PublicRoute[];
+  /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];
+  /** Checks of `relay doctor` in addition to its own. */
   readonly checks?: readonly Check[];
+  /** The environment variables that it reads, with their documentation. */
   readonly variables?: Variables;
+  /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
+  /** Called once for each config that names it, before the life of the one before ends. */
   readonly start?: (life: Life) => void;
+  /** Adds to what `/readyz` says. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
+  /** Called for each submission once it is answered. */
   readonly observe?: Observer;
 }
+/** The time in which a config names a plug-in. */
+interface Life extends PluginContext {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly platform: Platform;
+  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
+  readonly signal: AbortSignal;
+  /** Work to wait for before the process ends. */
+  wait(work: Promise<unknown>): void;
+}
 interface Plugin {
+  /** Places where `keep` and `counted_in` can store. */
   readonly stores?: readonly StoreType[];
 }
+/** A kind of store (docs/plugins/stores.md). */
+interface StoreType {
+  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
+  readonly schemes: readonly string[];
+  /** An address, for messages about mistakes. Default: by the first scheme. */
+  readonly example?: string;
+  /** Default: deliveries alone. */
+  readonly holds?: readonly Held[];
+  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
+  problem?(address: string): string | undefined;
+  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  open(address: string, context: StoreContext): Store | Promise<Store>;
+}
 interface PluginCall extends Call {
+  /** Sends requests with the id of the delivery, within its time. */
   readonly http: Http;
 }
 interface PluginContext {
   readonly services: Services;
-  readonly settings: Settings;
-  readonly config: CurrentConfig;
-  readonly livesOn: boolean;
-  hold<T>(work: () => Promise<T>): Promise<T>;
 }
+/** Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
+interface Provided {}
 interface PluginDelivery {
+  /** The same for every try: an idempotency key. */
   readonly id: string;
   readonly formId: string;
+  /** In milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** The result of `mapping` and `static`. */
   readonly payload: Payload;
+  /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
+  readonly labelled: readonly FilledIn[];
+  /** All that was submitted. */
   readonly values: Values;
   readonly files: Files;
+  /** Renders a key of the output. */
   template(template: Template): string;
 }
-interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
+/** A field type as a plug-in writes it: a mistake may be a text. */
+interface PluginField<K extends Properties = Properties> extends Omit<FieldType<K>, 'checkValue' | 'check'> {
+  /** The mistake in one non-empty value. Default: it must be one of those offered. */
+  checkValue?(field: Declared<K>, value: string, submission: Submission): Message | string | undefined;
+  /** The mistake in all of them together. */
+  check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | string | undefined;
 }
+/** Gives a field type its types. `soundField` makes messages of its texts. */
+declare const pluginField: <K extends Properties>(definition: PluginField<K>) => FieldType;
 interface PluginOutputContext {
   readonly form: OutputForm;
+  /** The value of an environment variable. */
   env(name: string): string | undefined;
   readonly log: Log;
+  /** Milliseconds since the epoch. */
   now(): number;
+  /** Nothing may leave the process then. `http` takes care of itself. */
   readonly isDryRun: boolean;
 }
+type Properties = Readonly<Record<string, Property<unknown>>>;
 interface Property<T> {
   readonly doc: string;
   readonly schema: Schema<unknown>;
   readonly isRequired?: true;
+  /** As written in a config. */
   readonly fallback?: string;
+  /** Names that other products and languages use for it: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
-  readonly removed?: string;
+  /** Never there; it carries the type. */
   readonly '~type'?: T;
 }
-interface Provided {
-  readonly form_token: FormToken;
-  readonly honeypot: string;
-}
-interface PublicRoute {
-  readonly matches: (path: string) => boolean;
-  readonly isFree?: true;
-  readonly answer: (request: RelayRequest, context: PluginContext) => MaybePromise<RelayResponse>;
-}
 interface QueueCounts {
+  /** By form, or all under the empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
 }
-interface Queued {
-  readonly id: string;
-  readonly form: string;
-  readonly output: QueuedOutput;
-  readonly receivedAt: number;
-  readonly keptAt: number;
-  readonly tries: number;
-  readonly why: FailureReason | undefined;
-  readonly assigned?: string;
-  readonly content: Uint8Array;
-}
-interface QueuedOutput {
-  readonly place: number;
-  readonly of: number;
-  readonly type: string;
-  readonly fingerprint: string;
-}
-interface ReadableContent {
-  readonly title: string;
-  readonly entries: readonly {
-    readonly label: string;
-    readonly value: string;
-  }[];
-  readonly footer: readonly string[];
-}
+/** Without names of forms and values: `/readyz` is public. */
 interface Readiness {
   readonly says: string;
+  /** The relay should get no requests: the answer is 503. */
   readonly isUnready?: boolean;
 }
-interface Redirector {
-  readonly url: URL;
-  readonly remoteAddress: string | undefined;
-}
+/** Values by the names of the features that made them. */
 interface Registered<All> {
   get<N extends keyof All & string>(name: N): All[N] | undefined;
+  /** In the order of the features, for what several may provide. */
   values(): Iterable<unknown>;
 }
-interface RejectedArchive {
-  store(delivery: Delivery, rejection: Rejection, timeoutMs: number): Promise<void>;
-}
-interface Rejection {
-  readonly by: string;
-  readonly reason: string;
-  readonly more?: Readonly<Record<string, unknown>>;
-}
+/** With a type of its own where a plug-in declared it. */
+type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
+/** A request as plain data, for all runtimes. */
 interface RelayRequest {
   readonly method: string;
+  /** As sent, percent-encoded, without query. */
   readonly path: string;
-  readonly mountPath?: string;
-  readonly isMountSure?: boolean;
+  /** As sent, without `?`. */
   readonly query: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** As sent; `undefined` if it could not be read. */
   readonly body: Uint8Array | undefined;
-  readonly isTooLong?: true;
-  readonly senderAddress?: string;
-  readonly peerAddress?: string | undefined;
-  readonly id?: string | undefined;
-  readonly timeLeftMs?: number;
-  readonly livesOn?: boolean;
 }
+/** A request before its body is read. */
+type RequestHead = Omit<RelayRequest, 'body' | 'isTooLong'>;
 interface RelayResponse {
   readonly status: number;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly isFixed?: true;
 }
-interface Remark {
-  readonly name: string;
-  readonly value: string;
-  readonly label: string;
-  readonly words: string;
-  readonly header?: string;
-}
-interface RenderContext {
-  readonly request: RelayRequest;
-  readonly requestId: string;
-  readonly form: Form | undefined;
-  readonly locale: Locale;
-  readonly pageLocale: Locale;
-  readonly sent: Values | undefined;
-  readonly settings: Settings;
-  readonly now: number;
-  confirmationFragment(outcome: Pick<Outcome, 'says' | 'confirmation' | 'codes' | 'html'>): Html;
-  renderAgain(outcome: Outcome, messages?: readonly HtmlValue[]): MaybePromise<Rendered | Outcome>;
-}
-interface Rendered {
-  readonly html: Html;
-  readonly sources: readonly PolicySources[];
-  readonly scripts: readonly Html[];
-  readonly hasScript?: boolean;
-  readonly isUnstored?: boolean;
-}
-interface RequestParts {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly tracing?: TracingHeaders | undefined;
-  readonly accepts?: ((status: number) => boolean) | undefined;
-  readonly judge?: ((answer: FinalAnswer) => void) | undefined;
-  readonly codeOf?: ((body: string) => string | undefined) | undefined;
-}
-interface Retry {
-  readonly retryAfterMs?: number | undefined;
-  readonly isUnsent?: boolean;
-  readonly isLasting?: boolean;
-}
-interface Route {
-  readonly name: string;
-  readonly method: 'GET' | 'POST' | 'GET, POST';
-  readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
-}
+type Remedies = Readonly<Record<string, string>>;
+/** The result of a function that can fail as expected: a value, or the failure as data. Thrown errors are bugs. */
+type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
   readonly requestId: string;
+  /** Aborts when the time of the request is up. */
   readonly signal: AbortSignal;
+  /** Sends requests within its time. */
   readonly http: Http;
+  /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  renderContext(): RenderContext;
-  resume(about: Pick<Submission, 'requestId' | 'receivedAt' | 'values'> & Partial<Pick<Submission, 'files'>>): Submission;
-  observe(submission: Submission, outcome: Outcome, answer: RelayResponse): void;
 }
-interface Schema<T> {
-  (value: unknown, at: Diagnostics): T | undefined;
-  readonly json?: JsonSchema | (() => JsonSchema) | undefined;
-  readonly properties?: Properties | undefined;
-  readonly kinds?: ReadonlyMap<string, Properties> | undefined;
+/** Reads bodies of one media type. */
+interface BodyParser {
+  /** In lower case, such as `multipart/form-data`. */
+  readonly mediaType: string;
+  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
+  readonly maxBytes: number;
+  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
 }
+/** A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty. Neither is verified. */
 interface SentFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
 }
+/** A file that a form accepted. The name is safe anywhere: never empty, without a path, controls or reserved names, and at most 200 bytes. The type follows from the bytes. */
+type UploadedFile = SentFile;
+/** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 interface Services {
+  /** Plug-ins must store and count nothing outside these services. `delivering`: outputs deliver, so what protects them must run. */
   readonly isDryRun?: boolean | 'delivering';
+  /** Milliseconds since the epoch. */
   now(): number;
+  /** The value of a process environment variable, for `{{ env "NAME" }}`. */
   env(name: string): string | undefined;
   uuid(): string;
+  /** From 0 up to 1, evenly spread. */
   random(): number;
   sleep(ms: number): Promise<void>;
-  repeat(ms: number, work: () => void): () => void;
-  readonly binding?: ((name: string) => unknown) | undefined;
-  http: HttpClient;
-  smtp: SmtpClient;
-  ses: SesClient;
-  readFile: ReadFile;
-  readObject: ReadObject;
-  aws(): Promise<Aws>;
   log: Log;
-  readonly show?: ((shown: ShownContent) => void) | undefined;
 }
-interface SesMessage extends Mail {
-  readonly timeoutMs: number;
-}
-interface Shared {}
-interface ShownContent {
-  readonly content?: ReadableContent;
-  readonly pdf?: UploadedFile;
-}
-interface Sibling {
-  readonly text: string;
+interface SettingProblem {
   readonly name: string;
-  report(mistakes: readonly Diagnostic[], placeOf: (one: Diagnostic) => Place): Promise<void>;
+  readonly expected: string;
 }
-interface SmtpMessage extends Mail {
-  readonly host: string;
-  readonly port: number;
-  readonly tls?: 'opportunistic' | 'required' | 'implicit' | undefined;
-  readonly credentials?: SmtpCredentials | undefined;
-  readonly timeoutMs: number;
+/** Keys of all fields or of some types, and what they do. */
+interface FieldExtension<K extends Properties = Properties> {
+  readonly name: string;
+  readonly keys: K;
+  /** The field types that have the keys. Default: all. */
+  readonly types?: readonly string[];
+  /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
+  configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
 }
+/** Members that replace the field's own, but for `check`, which runs after the type's checks. */
+interface FieldHooks extends Partial<Pick<Field, 'canonical' | 'store' | 'words' | 'samples' | 'control'>> {
+  /** The first mistake in non-empty values that passed the checks of the field's type. */
+  readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
+}
+/** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
+interface Shared {}
+type Size = { readonly bytes: number };
+/** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
+type Spelled = { readonly spell: (locales: readonly string[]) => string };
 interface Store {
   readonly leases?: Leases;
   readonly counts?: Counts;
+  /** Checks for `relay doctor` and at the start whether the store works. */
   probe(signal: AbortSignal): Promise<readonly Finding[]>;
+  /** What to do about a failure, by its `code`; `other` about all the rest. */
   readonly remedies?: Remedies;
+  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
   setUp?(): Promise<readonly string[]>;
+  /** Gives back what it has leased. */
   close(): Promise<void>;
 }
-interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
-  readonly mostKept?: number;
-  readonly filesIn?: Bucket | undefined;
-  readonly forMs?: number;
-  readonly encode: typeof encodeEntry;
-  readonly decode: typeof decodeEntry;
+interface StoreContext extends Pick<Services, 'env' | 'now'> {
+  /** An entry as bytes, to store as they are. */
+  encode(entry: Queued): Uint8Array;
+  /** The entry of these bytes; or what is left of it, with `isDamaged`. */
+  decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
 }
-interface StoreType {
-  readonly schemes: readonly string[];
-  readonly example?: string;
-  readonly holds?: readonly Held[];
-  readonly platforms?: readonly Platform[];
-  readonly isFolder?: boolean;
-  readonly mostBytes?: number;
-  problem?(address: string): string | undefined;
-  open(address: string, context: StoreContext): Store | Promise<Store>;
-  takeEvent?(event: unknown, current: string | undefined, deliver: DeliverHanded): Promise<unknown> | undefined;
-}
-interface Streamed {
-  readonly byteLength: number;
-  pieces(): Iterable<Uint8Array>;
-}
-interface Submission {
-  readonly form: Form;
-  readonly formId: string;
-  requestId: string;
-  receivedAt: number;
-  readonly deadline: number;
-  readonly request: RelayRequest;
-  readonly services: Services;
-  readonly settings: Settings;
-  readonly tracing: TraceContext;
-  readonly signal: AbortSignal;
-  readonly http: Http;
-  readonly client: Client;
-  readonly isFromOwnPage: boolean;
-  isTrusted: boolean;
-  sent: Values;
-  sentFiles: Files<SentFile>;
-  sentLists: SentLists | undefined;
-  files: Files;
-  values: Values;
-  page: Page | undefined;
-  readonly deliveries: (DeliveryResult | undefined)[];
-  begun: Begun | undefined;
-  readonly trace: Trace | undefined;
-  setState(key: symbol, value: unknown): void;
-  getState(key: symbol): unknown;
-  countAlways(): void;
-  readonly isCountedAlways: boolean;
-  log(level: LogLevel, event: string, fields?: object): void;
-  addLogFields(fields: Readonly<Record<string, unknown>>): void;
-  readonly logFields: Readonly<Record<string, unknown>> | undefined;
-  respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  defer(work: () => Promise<void>): MaybePromise<void>;
-}
+/** The data available to templates (SPEC: Templating). */
 interface TemplateContext {
   readonly fields: Values;
-  labels?(field: string): string;
   readonly formId: string;
+  /** UTC, RFC 3339. */
   readonly submittedAt: string;
-  readonly page?: Page | undefined;
   env(name: string): string | undefined;
 }
+/** A template that passed all checks, so that rendering cannot fail. */
+declare class Template {
+  readonly source: string;
+  render(context: TemplateContext): string;
+  /** Whether visitors can influence the result. */
+  get isSubmitted(): boolean;
+}
+/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+type Path = readonly (string | number)[];
 interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
+  /** The canonical texts, the number, the day or time, or the regular expression that values are compared with. */
   readonly values: readonly string[];
+  /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
-interface TextsRead {
-  readonly templates: PlacedTemplate[];
-  readonly forVisitors: {
-    readonly path: Path;
-    readonly text: string;
-  }[];
+/** Markup that is safe to send. Only the functions in this file create it, and all of them escape. */
+declare class Html {
+  #private;
+  toString(): string;
+  /** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
+  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html;
 }
-interface TokenExtras {
-  readonly attributes: Parameters<typeof attributes>[0];
-  readonly json: object;
-  readonly isDemanded: boolean;
-}
-interface TokenRequest {
-  readonly formId: string;
-  readonly settings: Settings;
-  readonly services: Services;
-  readonly now: number;
-  readonly request?: RelayRequest | undefined;
-  readonly outcome?: Outcome | undefined;
-  readonly sent?: Values | undefined;
-}
-interface TokenUse {
-  readonly field: string;
-  readonly ttlMs: number;
-  readonly minFillMs?: number;
-  readonly extras?: (request: TokenRequest) => TokenExtras | undefined;
-  readonly markup?: (view: FormView, token: string) => FormMarkup;
-}
-interface TopContext {
-  readonly outputTypes: ReadonlyMap<string, OutputType>;
-  readonly plugins: readonly Plugin[];
-  compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
-  readonly topSpam: Readonly<Record<string, unknown>>;
-  readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  readonly readSibling: ReadSibling;
-  readonly services: Pick<Services, 'env'>;
-  messagesIn(language: string): Messages;
-}
-interface TraceContext {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentId: string | undefined;
-  readonly isSampled: boolean;
-  readonly hops: number;
-}
-interface TraceStep {
-  readonly feature: string;
-  result: 'passed' | 'ended';
-  readonly notes: string[];
-  details?: Readonly<Record<string, unknown>>;
-}
-interface TracingHeaders {
-  readonly traceparent: string;
-  readonly hops: string;
-}
+/** Text as written. */
+declare const text: () => Schema<string>;
+/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
+type Text = string | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+/** Renders a message as plain text. A missing parameter renders empty, an unknown code as itself. */
+type Translate = (message: Message) => string;
 interface Transport {
+  /** Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did not take it, or may not have. */
   send(delivery: Delivery, call: Call): Promise<string | undefined>;
+  /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
-  readonly protocol?: 'http' | 'smtp' | 'ses' | 's3' | 'folder' | undefined;
-  readonly address?: Addressed | undefined;
-  probe?(call: Call): Promise<string>;
-  close?(): MaybePromise<void>;
-  readonly host?: string;
-  readonly check?: ((values: Values, isAscii?: boolean) => FieldError | undefined) | undefined;
-  takesFile?(field: string): boolean;
-  readonly rejected?: RejectedArchive;
 }
+/** The keys that every output type has (SPEC: Output, common keys). */
+declare const commonOutputKeys: {
+  on_error: Property<"continue" | "fail">;
+  mapping: Property<"*" | ReadonlyMap<string, string> | undefined>;
+  static: Property<ReadonlyMap<string, Template> | undefined>;
+  retries: Property<number>;
+  timeout: Property<number>;
+};
+type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
+declare const url: () => Schema<URL>;
+/** All values of a body or query by field name, in the order sent. A map, so that no name is special (`__proto__`). */
+type Values = ReadonlyMap<string, readonly string[]>;
 interface Variable<T> {
   readonly name: string;
   readonly doc: string;
   readonly fallback?: string;
+  /** The value, or what would do instead. */
   readonly read: (text: string) => Result<T, string>;
 }
-interface Versioned {
-  readonly text: string | undefined;
-  readonly version: string;
-}
-type About = Omit<Diagnostic, 'path' | 'message'>;
-type Address = readonly number[];
-type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB';
-type BytesClient = (request: BytesRequest) => Promise<BytesAnswer>;
-type Classes = Readonly<Partial<Record<'form' | 'field' | 'label' | 'input' | 'select' | 'check' | 'check_input' | 'help' | 'error' | 'button' | 'back' | 'wrapper' | 'affix', string | undefined>>>;
-type Client = {
-  readonly address: Address;
-} | UnknownClient;
-type Common = Parsed<typeof commonKeys>;
-type Condition = Test | {
-  readonly all: readonly Condition[];
-} | {
-  readonly any: readonly Condition[];
-} | {
-  readonly not: Condition;
-};
-type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
-type Day = {
-  readonly day: string;
-};
-type DeadLetterReason =
-'refused' |
-'expired' |
-'unreadable';
-type Decimal = {
-  readonly decimal: string;
-};
-type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<K>;
-type DeliverHanded = (messages: readonly HandedMessage[], address: string | undefined) => Promise<readonly string[]>;
-type Environment = Readonly<Record<string, string | undefined>>;
-type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
-type Fix = 'remove' | readonly (readonly [path: Path, value: unknown])[];
-type Handler = (submission: Submission) => MaybePromise<Outcome>;
-type Held = 'deliveries' | 'counts';
-type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
-type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
-type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Kind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'email' | 'country' | 'relay';
-type Kit = typeof kit;
-type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
-type Lengths = Pick<Field, 'min_length' | 'max_length'>;
-type Localized = readonly {
-  readonly path: Path;
-  readonly languages: readonly string[];
-}[];
-type LocalizedText = string | ReadonlyMap<string, string>;
-type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
-type LogLevel = 'info' | 'warn' | 'error';
-type Mailbox = string | {
-  readonly name: string;
-  readonly address: string;
-};
-type MakePlugin = (kit: Kit, options: any) => Plugin;
-type MaybePromise<T> = T | Promise<T>;
-type Mentioned = 'fieldNames' | 'envNames' | 'neededEnvNames' | 'defaults' | 'pagePaths' | 'unknownPaths';
-type MessageFor<F> = {
-  said(field: F): Message;
-}['said'];
-type Messages = Readonly<Record<string, Text>>;
-type Middleware = (next: Handler) => Handler;
-type More = Pick<Property<unknown>, 'aliases'>;
-type More = Readonly<Record<string, string | number | undefined>>;
-type Names = ReadonlySet<string>;
-type Observer = (event: {
-  readonly requestId: string;
-  readonly tracing: TraceContext;
-  readonly formId: string | undefined;
-  readonly outcome: Outcome;
-  readonly answer: RelayResponse;
-  readonly ms: number;
-  readonly submission: Submission | undefined;
-}) => void;
-type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
-type Param = string | number | Message | Written | readonly Param[] | undefined;
-type Params = Message['params'];
-type Parsed<K extends Properties> = { readonly [N in keyof K]: K[N] extends Property<infer T> ? T : never; };
-type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<K extends Record<P, infer Own extends Properties> ? Own : Properties>;
-type Path = readonly (string | number)[];
-type Payload = readonly (readonly [key: string, values: readonly string[]])[];
-type Platform = 'node' | 'lambda' | 'workers';
-type PolicySources = Readonly<Record<string, readonly string[]>>;
-type Properties = Readonly<Record<string, Property<unknown>>>;
-type Read<T> = (context: TemplateContext) => T;
-type ReadFile = (path: string) => Promise<Result<{
-  readonly text: string;
-  readonly modifiedAt: number;
-}, string>>;
-type ReadObject = (object: {
-  readonly bucket: string;
-  readonly key: string;
-  readonly region?: string | undefined;
-  readonly etag?: string | undefined;
-  readonly timeoutMs: number;
-}) => Promise<{
-  readonly text: string;
-  readonly etag: string | undefined;
-} | 'not_modified'>;
-type ReadSibling = (path: string) => Promise<Result<Sibling, string>>;
-type Remedies = Readonly<Record<string, string>>;
-type Result<T, E> = {
-  readonly ok: true;
-  readonly value: T;
-} | {
-  readonly ok: false;
-  readonly error: E;
-};
-type Scalar = string | number | boolean | null;
-type SentLists = ReadonlyMap<string, readonly number[]>;
-type SesClient = (message: SesMessage) => Promise<unknown>;
-type Settings = Omit<VariableValues<typeof settingVariables>, 'metricsHost'> & {
-  readonly metricsHost: string;
-};
-type Size = {
-  readonly bytes: number;
-};
-type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
-type SmtpCredentials = {
-  readonly username: string;
-  readonly password: string;
-  readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
-} | {
-  readonly username: string;
-  readonly token: string;
-};
-type Spelled = {
-  readonly spell: (locales: readonly string[]) => string;
-};
-type TakenFiles = {
-  readonly files: readonly UploadedFile[];
-} | {
-  readonly error: Message;
-  readonly at?: number;
-};
-type Text = string | ({
-  readonly count: string;
-  readonly other: string;
-} & Partial<Record<Intl.LDMLPluralRule, string>>);
-type Translate = (message: Message) => string;
-type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
-type UnknownClient = {
-  readonly why: 'no_peer' | 'proxy_silent';
-} | {
-  readonly why: 'proxy_unlisted';
-  readonly network: string;
-};
-type UploadedFile = SentFile;
-type Values = ReadonlyMap<string, readonly string[]>;
-type VariableValues<V extends Variables> = { readonly [K in keyof V]: V[K] extends Variable<infer T> ? T : never; };
 type Variables = Readonly<Record<string, Variable<unknown>>>;
-type Wait = {
-  readonly seconds: number;
-};
+/** A duration, written in whole minutes or hours. */
+type Wait = { readonly seconds: number };
+/** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */
 type Written = Decimal | Day | Size | Wait | Spelled;
-export type { BodyParser };
-export type { Bucket };
-export type { Card };
-export type { Check };
-export type { CheckContext };
-export type { Client };
-export type { ClientError };
-export type { Command };
-export type { CommandContext };
-export type { ControlState };
-export type { Counts };
-export type { DeadLetterReason };
-export type { DeliveryResult };
-export type { Diagnostics };
-export type { FailureReason };
-export type { Feature };
-export type { FeatureKeys };
-export type { Field };
-export type { FieldError };
-export type { FieldExtension };
-export type { FieldHooks };
-export type { FieldType };
-export type { Files };
-export type { Finding };
-export type { Form };
-export type { FormConfig };
-export type { FormMarkup };
-export type { FormOutput };
-export type { FormView };
-export type { HandedMessage };
-export type { Handler };
-export type { Hooks };
-export type { Html };
-export type { HtmlValue };
-export type { Http };
-export type { Inputs };
-export type { Kit };
-export type { Lease };
-export type { Leases };
-export type { Life };
-export type { Listed };
-export type { Locale };
-export type { LocalizedText };
-export type { Log };
-export type { LogLevel };
-export type { Mailbox };
-export type { MakePlugin };
-export type { MaybePromise };
-export type { Message };
-export type { Messages };
-export type { Middleware };
-export type { Note };
-export type { Observer };
-export type { Opened };
-export type { Option };
-export type { Outcome };
-export type { OutputConfig };
-export type { OutputExtension };
-export type { OutputForm };
-export type { OutputHooks };
-export type { Parsed };
-export type { Path };
-export type { Payload };
-export type { PlainAnswer };
-export type { PlainRequest };
-export type { Platform };
-export type { Plugin };
-export type { PluginCall as Call };
-export type { PluginContext };
-export type { PluginDelivery as Delivery };
-export type { PluginOutput as OutputType };
-export type { PluginOutputContext as OutputContext };
-export type { Properties };
-export type { Property };
-export type { Provided };
-export type { PublicRoute };
-export type { QueueCounts };
-export type { Queued };
-export type { Readiness };
-export type { Registered };
-export type { RelayRequest };
-export type { RelayResponse };
-export type { Remedies };
-export type { Route };
-export type { RouteContext };
-export type { Schema };
-export type { SentFile };
-export type { Services };
-export type { Settings };
-export type { Shared };
-export type { Store };
-export type { StoreContext };
-export type { StoreType };
-export type { Submission };
-export type { Template };
-export type { TopContext };
-export type { Transport };
-export type { UploadedFile };
-export type { Values };
-export type { Variables };
-export type { Versioned };
+export type {
+  BodyParser, Card, Check, CheckContext, Client, ClientError, Command, CommandContext, ControlState, Counts,
+  DeadLetterReason, DeliveryResult, Diagnostics, FailureReason, Feature, FeatureKeys, Field, FieldError,
+  FieldExtension, FieldHooks, Files, FilledIn, Finding, Form, FormConfig, FormMarkup, FormOutput, FormView,
+  Handler, Hooks, Html, HtmlValue, Http, Kit, Lease, Leases, Life, Listed, Locale, LocalizedText, Log, LogLevel,
+  Mailbox, MakePlugin, MaybePromise, Message, Messages, Middleware, Note, Observer, Opened, Option, Outcome,
+  OutputConfig, OutputExtension, OutputForm, OutputHooks, Parsed, Path, Payload, PlainAnswer, PlainRequest,
+  Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery, PluginField as FieldType,
+  PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts,
+  Queued, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema, SentFile,
+  Services, Shared, Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile,
+  Values, Variables, Versioned,
+};

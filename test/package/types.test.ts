@@ -3,9 +3,12 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { seams } from '../../packages/core/src/internal.ts';
 import { interfaceVersion } from '../../packages/core/src/plugin.ts';
-import { publishedInterface, recordPath, removedFrom } from '../../scripts/interface.ts';
+import { interfaceMembers } from '../../packages/plugin-host/src/known_members.ts';
+import { words } from '../../packages/schema/src/suggestion.ts';
+import { type Change, changeOf, membersOf, publishedInterface, recordPath } from '../../scripts/interface.ts';
 import { read } from '../deploy/files.ts';
 import { tempFolder } from '../support/temp_folder.ts';
 
@@ -37,15 +40,141 @@ test('the types of the interface have no seams and nothing of how forms are comp
   expect(await checked('{ afterValidation: () => ({ form }) => form.deliver }')).toContain("'deliver'");
 });
 
+const record = read(recordPath);
+
 test('the interface only grows until its next major version', () => {
-  const [record, published] = [read(recordPath), publishedInterface()];
-  const [, recorded] = /version (\d+)/.exec(record) ?? [];
-  if (interfaceVersion.startsWith(`${recorded}.`))
-    expect(
-      removedFrom(record, published),
-      'Removed or changed: raise the major `interfaceVersion` (packages/core/src/plugin.ts), then run `npm run interface`',
-    ).toEqual([]);
-  expect(published, '`npm run interface` records additions, and a new version').toBe(record);
+  const [, major, minor] = /version (\d+)\.(\d+)/.exec(record) ?? [];
+  const [ownMajor, ownMinor] = interfaceVersion.split('.');
+  const { kind, breaks } = changeOf(record, publishedInterface());
+  if (kind === 'major' && major === ownMajor)
+    expect(breaks, 'Raise the major `interfaceVersion` (packages/core/src/plugin.ts)').toEqual([]);
+  if (kind === 'minor' && major === ownMajor && minor === ownMinor)
+    expect(kind, 'Raise the minor `interfaceVersion` (packages/core/src/plugin.ts)').toBe('none');
+  expect(kind, 'Then record it: `npm run interface`').toBe('none');
+});
+
+test.each<[what: string, from: string | RegExp, to: string, kind: Change['kind'], breaks?: string]>([
+  ['a comment', '/** More about', '/** Further words about', 'comments'],
+  [
+    'an optional member',
+    'readonly says: string;',
+    'readonly says: string;\n  readonly more?: string;',
+    'minor',
+  ],
+  ['a further result', 'Message | string | undefined;', 'Message | string | number | undefined;', 'minor'],
+  [
+    'more in a delivery',
+    'interface PluginDelivery {',
+    'interface PluginDelivery {\n  readonly more: string;',
+    'minor',
+  ],
+  ['a hook that is gone', /\n.*\n {2}readonly observe\?: .*/, '', 'major', 'Plugin.observe is gone'],
+  ['a type that is gone', '  BodyParser,', ' ', 'major', 'BodyParser is gone'],
+  [
+    'a member to write',
+    'interface Opened {',
+    'interface Opened {\n  readonly more: string;',
+    'major',
+    "'more'",
+  ],
+  [
+    'less in a delivery',
+    /(interface PluginDelivery \{[^}]*)readonly payload: Payload/,
+    '$1readonly payload?: Payload',
+    'major',
+    'payload',
+  ],
+  ['a narrower hook', 'before?: HtmlValue', 'before?: Html', 'major', 'HtmlValue'],
+  [
+    'less of the kit',
+    'lines: (payload: Payload) => readonly string[];',
+    'lines: (payload: Payload) => string;',
+    'major',
+    'lines',
+  ],
+])('%s', (_, from, to, kind, breaks = '') => {
+  const changed = record.replace(from, to);
+  expect(changed).not.toBe(record);
+  const change = changeOf(record, changed);
+  expect(change.kind).toBe(kind);
+  expect(change.breaks.join('\n')).toContain(breaks);
+});
+
+describe('the hooks of the interface', () => {
+  /** The functions among the members of a type: what a plug-in brings, and the relay calls. */
+  const functions = (type: string) => {
+    const [, body = ''] = new RegExp(`^interface ${type}\\b.*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(record) ?? [];
+    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??(?:\(|: (?:\(.*=>|Middleware|Observer))/gm)].map(
+      ([, name = '']) => name,
+    );
+  };
+  const members = (type: string) =>
+    [...membersOf(record)].flatMap((one) => (one.startsWith(`${type}.`) ? one.slice(type.length + 1) : []));
+
+  test('a new one is decided here: there are at most 40', () => {
+    const hooks = {
+      plugin: functions('Plugin'),
+      output: [...functions('OutputType'), ...functions('PluginOutput'), ...functions('Opened')],
+      field: [...functions('FieldType'), ...functions('PluginField')],
+      feature: [
+        ...functions('Feature'),
+        ...functions('Hooks'),
+        ...functions('Route'),
+        ...functions('BodyParser'),
+      ],
+      // `fieldHooks` replace those of the field's type.
+      extension: [
+        ...functions('FieldExtension'),
+        ...functions('OutputExtension'),
+        ...functions('OutputHooks'),
+      ],
+      store: functions('StoreType'),
+      program: [...functions('Command'), ...functions('Check')],
+    };
+    expect(hooks).toEqual({
+      plugin: words('validate start readiness observe'),
+      output: words('problems open send probe close takesFile'),
+      field: words(
+        'samples problems offered takesSeveral normalizeValue canonical store words control checkValue check',
+      ),
+      feature: words(
+        'configureTop configure onRequest beforeValidation afterValidation aroundDelivery view markup close answer parse',
+      ),
+      extension: words('configure configure accepts wrapTransport'),
+      store: words('problem open'),
+      program: words('run probe'),
+    });
+    expect(Object.values(hooks).flat().length).toBeLessThanOrEqual(40);
+  });
+
+  test('seams are at most 15, each in ARCHITECTURE.md with its user', () => {
+    const [, table = ''] = /## Seams\n([\s\S]*?)\n## /.exec(read('ARCHITECTURE.md')) ?? [];
+    const rows = [...table.matchAll(/^\| (`.*?) \| [\w-]+ \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(rows.toSorted()).toEqual([...seams].toSorted());
+    expect(seams.length).toBeLessThanOrEqual(15);
+  });
+
+  test.each<[part: keyof typeof interfaceMembers, types: readonly string[]]>([
+    ['plugin', ['Plugin']],
+    ['output', ['OutputType', 'PluginOutput']],
+    ['opened', ['Opened']],
+    ['field', ['FieldType', 'PluginField']],
+    ['feature', ['Feature']],
+    ['featureKeys', ['FeatureKeys']],
+    ['hooks', ['Hooks']],
+    ['fieldExtension', ['FieldExtension']],
+    ['outputExtension', ['OutputExtension']],
+    ['outputHooks', ['OutputHooks']],
+    ['store', ['StoreType']],
+    ['command', ['Command']],
+    ['check', ['Check']],
+    ['route', ['Route']],
+    ['body', ['BodyParser']],
+  ])('the relay takes the members of the types: %s', (part, types) => {
+    expect(interfaceMembers[part].known.toSorted()).toEqual(types.flatMap(members).toSorted());
+  });
 });
 
 async function typeCheck(source: string, options: readonly string[]): Promise<string> {

@@ -133,7 +133,6 @@ describe('a plug-in that writes to a form, which is frozen', () => {
   });
 
   test.each<[string, Hooks]>([
-    ['check', { check: (field) => void Object.assign(field, { label: 'x' }) }],
     ['markup', { markup: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
     ['view', { view: ({ fields }) => Object.assign(fields[0] ?? {}, { label: 'x' }) as never }],
   ])('%s is named', async (hook, hooks) => {
@@ -276,15 +275,6 @@ test('a form that cannot be shown again leaves the answer to the relay', async (
 });
 
 test('objects of classes have their methods, and what a feature provides stays as it is', async () => {
-  class Page {
-    readonly name = 'page';
-    matches(path: string) {
-      return path === `/${this.name}`;
-    }
-    answer() {
-      return { status: 200, headers: {}, body: this.name };
-    }
-  }
   class Sending {
     readonly warning = 'sent by a class';
     async send() {
@@ -294,7 +284,6 @@ test('objects of classes have their methods, and what a feature provides stays a
   const plugin: Plugin = {
     name: 'classes',
     outputs: [{ type: 'checked', summary: '', keys: {}, open: () => new Sending() }],
-    publicRoutes: [new Page()],
     features: [
       feature({
         name: 'provider',
@@ -319,10 +308,9 @@ test('objects of classes have their methods, and what a feature provides stays a
   };
   const text = 'forms: {contact: {fields: [{name: name}], outputs: [{type: checked}]}}';
   const relay = await startRelay({ config: text, plugins: [plugin] });
-  const page = await relay.get('/page');
   const answer = await relay.submit('contact', 'name=Ada');
   await relay.close();
-  expect([page.text, answer.headers.get('x-provided')]).toEqual(['page', 'later']);
+  expect(answer.headers.get('x-provided')).toBe('later');
   expect(relay.logged).toContainEqual(
     expect.objectContaining({ event: 'delivery_warning', reason: 'sent by a class' }),
   );
@@ -415,7 +403,9 @@ describe('the first line of a stack names the member that threw, and its plug-in
       config: fields ? config().replace('name: name', 'name: name, type: faulty') : config(),
       plugins: [{ name: 'faulty', ...plugin }, innocent],
     });
-    await (path === 'submit' ? relay.submit('contact', 'name=Ada') : relay.get(path));
+    const answer = await (path === 'submit' ? relay.submit('contact', 'name=Ada') : relay.get(path));
+    const error = 'the plug-in "faulty" cannot tell whether it is ready; the log says why';
+    if (path === '/readyz') expect([answer.status, answer.json]).toEqual([503, { error }]);
     await relay.close();
     const line = relay.logged.find(({ stack }) => stack !== undefined);
     expect(String(line?.stack).slice(0, says.length)).toBe(says);
@@ -443,19 +433,13 @@ test.each<[what: string, answer: unknown, says: string]>([
         routes: [{ name: 'evil', method: 'GET', answer: () => answer as RelayResponse }],
       }),
     ],
-    publicRoutes: [{ matches: (path) => path === '/evil', answer: async () => answer as RelayResponse }],
   };
   const relay = await startRelay({ config: config(), plugins: [evil] });
   await relay.get('/readyz');
-  for (const [path, what] of [
-    ['/api/v1/evil/contact', 'the route "evil" of "evil"'],
-    ['/evil', 'a public route of "evil"'],
-  ] as const) {
-    expect((await relay.get(path)).status).toBe(500);
-    const stack = String(relay.logged.findLast(({ event }) => event === 'internal_error')?.stack);
-    expect(stack).toContain(`answer of ${what} returned`);
-    expect(stack).toContain(says);
-  }
+  expect((await relay.get('/api/v1/evil/contact')).status).toBe(500);
+  const stack = String(relay.logged.findLast(({ event }) => event === 'internal_error')?.stack);
+  expect(stack).toContain('answer of the route "evil" of "evil" returned');
+  expect(stack).toContain(says);
   expect((await relay.get('/readyz')).status).toBe(200);
   await relay.close();
 });
@@ -473,6 +457,9 @@ describe('seams of the relay’s own plug-ins', () => {
       { fieldExtensions: [{ ...extension, changeKeys: (keys) => keys, configure: () => ({}) }] },
     ],
     ['members', { fieldExtensions: [{ ...extension, configure: () => ({ members: {} }) }] }],
+    ['publicRoutes', { publicRoutes: [] }],
+    ['takeFiles', { fields: [{ type: 'greedy', takeFiles: failure } as never] }],
+    ['browsersOnly', { features: [{ name: 'greedy', configure: () => ({ browsersOnly: true }) }] }],
     ['heldBack', { outputExtensions: [{ ...extension, configure: () => ({ heldBack: 'only' }) }] }],
   ])('%s is refused', async (member, plugin) => {
     const logged: unknown[] = [];
@@ -576,13 +563,12 @@ describe('hooks that never end', () => {
           {
             name: 'stuck',
             features: [stuck],
-            publicRoutes: [{ matches: (path) => path === '/stuck', answer: never }],
           },
         ],
         services: { log: () => {} },
       });
       await served.config.get();
-      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact', '/stuck']) {
+      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact']) {
         const answer = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
         expect((await inTime(answer)).status).toBe(500);
       }

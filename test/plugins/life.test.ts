@@ -63,13 +63,49 @@ async function submit(send: Send, ms = timeoutMs) {
     arrived: sink.requests.slice(before),
     reason: said('delivery_failed')?.reason,
     late: said('delivered_late') && counted,
-    bug: said('plugin_failed')?.member,
+    bug: (said('internal_error')?.stack as readonly string[] | undefined)?.[0],
   };
 }
 
 const ended = `no end within ${timeoutMs} ms`;
 const bug = 'a bug of the plug-in "crm": send of the output type "crm" threw';
-const member = 'send of the output type "crm"';
+const member = 'send of the output type "crm" of "crm" failed';
+
+test.each([
+  [
+    'mapping: {c: colour}, static: {from: site}',
+    [
+      ['c', ['Blue']],
+      ['from', ['site']],
+    ],
+  ],
+  [
+    'mapping: "*"',
+    [
+      ['Your colour', ['Blue']],
+      ['Name', ['Ada']],
+    ],
+  ],
+  [
+    'on_error: fail',
+    [
+      ['Your colour', ['Blue']],
+      ['Name', ['Ada']],
+    ],
+  ],
+])('an output gets labels and words for people (%s)', async (keys, expected) => {
+  const fields =
+    '{name: colour, label: Your colour, type: select, options: [{value: b, label: Blue}]}, {name: name}';
+  const sent: unknown[] = [];
+  const plugin = sending(async ({ labelled }) => {
+    for (const { label, values } of labelled) sent.push([label, values]);
+  });
+  const text = `forms: {contact: {fields: [${fields}], outputs: [{type: crm, ${keys}}]}}`;
+  const relay = await startRelay({ config: text, plugins: [plugin] });
+  expect((await relay.submit('contact', 'colour=b&name=Ada')).status).toBe(200);
+  await relay.close();
+  expect(sent).toEqual(expected);
+});
 
 describe('an output that misbehaves costs its own delivery', () => {
   test.each<[what: string, send: Send, expected: object]>([

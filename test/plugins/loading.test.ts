@@ -204,8 +204,8 @@ describe('plugins of a config', () => {
     ],
     [
       'mute.mjs',
-      "export default () => ({ name: 'a', publicRoutes: [{ path: '/x', answer: () => {} }] });",
-      /a public route of "a" has a member "path" that nothing reads/,
+      "export default () => ({ name: 'a', checks: [{ path: '/x', name: 'c', probe: () => {} }] });",
+      /a check of "a" has a member "path" that nothing reads/,
     ],
     ['slack.mjs', outputNamed('slack'), /"slack" adds the name "slack", which the relay has/],
     [

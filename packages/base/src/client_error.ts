@@ -12,12 +12,12 @@ export class ClientError extends Error {
   override name = 'ClientError';
   /** The kind of failure, such as `timed_out`; see `failures`. */
   readonly code: string;
-  readonly params: object;
+  /** @internal */ readonly params: object;
   readonly retryAfterMs: number | undefined;
-  readonly isUnsent: boolean;
+  /** @internal */ readonly isUnsent: boolean;
   readonly isLasting: boolean;
 
-  /** @param message For the owner's log: it names the cause and never holds a submitted value or a secret. */
+  /** @internal @param message For the owner's log: it names the cause and never holds a submitted value or a secret. */
   constructor(message: string, options: Retry & { readonly code?: string; readonly params?: object } = {}) {
     super(message);
     this.code = options.code ?? 'other';

@@ -185,8 +185,23 @@ export const currentConfig = (config: ConfigCache): CurrentConfig => ({
   },
 });
 
-/** Most plug-ins have nothing to say. */
-export function readinessOf(plugins: readonly Plugin[]): MaybePromise<readonly Readiness[]> {
-  const answers = plugins.flatMap(({ readiness }) => readiness?.() ?? []);
-  return answers.length === 0 ? [] : Promise.all(answers).then((all) => all.flatMap((one) => one ?? []));
+/** What plug-ins add to `/readyz`; most have nothing. @param fail Reports a plug-in that throws: it counts as not ready. */
+export function readinessOf(
+  plugins: readonly Plugin[],
+  fail: (error: unknown) => void,
+): MaybePromise<readonly Readiness[]> {
+  const asked = plugins.filter(({ readiness }) => readiness);
+  if (asked.length === 0) return [];
+  const answers = asked.map(async ({ name, readiness }) => {
+    try {
+      return (await readiness?.()) ?? [];
+    } catch (error) {
+      fail(error);
+      return {
+        says: `the plug-in "${name}" cannot tell whether it is ready; the log says why`,
+        isUnready: true,
+      };
+    }
+  });
+  return Promise.all(answers).then((all) => all.flat());
 }

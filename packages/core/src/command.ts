@@ -51,9 +51,9 @@ export interface Command {
   readonly options?: Properties;
   /** Lines that can be typed as they stand, each with what it is for. */
   readonly examples?: readonly (readonly [line: string, says: string])[];
-  /** Follows the options in the help. */
+  /** @internal Follows the options in the help. */
   readonly notes?: string;
-  /** Commands below it. A command with subcommands runs nothing itself. */
+  /** @internal Commands below it. A command with subcommands runs nothing itself. */
   readonly commands?: readonly Command[];
   /** Resolves with the exit code. Anything that is no number is 0. */
   run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
@@ -111,18 +111,18 @@ export const command = <
 
 export interface OwnRelay {
   readonly services: Services;
-  readonly settings: Settings;
+  /** @internal */ readonly settings: Settings;
 }
 
 export interface CommandContext {
-  /** The words that start the program: such as `relay` (called_as.ts). */
+  /** @internal The words that start the program: such as `relay` (called_as.ts). */
   readonly calledAs: string;
-  /** The value of `--config`. */
+  /** @internal The value of `--config`. */
   readonly configOption: string | undefined;
   readonly env: Environment;
   /** The config of a relay that starts here. Fails with its mistakes. */
   config(): Promise<Config>;
-  /** The same, or why there is none, in words. */
+  /** @internal The same, or why there is none, in words. */
   tryConfig(): Promise<Result<Config, string>>;
   /** A relay as it would start here, which delivers nothing by itself. Closed when the command ends. */
   relay(): Promise<OwnRelay>;

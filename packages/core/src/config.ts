@@ -13,11 +13,11 @@ import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared 
 
 /** As plug-ins read it. The core has more of it (core_plugin.ts). */
 export interface Config {
-  readonly cacheTtlMs: number;
+  /** @internal */ readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
-  /** Results of features for their keys at the top, by their names. */
+  /** @internal Results of features for their keys at the top, by their names. */
   readonly shared: Registered<Shared>;
-  /** The environment variables that it reads, in the order in which they were found. */
+  /** @internal The environment variables that it reads, in the order in which they were found. */
   readonly env: readonly EnvUse[];
 }
 

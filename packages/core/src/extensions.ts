@@ -16,10 +16,11 @@ export interface FieldExtension<K extends Properties = Properties> {
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
 }
 
-/** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
+/** @internal Attributes of all extensions add up. */
+export interface FieldHooks extends Partial<Pick<Field, 'normalize' | 'attributes'>> {}
+/** Members that replace the field's own, but for `check`, which runs after the type's checks. */
 export interface FieldHooks
-  extends Partial<Pick<Field, 'comparedAs' | 'canonical' | 'normalize' | 'store' | 'words'>>,
-    Partial<Pick<Field, 'samples' | 'control' | 'attributes'>> {
+  extends Partial<Pick<Field, 'canonical' | 'store' | 'words' | 'samples' | 'control'>> {
   /** The first mistake in non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }

@@ -25,11 +25,11 @@ export interface Note {
 export interface Form {
   readonly id: string;
   readonly title: LocalizedText | undefined;
-  /** The message of HTML fragments after a success. Default: the text of the language. */
+  /** @internal The message of HTML fragments after a success. Default: the text of the language. */
   readonly confirmation: LocalizedText | undefined;
-  readonly submitLabel: LocalizedText | undefined;
+  /** @internal */ readonly submitLabel: LocalizedText | undefined;
   readonly fields: readonly Field[];
-  /** Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
+  /** @internal Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
   readonly inputs: readonly Field[];
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];

@@ -1,4 +1,4 @@
-/** The library: a relay for other programs, and the types of plugins. */
+/** The types of the core, for the packages that build on it. */
 
 export type { Mailbox } from '@form-relay/base/address';
 export type { Client, UnknownClient } from '@form-relay/base/client';

@@ -56,6 +56,7 @@ export interface FieldHookSeams {
       Field,
       | 'accepted'
       | 'classes'
+      | 'comparedAs'
       | 'isClosedToLinks'
       | 'ownWords'
       | 'part'

@@ -48,7 +48,7 @@ export interface Plugin {
   readonly outputExtensions?: readonly OutputExtension[];
   /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
-  readonly publicRoutes?: readonly PublicRoute[];
+  /** @internal */ readonly publicRoutes?: readonly PublicRoute[];
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];
   /** Checks of `relay doctor` in addition to its own. */
@@ -68,13 +68,13 @@ export interface Plugin {
 /** The time in which a config names a plug-in. */
 export interface Life extends PluginContext {
   readonly forms: ReadonlyMap<string, Form>;
-  readonly shared: Registered<Shared>;
+  /** @internal */ readonly shared: Registered<Shared>;
   readonly platform: Platform;
   /** Aborts with a `LifeEnd`: nothing may be begun any more. */
   readonly signal: AbortSignal;
   /** Work to wait for before the process ends. */
   wait(work: Promise<unknown>): void;
-  /** Resolves once the life has ended and the last submission and delivery of its config, too. */
+  /** @internal Resolves once the life has ended and the last submission and delivery of its config, too. */
   readonly drained: Promise<void>;
 }
 
@@ -103,11 +103,11 @@ export interface CurrentConfig {
 
 export interface PluginContext {
   readonly services: Services;
-  readonly settings: Settings;
-  readonly config: CurrentConfig;
-  /** Whether the process lives on between requests, so that plug-ins can work outside of them. */
+  /** @internal */ readonly settings: Settings;
+  /** @internal */ readonly config: CurrentConfig;
+  /** @internal Whether the process lives on between requests, so that plug-ins can work outside of them. */
   readonly livesOn: boolean;
-  /** Runs work with forms outside of requests: what their config opened stays open meanwhile. */
+  /** @internal Runs work with forms outside of requests: what their config opened stays open meanwhile. */
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -116,8 +116,8 @@ export interface PluginContext {
  * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
 export interface Provided {
-  readonly form_token: FormToken;
-  /** The name of the decoy field. */
+  /** @internal */ readonly form_token: FormToken;
+  /** @internal The name of the decoy field. */
   readonly honeypot: string;
 }
 
@@ -159,7 +159,7 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
     at: Diagnostics,
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
-  /** Adds to fields what the form says of several, before any feature is configured and sees them. */
+  /** @internal Adds to fields what the form says of several, before any feature is configured and sees them. */
   completeFields?(context: FormConfig<K, N>, at: Diagnostics): void;
   /**
    * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
@@ -172,16 +172,16 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
 
 /** The context of features for their keys at the top. */
 export interface TopContext {
-  readonly outputTypes: ReadonlyMap<string, OutputType>;
-  /** All that are loaded, for what they offer to one another. */
+  /** @internal */ readonly outputTypes: ReadonlyMap<string, OutputType>;
+  /** @internal All that are loaded, for what they offer to one another. */
   readonly plugins: readonly Plugin[];
-  /** Compiles a form that no visitor sends, such as that of alerts. `written`: strings, lists and maps, as YAML is read. */
+  /** @internal Compiles a form that no visitor sends, such as that of alerts. `written`: strings, lists and maps, as YAML is read. */
   compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
-  /** `spam` at the top of the config, as schemas read it. */
+  /** @internal `spam` at the top of the config, as schemas read it. */
   readonly topSpam: Readonly<Record<string, unknown>>;
   /** The forms as far as they could be read, with their keys as schemas read them. */
   readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** Reads a text file by its path relative to the config. A change of the file reloads the config. */
+  /** @internal Reads a text file by its path relative to the config. A change of the file reloads the config. */
   readonly readSibling: ReadSibling;
   /** For warnings about the environment. */
   readonly services: Pick<Services, 'env'>;
@@ -192,12 +192,12 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   readonly formId: string;
   readonly form: Partial<ParsedAt<K, 'form'>>;
   readonly spam: Partial<ParsedAt<K, 'spam'> & ParsedAt<K, 'sharedSpam'>>;
-  /** `spam` at the top of the config. */
+  /** @internal `spam` at the top of the config. */
   readonly topSpam: Partial<ParsedAt<K, 'sharedSpam'>>;
   readonly top: Partial<ParsedAt<K, 'top'>>;
   /** The result of `configureTop`. */
   readonly shared: Of<Shared, N> | undefined;
-  /** The same of all features. */
+  /** @internal The same of all features. */
   readonly sharedBy: Registered<Shared>;
   readonly fields: readonly Field[];
   /** The types of its outputs. */
@@ -209,7 +209,7 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   pathOf(field: Pick<Field, 'name'>): Path;
   /** The objects that the features before it provide. */
   readonly provided: Registered<Provided>;
-  /** The form's texts that are written as a map by language, with their paths in the form. */
+  /** @internal The form's texts that are written as a map by language, with their paths in the form. */
   readonly localized: Report['localized'];
   /** The messages that plug-ins bring in a language (BCP 47), without those of others; in English, with the core's. */
   messagesIn(language: string): Messages;
@@ -235,13 +235,13 @@ export interface Hooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
-  /** Checks a field, filled in or not, against those that are shown. Called if nothing else is wrong with it. */
+  /** @internal Checks a field, filled in or not, against those that are shown. Called if nothing else is wrong with it. */
   readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
   readonly aroundDelivery?: Middleware;
-  /** Skips `onRequest` and `beforeValidation` for trusted servers. */
+  /** @internal Skips `onRequest` and `beforeValidation` for trusted servers. */
   readonly browsersOnly?: true;
   /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
   readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
@@ -270,7 +270,7 @@ export const feature = <K extends FeatureKeys, const N extends string>(definitio
 /** Called for each submission once it is answered: for logs and metrics. */
 export type Observer = (event: {
   readonly requestId: string;
-  readonly tracing: TraceContext;
+  /** @internal */ readonly tracing: TraceContext;
   /** `undefined` if the config has no such form. */
   readonly formId: string | undefined;
   readonly outcome: Outcome;

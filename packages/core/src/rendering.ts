@@ -66,23 +66,23 @@ export interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
   /**
-   * How fields are shown and hidden: by the form's script, on other pages (`script`) or on the relay's own (`page`), which works without
+   * @internal How fields are shown and hidden: by the form's script, on other pages (`script`) or on the relay's own (`page`), which works without
    * it too; by default by htmx.
    */
   readonly medium?: 'page' | 'script' | undefined;
-  /** `false`: the page around the form shows its title. */
+  /** @internal `false`: the page around the form shows its title. */
   readonly hasHeading?: boolean;
-  readonly classes?: Classes;
-  /** Fields whose values the visitor reads but cannot change. */
+  /** @internal */ readonly classes?: Classes;
+  /** @internal Fields whose values the visitor reads but cannot change. */
   readonly locked?: ReadonlySet<string> | undefined;
-  /** Why the form comes back, above the errors of its fields. */
+  /** @internal Why the form comes back, above the errors of its fields. */
   readonly messages?: readonly HtmlValue[];
-  /** A field of the rendered form asks which fields to show, so the values are the visitor's own, not those of a link. */
+  /** @internal A field of the rendered form asks which fields to show, so the values are the visitor's own, not those of a link. */
   readonly isLoaded?: boolean;
-  /** The query of the address that the form is submitted to, such as `as=page`. */
+  /** @internal The query of the address that the form is submitted to, such as `as=page`. */
   readonly query?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
-  /** Scripts that the form loads, in addition to those of fields and features: `/api/v1/<part>.js`. */
+  /** @internal Scripts that the form loads, in addition to those of fields and features: `/api/v1/<part>.js`. */
   readonly parts?: readonly string[] | undefined;
   readonly fields: readonly Field[];
   /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
@@ -95,7 +95,7 @@ export interface FormView {
   readonly request?: RelayRequest | undefined;
   /** Milliseconds since the epoch. `undefined`: the form is printed into a static page. */
   readonly now: number | undefined;
-  readonly settings: Settings | undefined;
+  /** @internal */ readonly settings: Settings | undefined;
   readonly services: Services | undefined;
 }
 
@@ -105,24 +105,24 @@ export interface FormMarkup {
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
-  /** Above the button. */
+  /** @internal Above the button. */
   readonly challenge?: HtmlValue;
-  /** The code of scripts at the end of a form for htmx. */
+  /** @internal The code of scripts at the end of a form for htmx. */
   readonly scripts?: readonly Html[];
-  /** The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
+  /** @internal The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
   readonly part?: string;
-  readonly attributes?: Readonly<Record<string, string | undefined>>;
-  /** A note between fields. Default: a paragraph with links. */
+  /** @internal */ readonly attributes?: Readonly<Record<string, string | undefined>>;
+  /** @internal A note between fields. Default: a paragraph with links. */
   readonly note?: (text: string) => HtmlValue;
-  /** Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
+  /** @internal Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
   readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  /** Does the same to rows with the notes between them: puts a legend or a heading above some. */
+  /** @internal Does the same to rows with the notes between them: puts a legend or a heading above some. */
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
-  /** The origins that the markup loads from. */
+  /** @internal The origins that the markup loads from. */
   readonly sources?: PolicySources;
-  /** The values in it are only for its visitor: browsers store no page with it. */
+  /** @internal The values in it are only for its visitor: browsers store no page with it. */
   readonly isUnstored?: true;
-  /** The form is submitted as `multipart/form-data`. */
+  /** @internal The form is submitted as `multipart/form-data`. */
   readonly isMultipart?: true;
 }
 
@@ -152,13 +152,13 @@ export interface RouteContext extends PluginContext {
   readonly http: Http;
   /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
-  /** The context of renderers, for routes that render an answer of their own. */
+  /** @internal The context of renderers, for routes that render an answer of their own. */
   renderContext(): RenderContext;
-  /** Restores a stored submission, to run the rest of a pipeline: `respond(await next(resume(stored)))`. */
+  /** @internal Restores a stored submission, to run the rest of a pipeline: `respond(await next(resume(stored)))`. */
   resume(
     about: Pick<Submission, 'requestId' | 'receivedAt' | 'values'> & Partial<Pick<Submission, 'files'>>,
   ): Submission;
-  /** Tells observers how a restored submission ended, and how it was answered: the log has a line for it. */
+  /** @internal Tells observers how a restored submission ended, and how it was answered: the log has a line for it. */
   observe(submission: Submission, outcome: Outcome, answer: RelayResponse): void;
 }
 
@@ -169,14 +169,14 @@ export interface BodyParser {
   /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
   readonly maxBytes: number;
   readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
-  /** Only trusted servers may send it. */
+  /** @internal Only trusted servers may send it. */
   readonly isForServers?: true;
 }
 
 export interface ParsedBody {
   readonly values: Values;
   readonly files?: Files<SentFile>;
-  readonly lists?: SentLists;
+  /** @internal */ readonly lists?: SentLists;
 }
 
 /** For each field whose values came in a list (JSON): the indices of the values that are not empty. */

@@ -15,19 +15,19 @@ export interface Services {
   /** From 0 up to 1, evenly spread. */
   random(): number;
   sleep(ms: number): Promise<void>;
-  /** Repeats the work without keeping the process alive. Returns a function that stops it. */
+  /** @internal Repeats the work without keeping the process alive. Returns a function that stops it. */
   repeat(ms: number, work: () => void): () => void;
-  /** The object that the platform binds to a name, such as a queue of Cloudflare. Absent where nothing is bound. */
+  /** @internal The object that the platform binds to a name, such as a queue of Cloudflare. Absent where nothing is bound. */
   readonly binding?: ((name: string) => unknown) | undefined;
-  http: HttpClient;
-  smtp: SmtpClient;
-  ses: SesClient;
-  readFile: ReadFile;
-  readObject: ReadObject;
-  /** Loaded with the first call. `@form-relay/clients/aws` signs and sends requests with it. */
+  /** @internal */ http: HttpClient;
+  /** @internal */ smtp: SmtpClient;
+  /** @internal */ ses: SesClient;
+  /** @internal */ readFile: ReadFile;
+  /** @internal */ readObject: ReadObject;
+  /** @internal Loaded with the first call. `@form-relay/clients/aws` signs and sends requests with it. */
   aws(): Promise<Aws>;
   log: Log;
-  /** In dry runs: receives what people will read of what an output is about to send. */
+  /** @internal In dry runs: receives what people will read of what an output is about to send. */
   readonly show?: ((shown: ShownContent) => void) | undefined;
 }
 

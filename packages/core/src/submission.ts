@@ -24,8 +24,8 @@ export interface DeliveryResult {
   readonly output: number;
   readonly type: string;
   readonly outcome: string;
-  readonly tries: number;
-  readonly ms: number;
+  /** @internal */ readonly tries: number;
+  /** @internal */ readonly ms: number;
   /** Why it failed, for the owner. Absent after a success. */
   readonly reason?: string;
   /** The failure, for features that decide whether to retry. */
@@ -44,47 +44,47 @@ export interface Submission {
   readonly deadline: number;
   readonly request: RelayRequest;
   readonly services: Services;
-  readonly settings: Settings;
-  readonly tracing: TraceContext;
+  /** @internal */ readonly settings: Settings;
+  /** @internal */ readonly tracing: TraceContext;
   /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
   readonly signal: AbortSignal;
   /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
   readonly http: Http;
   /** The client, as far as the proxies tell. */
   readonly client: Client;
-  /** Whether a page of the relay's own sent it, on which its sender ends. */
+  /** @internal Whether a page of the relay's own sent it, on which its sender ends. */
   readonly isFromOwnPage: boolean;
   /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
   isTrusted: boolean;
   /** The submitted values of inputs that the form knows; empty until the body is read. */
   sent: Values;
   sentFiles: Files<SentFile>;
-  /** The lists of a JSON body. */
+  /** @internal The lists of a JSON body. */
   sentLists: SentLists | undefined;
   /** Files that passed validation, by field. `values` has their names and sizes. */
   files: Files;
   /** The values for outputs; empty until validation has passed. Features may add to it in `afterValidation`. */
   values: Values;
-  /** The page on which the form was filled in, for forms that ask for it. Set by a feature. */
+  /** @internal The page on which the form was filled in, for forms that ask for it. Set by a feature. */
   page: Page | undefined;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
-  /** The outcomes of the steps of its delivery, as far as they have begun, the last one first. */
+  /** @internal The outcomes of the steps of its delivery, as far as they have begun, the last one first. */
   begun: Begun | undefined;
   /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
-  /** State that features share about this submission, by their own symbols. */
+  /** @internal State that features share about this submission, by their own symbols. */
   setState(key: symbol, value: unknown): void;
-  getState(key: symbol): unknown;
-  /** Counts it for `rate_limit`, whatever becomes of it: a check called an outside service, which cost something. */
+  /** @internal */ getState(key: symbol): unknown;
+  /** @internal Counts it for `rate_limit`, whatever becomes of it: a check called an outside service, which cost something. */
   countAlways(): void;
-  readonly isCountedAlways: boolean;
+  /** @internal */ readonly isCountedAlways: boolean;
   /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
   log(level: LogLevel, event: string, fields?: object): void;
   /** Adds members to its line in the log. The members hold no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
-  readonly logFields: Readonly<Record<string, unknown>> | undefined;
-  /** The answer that its sender would get to an outcome. */
+  /** @internal */ readonly logFields: Readonly<Record<string, unknown>> | undefined;
+  /** @internal The answer that its sender would get to an outcome. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
   /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
@@ -129,7 +129,7 @@ export interface FieldError extends Message {
   readonly field: string;
   /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
   readonly at?: number | undefined;
-  /** The wrong value's place in a JSON body (RFC 6901). Default: the field's. */
+  /** @internal The wrong value's place in a JSON body (RFC 6901). Default: the field's. */
   readonly pointer?: string | undefined;
 }
 
@@ -145,15 +145,15 @@ export interface Outcome {
   /** The form's `confirmation` and `redirect` for this submission. */
   readonly confirmation?: (locale: Locale) => string;
   readonly redirect?: (locale: Locale) => string;
-  /** Codes that its sender keeps, such as a receipt, by their names: in JSON, and of the messages that show them. */
+  /** @internal Codes that its sender keeps, such as a receipt, by their names: in JSON, and of the messages that show them. */
   readonly codes?: Readonly<Record<string, string>>;
-  /** Fragments render the form again with the message, as for a challenge. */
+  /** @internal Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
-  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
+  /** @internal Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
   readonly isQuestion?: boolean;
-  /** The owner's words below the message, which may hold links: `[words](https://…)`. */
+  /** @internal The owner's words below the message, which may hold links: `[words](https://…)`. */
   readonly ownersText?: LocalizedText | undefined;
-  /** The form cannot be filled in now: where it is shown first, the message stands in its place. */
+  /** @internal The form cannot be filled in now: where it is shown first, the message stands in its place. */
   readonly isClosed?: true;
   /** Invalid fields; the form is rendered again with them. */
   readonly errors?: readonly FieldError[];
@@ -162,7 +162,7 @@ export interface Outcome {
   readonly answer?: RelayResponse;
   /** More members of a JSON answer. */
   readonly json?: object;
-  /** The data that programs need to send the form again. */
+  /** @internal The data that programs need to send the form again. */
   readonly resend?: {
     /** For scripts of forms: a fresh token, with all that belongs to it. */
     readonly token: () => object;
@@ -173,7 +173,7 @@ export interface Outcome {
   readonly html?: HtmlValue;
   /** The reason for the owner's log. Holds no submitted value. */
   readonly why?: string;
-  /** Set if it may come in floods: the log gets one line a second, with the number of requests since the line before. */
+  /** @internal Set if it may come in floods: the log gets one line a second, with the number of requests since the line before. */
   readonly isFrequent?: true;
   readonly level?: LogLevel;
   /** The check that ended it. */

@@ -1,12 +1,12 @@
 import { labelOf } from '@form-relay/core/fields/label';
-import type { Common, Delivery, Field, OutputForm } from '@form-relay/core/index';
+import type { Common, Delivery, Field, FieldType, OutputForm } from '@form-relay/core/index';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
   readonly label: string;
   readonly values: readonly string[];
   /** Default: as the values are, on the label's line or below. */
-  readonly shape?: Field['shape'];
+  readonly shape?: FieldType['shape'];
 }
 
 /** Whether each of its values is an item. */

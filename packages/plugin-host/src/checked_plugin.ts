@@ -3,10 +3,10 @@
 import { PluginMistake } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import { commonKeys as commonFieldKeys } from '@form-relay/core/fields/field';
+import { commonFieldKeys } from '@form-relay/core/fields/field';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import { isOwn } from '@form-relay/core/internal';
-import { commonKeys, type OutputType } from '@form-relay/core/outputs/output';
+import { commonOutputKeys, type OutputType } from '@form-relay/core/outputs/output';
 import type {
   Feature,
   FieldExtension,
@@ -15,7 +15,6 @@ import type {
   OutputExtension,
   OutputHooks,
   Plugin,
-  PublicRoute,
   Route,
 } from '@form-relay/core/plugin';
 import { type Middleware, type Submission, undelivered } from '@form-relay/core/submission';
@@ -39,9 +38,7 @@ const loadMs = 10_000;
 const graceMs = 500;
 
 const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
-const lists = words(
-  'fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks',
-);
+const lists = words('fields fieldExtensions outputs outputExtensions features stores commands checks');
 const functions = words('start validate observe readiness');
 
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
@@ -85,7 +82,7 @@ export function checkedPlugin(exported: unknown): Plugin {
   }
   for (const one of plugin.checks ?? [])
     checkMembers(`a check of ${it}`, one, 'check', { name: 'string', probe: 'function' });
-  const { outputs, fields, features, fieldExtensions, outputExtensions, publicRoutes } = plugin;
+  const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
   return {
     ...own,
     ...((fields ?? fieldExtensions) && {
@@ -104,17 +101,10 @@ export function checkedPlugin(exported: unknown): Plugin {
     }),
     ...(features && { features: features.map((one) => checkedFeature(one, it)) }),
     ...(fieldExtensions && {
-      fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it, 'fieldHooks')),
+      fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it, 'field')),
     }),
     ...(outputExtensions && {
-      outputExtensions: outputExtensions.map((one) => checkedExtension(one, it, 'outputHooks')),
-    }),
-    ...(publicRoutes && {
-      publicRoutes: publicRoutes.map((one) => {
-        const what = `a public route of ${it}`;
-        const route = checkMembers(what, one, 'publicRoute', { matches: 'function', answer: 'function' });
-        return { ...answering(route, what), matches: neverThrowing(route.matches) };
-      }),
+      outputExtensions: outputExtensions.map((one) => checkedExtension(one, it, 'output')),
     }),
     ...(readiness && { readiness: () => ending(loadMs, () => readiness.call(plugin), `readiness of ${it}`) }),
     ...(observe && { observe: (event) => naming(`observe of ${it}`, () => observe.call(plugin, event)) }),
@@ -147,19 +137,8 @@ function ending<T>(ms: number, work: () => MaybePromise<T>, what: string): Maybe
   });
 }
 
-/** Called for every request, also for health checks. */
-const neverThrowing =
-  (matches: (path: string) => boolean) =>
-  (path: string): boolean => {
-    try {
-      return matches(path);
-    } catch {
-      return false;
-    }
-  };
-
 /** The route, whose answers have an end and can be sent. */
-const answering = <R extends Route | PublicRoute>(route: R, what: string): R =>
+const answering = (route: Route, what: string): Route =>
   wrapped(
     route,
     (method) =>
@@ -257,10 +236,10 @@ function checkedHooks(given: Hooks, what: string): Hooks {
 function checkedExtension<E extends FieldExtension | OutputExtension>(
   given: E,
   by: string,
-  kind: 'fieldHooks' | 'outputHooks',
+  kind: 'field' | 'output',
 ): E {
   const needs = { name: 'string', configure: 'function' } as const;
-  const extension = checkMembers(`an extension of ${by}`, given, 'extension', needs);
+  const extension = checkMembers(`an extension of ${by}`, given, `${kind}Extension`, needs);
   const what = `the extension "${extension.name}" of ${by}`;
   checkKeys(what, extension.keys);
   const { configure, ...rest } = answeringAtOnce(what, extension);
@@ -269,7 +248,11 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(
     configure: (...asked: Parameters<typeof configure>) => {
       const hooks = (configure as (...asked: readonly unknown[]) => object | undefined)(...asked);
       if (!hooks) return undefined;
-      const { wrapTransport, ...others }: OutputHooks = checkMembers(`what ${what} returns`, hooks, kind);
+      const { wrapTransport, ...others }: OutputHooks = checkMembers(
+        `what ${what} returns`,
+        hooks,
+        `${kind}Hooks`,
+      );
       return {
         ...answeringSoundly(what, others, () => ('name' in asked[0] ? asked[0].name : undefined)),
         ...(wrapTransport && { wrapTransport: pluginWrapper(wrapTransport) }),
@@ -282,7 +265,7 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
   const type = checkMembers(`an output of "${by}"`, given, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
-  refuseCommon(what, type.keys, commonKeys);
+  refuseCommon(what, type.keys, commonOutputKeys);
   const { open, ...rest } = answeringAtOnce(what, type);
   const author = { plugin: by, type: type.type };
   return {
@@ -293,7 +276,7 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
       const opened = checkMembers(`what open of ${what} returns`, given, 'opened', needs);
       const { takesFile } = opened;
       const asked = takesFile && answeringAtOnce(what, { takesFile });
-      return pluginTransport({ ...opened, ...asked }, author, context);
+      return pluginTransport({ ...opened, ...asked }, author, context, output);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { PluginMistake } from '@form-relay/base/client_error';
 import { ownCommands } from '@form-relay/core/command';
-import { commonKeys as ofFields } from '@form-relay/core/fields/field';
-import { commonKeys as ofOutputs } from '@form-relay/core/outputs/output';
+import { commonFieldKeys } from '@form-relay/core/fields/field';
+import { commonOutputKeys } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
 
 /** The word before a name (`BundledPlugin.owns`), and what it means to the owner. */
@@ -50,8 +50,8 @@ export function namesOf(plugin: Plugin): readonly string[] {
 
 /** The names that no plug-in declares. */
 const reserved = [
-  ...keysOf('field', [{ keys: { ...ofFields, type: true } }]),
-  ...keysOf('output', [{ keys: { ...ofOutputs, type: true } }]),
+  ...keysOf('field', [{ keys: { ...commonFieldKeys, type: true } }]),
+  ...keysOf('output', [{ keys: { ...commonOutputKeys, type: true } }]),
   ...'fields outputs spam title confirmation submit_label'.split(' ').map((key) => `form ${key}`),
   ...'cache_ttl plugins forms spam'.split(' ').map((key) => `top ${key}`),
   ...['route form', 'route submit'],

@@ -13,7 +13,7 @@ import { version } from '@form-relay/base/version';
 import { type Check, command } from '@form-relay/core/command';
 import { fieldExtension, outputExtension } from '@form-relay/core/extensions';
 import { choiceGroup } from '@form-relay/core/fields/choices';
-import { type ControlState, type Field, fieldType } from '@form-relay/core/fields/field';
+import type { ControlState, Field } from '@form-relay/core/fields/field';
 import { controlAttributes, input } from '@form-relay/core/fields/text';
 import { attributes, type Html, html, withLinks } from '@form-relay/core/html/html';
 import type { RelayResponse } from '@form-relay/core/http/request';
@@ -52,6 +52,7 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 import { pluginOutput } from './plugin_outputs.ts';
+import { pluginField } from './wrapped_members.ts';
 
 type Params = Message['params'];
 
@@ -101,7 +102,7 @@ const kit = {
   /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
   output: pluginOutput,
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
-  field: fieldType,
+  field: pluginField,
   /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
   feature,
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
@@ -225,9 +226,11 @@ const kit = {
 
 export type Kit = typeof kit;
 
-/** The export of a plug-in's module, which may be called more than once, and starts nothing. `options`: what a config says under `with`. */
-// biome-ignore lint/suspicious/noExplicitAny: their type follows from `Plugin.options`
-export type MakePlugin = (kit: Kit, options: any) => Plugin;
+/**
+ * The export of a plug-in's module, which may be called more than once, and starts nothing. `options`: the values under `with` in a config,
+ * as `Plugin.options` reads them.
+ */
+export type MakePlugin<O = unknown> = (kit: Kit, options: O) => Plugin;
 
 const here = Symbol.for('form-relay kit');
 type Shared = { [here]?: { readonly version: string; readonly kit: Kit } };

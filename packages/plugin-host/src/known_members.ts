@@ -1,10 +1,9 @@
 /** The members of each part of a plug-in, and what is wrong with those of one. */
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { Check, Command } from '@form-relay/core/command';
-import type { FieldType } from '@form-relay/core/fields/field';
 import { type Seam, seams } from '@form-relay/core/internal';
-import type { OutputType } from '@form-relay/core/outputs/output';
 import {
+  type BodyParser,
   type Feature,
   type FeatureKeys,
   type FieldExtension,
@@ -14,52 +13,64 @@ import {
   type OutputExtension,
   type OutputHooks,
   type Plugin,
-  type PublicRoute,
   type Route,
 } from '@form-relay/core/plugin';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
-import type { Opened } from './plugin_outputs.ts';
+import type { Opened, PluginOutput } from './plugin_outputs.ts';
+import type { PluginField } from './wrapped_members.ts';
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** The names of all members of T but seams: a text that lacks one does not compile. */
+/** The members of T for every plug-in, and those that only the relay's own may use: a member that both texts lack does not compile. */
 const membersOf =
   <T>() =>
-  <S extends string>(text: S & (Exclude<keyof T, Seam> extends Words<S> ? S : never)): readonly string[] =>
-    words(text);
+  <S extends string, I extends string = never>(
+    text: S & (Exclude<keyof T, Seam> extends Words<S> | Words<I> ? S : never),
+    internal?: I,
+  ): Members => ({ known: words(text), internal: internal ? words(internal) : [] });
 
-const members = {
+interface Members {
+  readonly known: readonly string[];
+  readonly internal: readonly string[];
+}
+
+/** The members of the interface (docs/plugins/interface.d.ts), by their part. */
+export const interfaceMembers = {
   plugin: membersOf<Plugin>()(
-    'name needs options fields fieldExtensions outputs outputExtensions features publicRoutes stores commands checks messages variables validate start observe readiness',
+    'name needs options fields fieldExtensions outputs outputExtensions features stores commands checks messages variables validate start observe readiness',
+    'publicRoutes',
   ),
-  output: membersOf<OutputType>()(
-    'type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open',
+  output: membersOf<PluginOutput>()(
+    'type summary aliases keys problems open',
+    'jsonSchema readsFields sendsOfItself isArchive',
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),
-  field: membersOf<FieldType>()(
-    'type summary aliases formerly samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue comparedAs canonical checkValue check store words shape json inputs takeFiles isReentered script part control',
+  field: membersOf<PluginField>()(
+    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script control',
+    'formerly missing hint takesOne comparedAs json inputs takeFiles isReentered part',
   ),
-  feature: membersOf<Feature>()('name after before keys configureTop completeFields configure routes'),
+  feature: membersOf<Feature>()('name after before keys configureTop configure routes', 'completeFields'),
   featureKeys: membersOf<FeatureKeys>()('form spam top sharedSpam'),
   hooks: membersOf<Hooks>()(
-    'onRequest beforeValidation afterValidation aroundDelivery reserves bodies browsersOnly view markup check cards close provides',
+    'onRequest beforeValidation afterValidation aroundDelivery reserves bodies view markup cards close provides',
+    'browsersOnly check',
   ),
-  extension: membersOf<FieldExtension & OutputExtension>()('name keys types configure'),
+  fieldExtension: membersOf<FieldExtension>()('name keys types configure'),
+  outputExtension: membersOf<OutputExtension>()('name keys types configure'),
   // Those of docs/plugins/stores.md; the config knows no type of them.
-  store: words('schemes example holds problem open'),
+  store: { known: words('schemes example holds problem open'), internal: [] },
   command: membersOf<Command>()(
-    'name alias summary description arguments options examples notes commands run',
+    'name alias summary description arguments options examples run',
+    'notes commands',
   ),
   check: membersOf<Check>()('name probe'),
-  fieldHooks: membersOf<FieldHooks>()(
-    'check comparedAs canonical normalize store words samples control attributes',
-  ),
+  fieldHooks: membersOf<FieldHooks>()('check canonical store words samples control', 'normalize attributes'),
   outputHooks: membersOf<OutputHooks>()('accepts wrapTransport'),
   route: membersOf<Route>()('name method answer'),
-  publicRoute: membersOf<PublicRoute>()('matches isFree answer'),
-};
+  body: membersOf<BodyParser>()('mediaType maxBytes parse', 'isForServers'),
+} satisfies Readonly<Record<string, Members>>;
 
 /** @param needs A range such as `^1.2`. */
 export function checkVersion(it: string, needs: unknown): void {
@@ -79,15 +90,15 @@ export function checkVersion(it: string, needs: unknown): void {
 export function checkMembers<T extends object>(
   what: string,
   value: T,
-  kind: keyof typeof members,
+  kind: keyof typeof interfaceMembers,
   needs: Readonly<Record<string, 'string' | 'function' | 'object'>> = {},
 ): T {
   if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
-  const known = members[kind];
+  const { known, internal }: Members = interfaceMembers[kind];
   // An object of a class has state of its own.
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
   for (const key of isPlain ? Object.keys(value) : [])
-    if (!known.includes(key) && seams.includes(key))
+    if (internal.includes(key) || (!known.includes(key) && seams.includes(key)))
       throw new PluginMistake(`${what} has a member "${key}", which only the relay's own plug-ins can use`);
     else if (!known.includes(key))
       throw new PluginMistake(

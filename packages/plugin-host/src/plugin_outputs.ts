@@ -12,8 +12,10 @@ import type { Common, OutputContext, OutputForm, OutputType } from '@form-relay/
 import type { OutputHooks } from '@form-relay/core/plugin';
 import type { Log } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
+import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
+import { mistakeIn } from './wrapped_members.ts';
 
 /** An output type as a plug-in writes it. */
 export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
@@ -62,6 +64,8 @@ export interface PluginDelivery {
   readonly receivedAt: number;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
+  /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
+  readonly labelled: readonly FilledIn[];
   /** All that was submitted. */
   readonly values: Values;
   readonly files: Files;
@@ -86,6 +90,7 @@ export function pluginTransport(
   { target, send, probe, close, takesFile }: Opened,
   author: Author,
   context: OutputContext,
+  output: Common,
 ): Transport {
   const { services } = context;
   const what = `the output type "${author.type}"`;
@@ -98,7 +103,7 @@ export function pluginTransport(
   return {
     ...placeOf(target),
     send: async (delivery, call) => {
-      const work = async () => send(ownDelivery(delivery), bind(call, delivery));
+      const work = async () => send(ownDelivery(delivery, context.form, output), bind(call, delivery));
       const warning = await inItsTime(work, call, () =>
         services.log('warn', 'delivered_late', {
           request_id: delivery.requestId,
@@ -123,7 +128,9 @@ export function pluginTransport(
       close: async () => {
         try {
           await withTimeout(closeMs, (async () => close())(), () => {
-            throw new PluginMistake(`it did not end within ${closeMs / 1_000} s`);
+            throw new PluginMistake(
+              `close of ${what} of "${author.plugin}" did not end within ${closeMs / 1_000} s`,
+            );
           });
         } catch (error) {
           fault('close', error);
@@ -184,7 +191,7 @@ async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => voi
 function faultOf({ plugin, type }: Author, member: string, error: unknown, log: Log): ClientError {
   if (error instanceof ClientError) return error;
   const culprit = `${member} of the output type "${type}"`;
-  log('error', 'plugin_failed', { plugin, member: culprit, stack: stackOf(error) });
+  log('error', 'internal_error', { stack: stackOf(mistakeIn(`${culprit} of "${plugin}"`, error)) });
   return new ClientError(`a bug of the plug-in "${plugin}": ${culprit} threw`, {
     code: 'plugin_failed',
     isLasting: true,
@@ -199,13 +206,16 @@ function placeOf(target: Opened['target']): Partial<Transport> {
 }
 
 /** A copy, since all outputs get the same values. */
-const ownDelivery = (delivery: Delivery): PluginDelivery => ({
+const ownDelivery = (delivery: Delivery, form: OutputForm, output: Common): PluginDelivery => ({
   id: delivery.id,
   formId: delivery.formId,
   receivedAt: delivery.receivedAt,
   values: new Map([...delivery.values].map(([name, values]) => [name, [...values]])),
   payload: delivery.payload.map(([name, values]) => [name, [...values]]),
   files: new Map(delivery.files),
+  get labelled() {
+    return filledIn(output, form, delivery);
+  },
   template: (template) => template.render(delivery.templateContext),
 });
 

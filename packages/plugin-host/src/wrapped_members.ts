@@ -1,10 +1,24 @@
 /** Checks that members of third-party plug-ins return the right kind, and no promise; an error names the member and the plug-in. */
 
 import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
-import type { FieldType } from '@form-relay/core/fields/field';
+import type { Declared, FieldType } from '@form-relay/core/fields/field';
 import { Html } from '@form-relay/core/html/html';
 import type { Message } from '@form-relay/core/messages/message';
-import { isMap } from '@form-relay/schema/kinds';
+import type { Submission } from '@form-relay/core/submission';
+import { isMap, type Properties } from '@form-relay/schema/kinds';
+
+/** A field type as a plug-in writes it: a mistake may be a text. */
+export interface PluginField<K extends Properties = Properties>
+  extends Omit<FieldType<K>, 'checkValue' | 'check'> {
+  /** The mistake in one non-empty value. Default: it must be one of those offered. */
+  checkValue?(field: Declared<K>, value: string, submission: Submission): Message | string | undefined;
+  /** The mistake in all of them together. */
+  check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | string | undefined;
+}
+
+/** Gives a field type its types. `soundField` makes messages of its texts. */
+export const pluginField = <K extends Properties>(definition: PluginField<K>): FieldType =>
+  definition as unknown as FieldType;
 
 type Method = (...given: readonly unknown[]) => unknown;
 
@@ -50,7 +64,7 @@ const isWrite = (error: unknown): boolean =>
   /read only property|not extensible|^Cannot (delete|redefine) property/.test(error.message);
 
 /** Names the member that threw, with the frames of its stack. */
-function mistakeIn(what: string, error: unknown): PluginMistake {
+export function mistakeIn(what: string, error: unknown): PluginMistake {
   if (error instanceof PluginMistake) return error;
   const why = error instanceof ClientError ? `: ${error.message}` : isWrite(error) ? `: ${frozenForm}` : '';
   const mistake = new PluginMistake(`${what} failed${why}`, { cause: error });

@@ -15,8 +15,6 @@ export type {
 export type {
   ControlState,
   Field,
-  FieldType,
-  Inputs,
   Option,
 } from '@form-relay/core/fields/field';
 export type { Form, Note } from '@form-relay/core/form';
@@ -44,9 +42,7 @@ export type {
   OutputHooks,
   Platform,
   Plugin,
-  PluginContext,
   Provided,
-  PublicRoute,
   Readiness,
   Registered,
   Route,
@@ -55,7 +51,6 @@ export type {
   TopContext,
 } from '@form-relay/core/plugin';
 export type { Log, LogLevel, Services } from '@form-relay/core/services';
-export type { Settings } from '@form-relay/core/settings';
 export type {
   DeliveryResult,
   FieldError,
@@ -65,6 +60,7 @@ export type {
   Payload,
   Submission,
 } from '@form-relay/core/submission';
+export type { FilledIn } from '@form-relay/more-outputs/filled_in';
 export type { Kit, MakePlugin } from '@form-relay/plugin-host/kit';
 export type {
   Opened,
@@ -73,16 +69,15 @@ export type {
   PluginOutput as OutputType,
   PluginOutputContext as OutputContext,
 } from '@form-relay/plugin-host/plugin_outputs';
+export type { PluginField as FieldType } from '@form-relay/plugin-host/wrapped_members';
 export type { Diagnostics, Path } from '@form-relay/schema/diagnostics';
 export type { LocalizedText, Parsed, Properties, Property, Schema } from '@form-relay/schema/kinds';
 export type { Template } from '@form-relay/schema/template';
 export type { Variables } from '@form-relay/schema/variables';
 export type {
-  Bucket,
   Counts,
   DeadLetterReason,
   FailureReason,
-  HandedMessage,
   Lease,
   Leases,
   Listed,

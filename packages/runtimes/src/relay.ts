@@ -84,7 +84,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     config,
     registry: registryFor(plugins),
     observe: observers(services, options.observe, plugged.current),
-    health: createHealth(config, services, () => readinessOf(plugged.current())),
+    health: createHealth(config, services, () => readinessOf(plugged.current(), fail)),
     pluginContext,
     underWay,
     throttled: options.throttled ?? true,

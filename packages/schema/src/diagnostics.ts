@@ -28,35 +28,37 @@ export interface Place {
 }
 
 /** A mistake or a warning about a config, before it has a place in the file. */
-export interface Diagnostic {
+export interface Diagnostic extends About {
   readonly path: Path;
   /** The mistake, and what to write instead. Never quotes a secret. */
   readonly message: string;
+}
+
+/** More about a mistake. */
+export interface About {
   /** Names the mistake for programs. */
   readonly code?: string | undefined;
-  /** The subject may change although no text does, such as a font that is installed later. */
+  /** @internal The subject may change although no text does, such as a font that is installed later. */
   readonly mayPass?: boolean | undefined;
   /** The key itself is wrong, not its value. */
   readonly aboutKey?: boolean | undefined;
-  /** The part of the value, such as a mistake in a template; `of` is the whole value. */
+  /** @internal The part of the value, such as a mistake in a template; `of` is the whole value. */
   readonly within?: (Place & { readonly of: string }) | undefined;
   /** The word probably meant instead of `word`. The message ends with it. */
   readonly suggestion?: string | undefined;
-  /** The word that was found. Default: the key that is wrong. */
+  /** @internal The word that was found. Default: the key that is wrong. */
   readonly word?: string | undefined;
-  /** The path that was probably meant. A required key at this path is not reported as missing. */
+  /** @internal The path that was probably meant. A required key at this path is not reported as missing. */
   readonly meantAs?: Path | undefined;
-  /** The words that could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
+  /** @internal The words that could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
   readonly options?: readonly Named[] | undefined;
-  /** The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
+  /** @internal The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
   readonly fix?: Fix | undefined;
-  /** A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
+  /** @internal A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
   readonly unknownKey?: { readonly known: Properties; readonly map: object } | undefined;
 }
 
 export type Fix = 'remove' | readonly (readonly [path: Path, value: unknown])[];
-
-type About = Omit<Diagnostic, 'path' | 'message'>;
 
 export interface PlacedTemplate {
   readonly path: Path;
@@ -114,28 +116,28 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** A place in a config, and where to report what is wrong with it. */
 export class Diagnostics {
   readonly path: Path;
-  readonly report: Report;
+  /** @internal */ readonly report: Report;
 
-  constructor(path: Path = [], report = new Report()) {
+  /** @internal */ constructor(path: Path = [], report = new Report()) {
     this.path = path;
     this.report = report;
   }
 
-  /** Whether the scalar here is written without quotes, so that it may be a number or a flag in JSON. */
+  /** @internal Whether the scalar here is written without quotes, so that it may be a number or a flag in JSON. */
   get isPlain(): boolean {
     this.report.needsPlain ||= this.report.plain === undefined;
     return this.report.plain?.(this.path) ?? false;
   }
 
-  get mistakes(): readonly Diagnostic[] {
+  /** @internal */ get mistakes(): readonly Diagnostic[] {
     return this.report.errors;
   }
 
-  get isWrong(): boolean {
+  /** @internal */ get isWrong(): boolean {
     return this.mistakes.some(({ path }) => isInside(path, this.path));
   }
 
-  /** The value here as written; `undefined` for a default. */
+  /** @internal The value here as written; `undefined` for a default. */
   get written(): unknown {
     return this.path.reduce<unknown>(
       (value, step) => (isObject(value) && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined),

@@ -39,11 +39,11 @@ export interface JsonSchema {
 /** Reads a value, or reports mistakes and returns `undefined`. */
 export interface Schema<T> {
   (value: unknown, at: Diagnostics): T | undefined;
-  /** Nothing: any value. */
+  /** @internal Nothing: any value. */
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
-  /** The keys of a map, for advice on misplaced ones. */
+  /** @internal The keys of a map, for advice on misplaced ones. */
   readonly properties?: Properties | undefined;
-  /** The properties of each of its kinds. */
+  /** @internal The properties of each of its kinds. */
   readonly kinds?: ReadonlyMap<string, Properties> | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface Property<T> {
   readonly fallback?: string;
   /** Names that other products and languages use for it: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
-  /** Why an earlier version had it, and what to do instead. Nothing suggests or documents it. */
+  /** @internal Why an earlier version had it, and what to do instead. Nothing suggests or documents it. */
   readonly removed?: string;
   /** Never there; it carries the type. */
   readonly '~type'?: T;
@@ -91,13 +91,19 @@ export type Parsed<K extends Properties> = {
   readonly [N in keyof K]: K[N] extends Property<infer T> ? T : never;
 };
 
-type More = Pick<Property<unknown>, 'aliases'>;
-
-export function required<T>(doc: string, schema: Schema<T>, more?: More): Property<T> {
+export function required<T>(
+  doc: string,
+  schema: Schema<T>,
+  more?: Pick<Property<unknown>, 'aliases'>,
+): Property<T> {
   return { doc, schema, isRequired: true, ...more };
 }
 
-export function optional<T>(doc: string, schema: Schema<T>, more?: More): Property<T | undefined> {
+export function optional<T>(
+  doc: string,
+  schema: Schema<T>,
+  more?: Pick<Property<unknown>, 'aliases'>,
+): Property<T | undefined> {
   return { doc, schema, ...more };
 }
 
@@ -106,13 +112,17 @@ export function withDefault<T>(
   fallback: string | number | boolean,
   doc: string,
   schema: Schema<T>,
-  more?: More,
+  more?: Pick<Property<unknown>, 'aliases'>,
 ): Property<T> {
   return { doc, schema, fallback: String(fallback), ...more };
 }
 
 /** An optional block of keys; nothing, as in `spam:`, counts as absent. */
-export function optionalBlock<T>(doc: string, block: Schema<T>, more?: More): Property<T | undefined> {
+export function optionalBlock<T>(
+  doc: string,
+  block: Schema<T>,
+  more?: Pick<Property<unknown>, 'aliases'>,
+): Property<T | undefined> {
   const read = schema(
     () => orNothing(jsonSchemaOf(block)),
     (value, at) => (value === null ? undefined : block(value, at)),

@@ -3,12 +3,12 @@ import type { Values } from '@form-relay/base/values';
 /** The data available to templates (SPEC: Templating). */
 export interface TemplateContext {
   readonly fields: Values;
-  /** The labels of chosen options, as visitors read them. Default: the submitted values. */
+  /** @internal The labels of chosen options, as visitors read them. Default: the submitted values. */
   labels?(field: string): string;
   readonly formId: string;
   /** UTC, RFC 3339. */
   readonly submittedAt: string;
-  /** `undefined` if unknown, and in forms that do not ask for it. */
+  /** @internal `undefined` if unknown, and in forms that do not ask for it. */
   readonly page?: Page | undefined;
   env(name: string): string | undefined;
 }
@@ -36,22 +36,22 @@ export type Mentioned =
   | 'unknownPaths';
 
 /** A template that passed all checks, so that rendering cannot fail. */
-export class Template implements Readonly<Record<Mentioned, Names>> {
+export class Template {
   readonly source: string;
-  /** Plain text is the same for every submission. */
+  /** @internal Plain text is the same for every submission. */
   readonly content: string | Read<string>;
-  readonly fieldNames: Names = none;
-  readonly envNames: Names = none;
-  /** The `envNames` without a `default`. */
+  /** @internal */ readonly fieldNames: Names = none;
+  /** @internal */ readonly envNames: Names = none;
+  /** @internal The `envNames` without a `default`. */
   readonly neededEnvNames: Names = none;
-  /** The texts of `default`. */
+  /** @internal The texts of `default`. */
   readonly defaults: Names = none;
-  /** The properties of the page that it reads, such as `.page.query.utm_source`. */
+  /** @internal The properties of the page that it reads, such as `.page.query.utm_source`. */
   readonly pagePaths: Names = none;
-  /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
+  /** @internal Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
   readonly unknownPaths: Names = none;
 
-  constructor(
+  /** @internal */ constructor(
     source: string,
     content: string | Read<string>,
     mentions: Partial<Record<Mentioned, Names>> = {},

@@ -2,7 +2,6 @@
 import type { Finding } from '@form-relay/core/command';
 import type { Platform } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
-import type { decodeEntry, encodeEntry } from './entry.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Plugin {
@@ -19,18 +18,18 @@ export interface StoreType {
   readonly example?: string;
   /** Default: deliveries alone. */
   readonly holds?: readonly Held[];
-  /** Where it works, if not everywhere. */
+  /** @internal Where it works, if not everywhere. */
   readonly platforms?: readonly Platform[];
-  /** Whether an address is a folder of this machine: `/readyz` says whether it can be used. */
+  /** @internal Whether an address is a folder of this machine: `/readyz` says whether it can be used. */
   readonly isFolder?: boolean;
-  /** The size of the largest submission, in bytes, unless `files_in` names a bucket. Default: no limit. */
+  /** @internal The size of the largest submission, in bytes, unless `files_in` names a bucket. Default: no limit. */
   readonly mostBytes?: number;
   /** The mistake in an address, in words for its owner. `undefined` if there is none. */
   problem?(address: string): string | undefined;
   /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;
   /**
-   * Reads an event of a platform that hands out messages itself, such as Lambda. `undefined`: the event is for others.
+   * @internal Reads an event of a platform that hands out messages itself, such as Lambda. `undefined`: the event is for others.
    *
    * @param current The address of the config's store, if it is of this type.
    */
@@ -57,17 +56,19 @@ export interface HandedMessage {
 }
 
 /** The parts of the outside world that stores need. */
-export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
-  /** The largest submission that is kept, in bytes. Default: 64 MB. */
+/** @internal */
+export interface StoreContext extends Pick<Services, 'aws' | 'binding'> {}
+export interface StoreContext extends Pick<Services, 'env' | 'now'> {
+  /** @internal The largest submission that is kept, in bytes. Default: 64 MB. */
   readonly mostKept?: number;
-  /** The bucket for what is too large for a queue's messages. */
+  /** @internal The bucket for what is too large for a queue's messages. */
   readonly filesIn?: Bucket | undefined;
-  /** How long a delivery is retried, in milliseconds. */
+  /** @internal How long a delivery is retried, in milliseconds. */
   readonly forMs?: number;
   /** An entry as bytes, to store as they are. */
-  readonly encode: typeof encodeEntry;
+  encode(entry: Queued): Uint8Array;
   /** The entry of these bytes; or what is left of it, with `isDamaged`. */
-  readonly decode: typeof decodeEntry;
+  decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
 }
 
 export interface Bucket {
@@ -117,7 +118,7 @@ export interface Leases {
    */
   lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
   /**
-   * Processes messages that the store delivered itself, as queues do on Lambda, one after the other while `mayBegin`.
+   * @internal Processes messages that the store delivered itself, as queues do on Lambda, one after the other while `mayBegin`.
    * Returns the ids of those still in the store. Absent in stores that only answer requests.
    */
   handed?(
@@ -171,7 +172,7 @@ export interface Queued {
   readonly keptAt: number;
   readonly tries: number;
   readonly why: FailureReason | undefined;
-  /** Proves that the owner reassigned it to `output`. */
+  /** @internal Proves that the owner reassigned it to `output`. */
   readonly assigned?: string;
   /** The submission, as the queue packs it. */
   readonly content: Uint8Array;
@@ -210,7 +211,7 @@ export interface Listed {
   readonly aside: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
-  /** Reads the content if it is stored elsewhere; `kept.content` is empty then. */
+  /** @internal Reads the content if it is stored elsewhere; `kept.content` is empty then. */
   readonly content?: () => Promise<Uint8Array>;
 }
 

@@ -16,7 +16,7 @@ import { html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import type { FieldError, Submission } from '../submission.ts';
-import { commonKeys, type Declared, type Field, type FieldType, single } from './field.ts';
+import { commonFieldKeys, type Declared, type Field, type FieldType, single } from './field.ts';
 import { structureIn } from './json.ts';
 
 /** Words for things that other form builders call fields. */
@@ -51,7 +51,7 @@ export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
   );
   return discriminatedUnion<Field>('type', kinds, {
     absent: kinds.get('text'),
-    common: commonKeys,
+    common: commonFieldKeys,
     invalid: (read) => (typeof read.name === 'string' ? unreadable({ ...read, name: read.name }) : undefined),
     example: '{name: email, type: email}',
     named: types.map(({ type, aliases, summary, formerly }) => ({ name: type, aliases, summary, formerly })),
@@ -64,7 +64,7 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
   const own: Properties = Object.assign({}, ...extensions.map(({ keys }) => keys), type.keys);
   const changed: Properties = Object.assign({}, ...extensions.map((one) => one.changeKeys?.(own)));
   const read = object(
-    { type: withDefault(type.type, 'The field type.', text()), ...commonKeys, ...own, ...changed },
+    { type: withDefault(type.type, 'The field type.', text()), ...commonFieldKeys, ...own, ...changed },
     '{name: email, type: email}',
     (declared, at) => type.problems?.(declared, at),
   );

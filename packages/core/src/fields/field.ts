@@ -23,7 +23,7 @@ import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError, Submission } from '../submission.ts';
 import type { Labelled } from './label.ts';
 
-export const commonKeys = {
+export const commonFieldKeys = {
   name: required('Key of the field in the submitted form body.', name()),
   required: withDefault('false', 'Whether a non-empty value must be submitted.', boolean(), {
     aliases: ['mandatory', 'require', 'needed'],
@@ -94,18 +94,18 @@ export interface ControlState {
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
   readonly autofocus: boolean;
-  readonly classes: Classes;
-  /** `auto` if typed text may run in the other direction than the form. */
+  /** @internal */ readonly classes: Classes;
+  /** @internal `auto` if typed text may run in the other direction than the form. */
   readonly dir: 'auto' | undefined;
-  /** For a field with `inputs`: those in the form. */
+  /** @internal For a field with `inputs`: those in the form. */
   readonly inputs: readonly Field[];
-  /** An input with its label, help and error. */
+  /** @internal An input with its label, help and error. */
   render(input: Field): Html;
-  readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
+  /** @internal */ readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** The keys of a field in the config, for a type with the keys `K`. */
-export type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<K>;
+export type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
 
 /**
  * The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. The
@@ -133,7 +133,7 @@ export interface FieldCard {
   readonly words: string;
   /** The keys of a new field besides `type`. Default: a `name` like the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Keys of all fields that it refuses or does not need. */
+  /** @internal Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
-  /** The name in earlier versions, with which it loads, and a warning. */
+  /** @internal The name in earlier versions, with which it loads, and a warning. */
   readonly formerly?: string;
   /**
    * Values for dry runs and tests, the likeliest first. Values that the field refuses are skipped. Default: words for
@@ -161,23 +161,23 @@ export interface FieldType<K extends Properties = Properties> {
   problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
   /** Default: `labelled`. */
   readonly layout?: Layout;
-  /** Said when a required field is empty. Default: `missing`. */
+  /** @internal Said when a required field is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  hint?(field: Declared<K>): Message | readonly Message[] | undefined;
+  /** @internal */ hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
-  /** Several filled-in values are a mistake. Plain fields keep them all (SPEC: Field). */
+  /** @internal Several filled-in values are a mistake. Plain fields keep them all (SPEC: Field). */
   takesOne?(field: Declared<K>): boolean;
   /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
   normalizeValue?(field: Declared<K>, value: string): string;
-  /** How its values compare, as the form's script knows. Default: as text, or as the relay normalizes them. */
+  /** @internal How its values compare, as the form's script knows. Default: as text, or as the relay normalizes them. */
   readonly comparedAs?: Kind;
   /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
-  /** The mistake in one non-empty value. Default: it must be one of those offered. */
+  /** @internal The mistake in one non-empty value. Default: it must be one of those offered. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
-  /** The mistake in all of them together. */
+  /** @internal The mistake in all of them together. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
   /** The output's value for a valid value, if that differs. */
   store?(field: Declared<K>, value: string, submission: Submission): string;
@@ -185,16 +185,16 @@ export interface FieldType<K extends Properties = Properties> {
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: 'list' | 'block';
-  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  /** @internal Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
-  inputs?(field: Declared<K>): Inputs;
-  /** Accepted files, or the mistake in one. `names`: those of the submission's other files, which it adds to. */
+  /** @internal */ inputs?(field: Declared<K>): Inputs;
+  /** @internal Accepted files, or the mistake in one. `names`: those of the submission's other files, which it adds to. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
-  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
+  /** @internal Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
   readonly isReentered?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
-  /** The script that forms load for it: `/api/v1/<part>.js`. */
+  /** @internal The script that forms load for it: `/api/v1/<part>.js`. */
   readonly part?: string;
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
@@ -204,26 +204,28 @@ export type TakenFiles =
   | { readonly files: readonly UploadedFile[] }
   | { readonly error: Message; readonly at?: number };
 
+/** @internal */
+export interface Field extends Pick<FieldType, 'shape' | 'isReentered' | 'part'> {}
 export interface Field
-  extends Omit<Parsed<typeof commonKeys>, 'label'>,
-    Pick<FieldType, 'type' | 'shape' | 'isReentered' | 'script' | 'part'> {
+  extends Omit<Parsed<typeof commonFieldKeys>, 'label'>,
+    Pick<FieldType, 'type' | 'script'> {
   readonly label?: LocalizedText | Message | undefined;
-  readonly layout: Layout;
-  readonly missing: Message;
-  readonly hint: Message | readonly Message[] | undefined;
+  /** @internal */ readonly layout: Layout;
+  /** @internal */ readonly missing: Message;
+  /** @internal */ readonly hint: Message | readonly Message[] | undefined;
   readonly options?: readonly Option[] | undefined;
-  readonly offered: readonly string[] | undefined;
-  /** All values that it accepts, if no page shows them. */
+  /** @internal */ readonly offered: readonly string[] | undefined;
+  /** @internal All values that it accepts, if no page shows them. */
   readonly accepted?: readonly string[] | undefined;
   readonly takesSeveral: boolean;
-  readonly takesOne: boolean;
+  /** @internal */ readonly takesOne: boolean;
   /** The values as they are meant, given all that was sent; `undefined`: none. */
-  readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
-  /** How the form's script compares its values. */
+  /** @internal */ readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
+  /** @internal How the form's script compares its values. */
   readonly comparedAs: Kind;
   /** The one value that stands for a value, sent or stored, in conditions, comparisons and `once`. */
   canonical(value: string): string;
-  /** The canonical form of a value, or a part of one, in a condition; `undefined` if the field never has it. */
+  /** @internal The canonical form of a value, or a part of one, in a condition; `undefined` if the field never has it. */
   readonly wanted?: ((value: string, isPart: boolean) => string | undefined) | undefined;
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
@@ -232,23 +234,27 @@ export interface Field
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
-  readonly inputs?: Inputs | undefined;
-  readonly takeFiles: ((sent: readonly SentFile[], names: Set<string>) => TakenFiles) | undefined;
-  readonly isClosedToLinks?: true | undefined;
-  /** For an input of a field: what it belongs to, such as "Guest 2", where its own label would not say so. */
+  /** @internal */ readonly inputs?: Inputs | undefined;
+  /** @internal */ readonly takeFiles:
+    | ((sent: readonly SentFile[], names: Set<string>) => TakenFiles)
+    | undefined;
+  /** @internal */ readonly isClosedToLinks?: true | undefined;
+  /** @internal For an input of a field: what it belongs to, such as "Guest 2", where its own label would not say so. */
   readonly owner?: Labelled | undefined;
-  /** For an input of a field: where it is in JSON. */
+  /** @internal For an input of a field: where it is in JSON. */
   readonly path?: readonly (string | number)[] | undefined;
-  /** Required only once another input of the field is filled in, which browsers cannot check. */
+  /** @internal Required only once another input of the field is filled in, which browsers cannot check. */
   readonly isLenient?: boolean | undefined;
-  /** How much of a row it takes where the form is wide enough. Default: all of it. */
+  /** @internal How much of a row it takes where the form is wide enough. Default: all of it. */
   readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
-  /** Classes of the field win over those of the form. */
+  /** @internal Classes of the field win over those of the form. */
   readonly classes?: Classes | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
-  readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;
-  /** The owner's words for an error at this field. */
+  /** @internal */ readonly attributes?:
+    | ((locale: Locale) => Readonly<Record<string, string | undefined>>)
+    | undefined;
+  /** @internal The owner's words for an error at this field. */
   readonly ownWords?: ((error: Message, locale: Locale) => string | undefined) | undefined;
   control(state: ControlState): Html;
   /** The same field with other keys: as an input of another, or with other options. */

@@ -16,14 +16,14 @@ import {
 import type { Form, Note } from '../form.ts';
 import type { Hooks } from '../plugin.ts';
 import { unreadable } from './compile.ts';
-import { commonKeys, type Field } from './field.ts';
+import { commonFieldKeys, type Field } from './field.ts';
 
 const noteKeys = {
   note: required(
     'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
     localizedText(label()),
   ),
-  visible_when: commonKeys.visible_when,
+  visible_when: commonFieldKeys.visible_when,
 };
 const note = object(noteKeys);
 

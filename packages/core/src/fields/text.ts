@@ -53,12 +53,12 @@ export const controlAttributes = (
   'aria-describedby': state.describedBy,
 });
 
-type More = Readonly<Record<string, string | number | undefined>>;
+type MoreAttributes = Readonly<Record<string, string | number | undefined>>;
 
 const placeholderOf = ({ placeholder }: Pick<Typed, 'placeholder'>, { locale }: ControlState) =>
   placeholder === undefined ? undefined : locale.text(placeholder);
 
-export function input(type: string, field: Typed, state: ControlState, more?: More): Html {
+export function input(type: string, field: Typed, state: ControlState, more?: MoreAttributes): Html {
   const { min_length: minlength, max_length: maxlength } = field;
   const own = {
     value: state.values[0] || undefined,
@@ -74,7 +74,7 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
 
 type Line = Partial<FieldType<typeof lengthKeys>> & Pick<FieldType, 'type' | 'summary' | 'missing'>;
 
-const line = (definition: Line, more?: (state: ControlState) => More) =>
+const line = (definition: Line, more?: (state: ControlState) => MoreAttributes) =>
   fieldType({
     keys: lengthKeys,
     problems: lengthProblems,

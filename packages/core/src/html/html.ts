@@ -2,7 +2,7 @@
 export class Html {
   readonly #markup: string;
 
-  private constructor(markup: string) {
+  /** @internal */ private constructor(markup: string) {
     this.#markup = markup;
   }
 
@@ -10,7 +10,7 @@ export class Html {
     return this.#markup;
   }
 
-  /** Escapes text, keeps markup, joins lists; nothing becomes nothing. */
+  /** @internal Escapes text, keeps markup, joins lists; nothing becomes nothing. */
   static of(value: HtmlValue): string {
     if (value instanceof Html) return value.#markup;
     if (typeof value === 'string') return escapeText(value);
@@ -28,7 +28,7 @@ export class Html {
     return new Html(markup);
   }
 
-  /** Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
+  /** @internal Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
   static attributes(
     attributes: Readonly<Record<string, string | number | boolean | undefined>> | false,
   ): Html {
@@ -41,14 +41,14 @@ export class Html {
   }
 
   /**
-   * Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
+   * @internal Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
    * where browsers would not decode the entities.
    */
   static withoutBraces(markup: Html): Html {
     return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
   }
 
-  /** Puts each `data-` attribute of the first tag on a line of its own, for people who read the markup. */
+  /** @internal Puts each `data-` attribute of the first tag on a line of its own, for people who read the markup. */
   static dataOnLines(markup: Html): Html {
     return new Html(markup.#markup.replace(/^<[^>]*/, (tag) => tag.replaceAll(/ (?=data-[\w-]+=")/g, '\n ')));
   }

@@ -3,9 +3,9 @@ export interface RelayRequest {
   readonly method: string;
   /** As sent, percent-encoded, without query. */
   readonly path: string;
-  /** The path prefix below which the relay is mounted, such as a stage. Default: none. */
+  /** @internal The path prefix below which the relay is mounted, such as a stage. Default: none. */
   readonly mountPath?: string;
-  /** Whether the runtime vouches for `mountPath`, which the client could otherwise forge. Default: no. */
+  /** @internal Whether the runtime vouches for `mountPath`, which the client could otherwise forge. Default: no. */
   readonly isMountSure?: boolean;
   /** As sent, without `?`. */
   readonly query: string;
@@ -13,17 +13,17 @@ export interface RelayRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** As sent; `undefined` if it could not be read. */
   readonly body: Uint8Array | undefined;
-  /** The body exceeds the form's limit (`maxBodyBytes`, or what `admit` returns), so the runtime need not keep it. */
+  /** @internal The body exceeds the form's limit (`maxBodyBytes`, or what `admit` returns), so the runtime need not keep it. */
   readonly isTooLong?: true;
-  /** The client's IP address, if the runtime vouches for it. Behind proxies of the owner's it would be theirs. */
+  /** @internal The client's IP address, if the runtime vouches for it. Behind proxies of the owner's it would be theirs. */
   readonly senderAddress?: string;
-  /** The peer's IP address: the client's or a proxy's. */
+  /** @internal The peer's IP address: the client's or a proxy's. */
   readonly peerAddress?: string | undefined;
-  /** The runtime's id of the request, as in its logs. Default: a fresh UUID. */
+  /** @internal The runtime's id of the request, as in its logs. Default: a fresh UUID. */
   readonly id?: string | undefined;
-  /** The runtime's timeout for the answer, in milliseconds, if it has one. */
+  /** @internal The runtime's timeout for the answer, in milliseconds, if it has one. */
   readonly timeLeftMs?: number;
-  /** Whether the process lives on after the answer, so that work can follow it. Default: no. */
+  /** @internal Whether the process lives on after the answer, so that work can follow it. Default: no. */
   readonly livesOn?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RelayResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The answer is the same for everybody until its ETag changes: a runtime may compress it once. */
+  /** @internal The answer is the same for everybody until its ETag changes: a runtime may compress it once. */
   readonly isFixed?: true;
 }
 

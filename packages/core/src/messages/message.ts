@@ -48,14 +48,14 @@ export interface Locale {
   /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
   readonly language: string | undefined;
   readonly direction?: 'ltr' | 'rtl' | undefined;
-  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
+  /** @internal The query that keeps the chosen language in addresses, such as `lang=de`. */
   readonly query?: string;
-  /** Whether another request may get another language. */
+  /** @internal Whether another request may get another language. */
   readonly isNegotiated?: boolean;
   readonly translate: Translate;
   write(value: Param): string;
   text<T = string>(wording: T | ReadonlyMap<string, T>): T;
-  /** Whether the owner wrote the words of this code. */
+  /** @internal Whether the owner wrote the words of this code. */
   isOwn?(code: string): boolean;
 }
 

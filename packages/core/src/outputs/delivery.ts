@@ -19,19 +19,19 @@ export interface Delivery {
   readonly values: Values;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
-  readonly templateContext: TemplateContext;
+  /** @internal */ readonly templateContext: TemplateContext;
   readonly files: Files;
-  /** Warns the owner of omissions, once for all tries; in addition to the warning with which `send` resolves. */
+  /** @internal Warns the owner of omissions, once for all tries; in addition to the warning with which `send` resolves. */
   readonly warn?: (reason: string) => void;
   // Additions of output extensions (`OutputHooks.wrapTransport`).
-  /** The values of undeclared fields, in the order sent, in outputs that send all. */
+  /** @internal The values of undeclared fields, in the order sent, in outputs that send all. */
   readonly undeclared?: Values;
-  /** Precedes the title, in chats. */
+  /** @internal Precedes the title, in chats. */
   readonly titlePrefix?: string;
-  readonly remarks?: readonly Remark[];
-  /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
+  /** @internal */ readonly remarks?: readonly Remark[];
+  /** @internal Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
   readonly mail?: MailParts | undefined;
-  readonly request?: RequestParts | undefined;
+  /** @internal */ readonly request?: RequestParts | undefined;
 }
 
 /** A feature's remark on a submission in addition to its values, such as that it is doubted. */
@@ -84,24 +84,24 @@ export interface Transport {
   send(delivery: Delivery, call: Call): Promise<string | undefined>;
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
-  /** How it speaks to the other side, by which `relay doctor` chooses a test of the connection. */
+  /** @internal How it speaks to the other side, by which `relay doctor` chooses a test of the connection. */
   readonly protocol?: 'http' | 'smtp' | 'ses' | 's3' | 'folder' | undefined;
-  /** With `http`: where requests go, or the environment variable that says so. */
+  /** @internal With `http`: where requests go, or the environment variable that says so. */
   readonly address?: Addressed | undefined;
-  /** Tests the connection without delivering anything. Resolves with what it found, in words; rejects with a `ClientError`. */
+  /** @internal Tests the connection without delivering anything. Resolves with what it found, in words; rejects with a `ClientError`. */
   probe?(call: Call): Promise<string>;
-  /** Closes what `open` opened, after the last delivery of its config. */
+  /** @internal Closes what `open` opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
-  /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
+  /** @internal Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
   /**
-   * Called in validation with valid values: the error of a field without which nothing could be delivered, such as an
+   * @internal Called in validation with valid values: the error of a field without which nothing could be delivered, such as an
    * address. `isAscii`: called after a delivery, whose server takes no address beyond ASCII (`no_smtputf8`).
    */
   readonly check?: ((values: Values, isAscii?: boolean) => FieldError | undefined) | undefined;
-  /** Whether it delivers the files of a field. Default: only their names and sizes. */
+  /** @internal Whether it delivers the files of a field. Default: only their names and sizes. */
   takesFile?(field: string): boolean;
-  /** In outputs that archive: what checks rejected, apart from what was delivered. */
+  /** @internal In outputs that archive: what checks rejected, apart from what was delivered. */
   readonly rejected?: RejectedArchive;
 }
 

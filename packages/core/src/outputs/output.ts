@@ -54,7 +54,7 @@ const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
 );
 
 /** The keys that every output type has (SPEC: Output, common keys). */
-export const commonKeys = {
+export const commonOutputKeys = {
   on_error: withDefault(
     'fail',
     'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
@@ -81,7 +81,7 @@ export const commonKeys = {
   ),
 };
 
-export type Common = Parsed<typeof commonKeys>;
+export type Common = Parsed<typeof commonOutputKeys>;
 
 export interface OutputType<K extends Properties = Properties> {
   readonly type: string;
@@ -92,21 +92,21 @@ export interface OutputType<K extends Properties = Properties> {
   readonly keys: K;
   /** Mistakes between keys; those that are wrong are `undefined`. */
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
-  /** Keywords of JSON Schema in addition to the keys, such as which of them exclude each other. */
+  /** @internal Keywords of JSON Schema in addition to the keys, such as which of them exclude each other. */
   readonly jsonSchema?: JsonSchema;
-  /** The fields that it reads in addition to `mapping` and templates, declared or not. */
+  /** @internal The fields that it reads in addition to `mapping` and templates, declared or not. */
   readsFields?(output: Parsed<K>): readonly FieldRead[];
-  /** Whether it sends something without `mapping` and `static`. Default: no. */
+  /** @internal Whether it sends something without `mapping` and `static`. Default: no. */
   sendsOfItself?(output: Parsed<K>): boolean;
-  /** Stores submissions for their owner, who reads them at `Transport.target`. */
+  /** @internal Stores submissions for their owner, who reads them at `Transport.target`. */
   readonly isArchive?: true;
-  /** Makes what all its deliveries share, once, when the config loads. */
+  /** @internal Makes what all its deliveries share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: OutputContext): Transport;
 }
 
 export interface OutputContext {
   readonly services: Services;
-  readonly mailFromAddress: string | undefined;
+  /** @internal */ readonly mailFromAddress: string | undefined;
   readonly form: OutputForm;
 }
 
@@ -130,10 +130,10 @@ export interface FormOutput extends Common {
   readonly type: string;
   /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
   readonly target: string | undefined;
-  /** The condition on which it gets a submission, if that reads a field. */
+  /** @internal The condition on which it gets a submission, if that reads a field. */
   readonly condition: Condition | undefined;
   readonly timeoutMs: number;
-  /** Whether `target` is an archive that its owner reads. */
+  /** @internal Whether `target` is an archive that its owner reads. */
   readonly isArchive: boolean;
 }
 
@@ -179,7 +179,7 @@ export function outputSchemas(plugins: readonly Plugin[]): Schema<Declared> {
   const kinds = new Map(types.map((type) => [type.type, outputSchema(type, keysOf(type.type))] as const));
   return discriminatedUnion<Declared>('type', kinds, {
     otherwise: unregistered(keysOf()),
-    common: { ...commonKeys, ...keysOf() },
+    common: { ...commonOutputKeys, ...keysOf() },
     example: '{type: email, to: office@example.com, mapping: "*"}',
     named: types.map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
     noun: 'output',
@@ -188,7 +188,7 @@ export function outputSchemas(plugins: readonly Plugin[]): Schema<Declared> {
 
 /** `more`: the keys that extensions add to outputs of this type. */
 function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
-  const keys = { type: required('The output type.', text()), ...commonKeys, ...more, ...type.keys };
+  const keys = { type: required('The output type.', text()), ...commonOutputKeys, ...more, ...type.keys };
   const read = object(keys, undefined, (output, at) => type.problems?.(output, at));
   return schema(
     () => ({ ...jsonSchemaOf(read), ...type.jsonSchema }),
@@ -228,7 +228,7 @@ const unregistered =
       key,
       optional('', templatedKeys.get(key) ?? ((one) => one)),
     ]);
-    const known = { ...commonKeys, ...more, type: required('', text()) };
+    const known = { ...commonOutputKeys, ...more, type: required('', text()) };
     const output = object({ ...(Object.fromEntries(own) as Properties), ...known })(value, at);
     return output && withFacts(output);
   };

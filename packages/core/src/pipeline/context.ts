@@ -199,15 +199,15 @@ const noRequest: RelayRequest = { method: 'POST', path: '', query: '', headers: 
 
 /** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
 export class Trace {
-  readonly steps: TraceStep[] = [];
-  /** Where mails to the visitor go, by the key of the form that asks for them. */
+  /** @internal */ readonly steps: TraceStep[] = [];
+  /** @internal Where mails to the visitor go, by the key of the form that asks for them. */
   readonly mailTargets = new Map<string, string>();
 
-  enter(feature: string): void {
+  /** @internal */ enter(feature: string): void {
     this.steps.push({ feature, result: 'ended', notes: [] });
   }
 
-  pass(feature: string): void {
+  /** @internal */ pass(feature: string): void {
     const step = this.steps.findLast((one) => one.feature === feature);
     if (step) step.result = 'passed';
   }
@@ -217,7 +217,7 @@ export class Trace {
     this.steps.findLast(({ result }) => result === 'ended')?.notes.push(words);
   }
 
-  /** Further findings, as plain members. */
+  /** @internal Further findings, as plain members. */
   detail(members: Readonly<Record<string, unknown>>): void {
     const step = this.steps.findLast(({ result }) => result === 'ended');
     if (step) step.details = { ...step.details, ...members };
