@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
-import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { bundledKeys } from '../../scripts/bundled_keys.ts';
 import { reference } from '../../scripts/reference.ts';
 import { configCases } from '../support/config_cases.ts';
+import { complaints } from '../support/editor.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -19,34 +18,20 @@ test.each([
   expect(read(path)).toBe(await generate());
 });
 
-const strict = { strict: true, strictTypes: true, strictTuples: true, strictRequired: true } as const;
-const ajv = new Ajv({ ...strict, allErrors: true });
-const check = ajv.compile(JSON.parse(read('docs/webform.schema.json')));
+// test/plugins tries those of plug-ins.
+const examples = list('examples').filter((name) => name !== 'README.md' && name !== 'plugins');
 
-/** The marks of an editor: the place and the complaint. */
-function complaints(config: string): readonly string[] {
-  check(load(config));
-  return (check.errors ?? [])
-    .filter(({ keyword }) => keyword !== 'if')
-    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${Object.values(params).join()}`);
-}
+test.each(examples)('examples: %s loads without a warning', async (name) => {
+  const result = parseConfig(read(`examples/${name}/webform.yaml`), 'webform.yaml');
+  expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
+});
 
-describe('examples', () => {
-  // test/plugins tries those of plug-ins.
-  const examples = list('examples').filter((name) => name !== 'README.md' && name !== 'plugins');
+test.each(examples)('examples: editors have nothing against %s', (name) => {
+  expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]);
+});
 
-  test.each(examples)('%s loads without a warning', async (name) => {
-    const result = parseConfig(read(`examples/${name}/webform.yaml`), 'webform.yaml');
-    expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
-  });
-
-  test.each(examples)('editors have nothing against %s', (name) => {
-    expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]);
-  });
-
-  test.each(examples)('%s says what it is for', (name) => {
-    expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/);
-  });
+test.each(examples)('examples: %s says what it is for', (name) => {
+  expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/);
 });
 
 test('editors have nothing against the config of the README', () => {
