@@ -8,7 +8,7 @@ export type Setting = 'usual' | 'strict' | 'throttled';
 export interface ProductPromise {
   /** A plain sentence about what the product does. */
   readonly says: string;
-  /** The reason for the promise: a section of SPEC, a standard, an attack, or a fear of owners. Default: the area's. */
+  /** The reason for the promise: a section of SPEC, a standard, an attack, or a fear of owners. */
   readonly from?: string;
   /** Features that it needs in addition to those of its forms. */
   readonly needs?: readonly Feature[];
@@ -20,10 +20,8 @@ export interface ProductPromise {
   readonly check: (trial: Trial) => Promise<unknown>;
 }
 
-/** Promises of one kind. */
-export interface Area {
-  /** The reason for those that name none themselves. */
-  readonly from?: string;
+/** Promises of one kind, and what holds for those that say nothing else themselves. */
+export interface Area extends Partial<Omit<ProductPromise, 'says' | 'check'>> {
   /** By a short name, which stays when the sentence changes. */
   readonly promises: Readonly<Record<string, ProductPromise>>;
 }

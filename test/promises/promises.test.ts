@@ -16,11 +16,10 @@ const suite = await startSuite(adapter);
 afterAll(suite.stop);
 const looks: (() => void)[] = [];
 
-describe.concurrent.each(Object.entries(areas))('%s', (area, { from, promises }) => {
+describe.concurrent.each(Object.entries(areas))('%s', (area, { promises }) => {
   for (const [id, promise] of Object.entries(promises))
-    test.skipIf(!suite.isOffered(promise))(
-      `${promise.says} (${area}/${id}: ${promise.from ?? from})`,
-      async () => looks.push(await suite.try(promise)),
+    test.skipIf(!suite.isOffered(promise))(`${promise.says} (${area}/${id}: ${promise.from})`, async () =>
+      looks.push(await suite.try(promise)),
     );
 });
 

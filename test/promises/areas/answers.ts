@@ -149,10 +149,7 @@ export const answers: Area = {
           const answer = await t.submit(
             `contact?${names.map((name) => `${name}=${evil}`).join('&')}`,
             values,
-            {
-              ...headers,
-              Referer: evil,
-            },
+            { ...headers, Referer: evil },
           );
           t.must(!whole(answer).includes('evil.test'), 'nothing of evil.test', whole(answer).slice(0, 300));
         }

@@ -9,15 +9,14 @@ const captchaCalls = (t: Trial) => t.tries().filter(({ path }) => path.startsWit
 
 export const captcha: Area = {
   from: 'SPEC: Submission rules 3',
+  forms: ['guarded'],
   promises: {
     solved: {
       says: 'A token that the provider takes lets the submission through.',
-      forms: ['guarded'],
       check: async (t) => t.arrives('guarded', { ...t.values, [field]: `good-${t.mark}` }),
     },
     stripped: {
       says: 'The captcha’s token is delivered to nobody.',
-      forms: ['guarded'],
       check: async (t) => {
         const one = await t.arrives('guarded', { ...t.values, [field]: `good-${t.mark}` });
         t.lacks(one?.text, 'good-');
@@ -25,7 +24,6 @@ export const captcha: Area = {
     },
     failed: {
       says: 'A token that the provider refuses is answered with 400, and nothing is delivered.',
-      forms: ['guarded'],
       check: async (t) => {
         t.status(await t.submit('guarded', { ...t.values, [field]: `bad-${t.mark}` }), 400);
         await t.undelivered();
@@ -33,7 +31,6 @@ export const captcha: Area = {
     },
     missing: {
       says: 'A missing or empty token is answered with 400, and nothing is delivered.',
-      forms: ['guarded'],
       check: async (t) => {
         t.status(await t.submit('guarded', t.values), 400);
         t.status(await t.submit('guarded', { ...t.values, [field]: '' }), 400);
@@ -43,7 +40,6 @@ export const captcha: Area = {
     queried: {
       says: 'The provider is asked with the secret and the token as it is: nothing in it adds a parameter.',
       from: 'SPEC: Captcha block; Attacks: parameter injection',
-      forms: ['guarded'],
       check: async (t) => {
         const token = `bad-${t.mark}&secret=mine&x=%26`;
         await t.submit('guarded', { ...t.values, [field]: token });
@@ -67,7 +63,6 @@ export const captcha: Area = {
       says: 'A failed captcha is told before a missing field.',
       from: 'SPEC: What the service does',
       needs: ['validation'],
-      forms: ['guarded'],
       check: async (t) => t.status(await t.submit('guarded', { [field]: `bad-${t.mark}` }), 400),
     },
   },

@@ -8,10 +8,10 @@ const form: FormDeclared = {
 
 export const cli: Area = {
   from: 'SPEC: Command-line tool',
+  needs: ['cli'],
   promises: {
     list: {
       says: '`form list` prints all form names, one per line, sorted.',
-      needs: ['cli'],
       check: async (t) => {
         const { code, stdout } = await t.run({ zebra: form, apple: form, mango: form }, 'form', 'list');
         t.is([code, stdout], [0, 'apple\nmango\nzebra\n']);
@@ -19,7 +19,6 @@ export const cli: Area = {
     },
     html: {
       says: '`form html <name>` prints the form element.',
-      needs: ['cli'],
       check: async (t) => {
         const { code, stdout } = await t.run({ contact: form }, 'form', 'html', 'contact');
         const isForm = code === 0 && /<form\b/.test(stdout) && stdout.includes('name="full_name"');
@@ -28,7 +27,6 @@ export const cli: Area = {
     },
     ok: {
       says: '`config validate` prints ok for a config that is right.',
-      needs: ['cli'],
       check: async (t) => {
         const { code, stdout } = await t.run({ contact: form }, 'config', 'validate');
         t.must(code === 0 && /^ok$/m.test(stdout), 'ok', `${code} ${stdout}`);
@@ -37,7 +35,6 @@ export const cli: Area = {
     error: {
       says: '`config validate` names the form and the output of a wrong `on_error`, and fails.',
       from: 'SPEC: Config-parse-time rejections',
-      needs: ['cli'],
       check: async (t) => {
         const wrong = { ...form, outputs: form.outputs.map((one) => ({ ...one, on_error: 'ignore' })) };
         const { code, stdout, stderr } = await t.run({ wrong_one: wrong }, 'config', 'validate');

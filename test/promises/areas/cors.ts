@@ -10,11 +10,11 @@ const allowOrigin = async (t: Trial, origin: string) => {
 };
 
 export const cors: Area = {
+  needs,
   promises: {
     everybody: {
       says: 'By default pages of every origin may read answers, refusals too.',
       from,
-      needs,
       check: async (t) => {
         for (const answer of [
           await t.submit('contact', t.values, { Origin: 'https://a.example' }),
@@ -28,7 +28,6 @@ export const cors: Area = {
     listed: {
       says: 'An origin that is listed may read answers.',
       from,
-      needs,
       setting: 'strict',
       check: async (t) => {
         for (const origin of ['https://site.example', 'https://other.example']) {
@@ -40,7 +39,6 @@ export const cors: Area = {
     others: {
       says: 'Where origins are listed, no other may: neither one that looks alike nor `null`.',
       from: 'Attacks: CORS',
-      needs,
       setting: 'strict',
       check: async (t) => {
         for (const origin of [
@@ -62,7 +60,6 @@ export const cors: Area = {
     vary: {
       says: 'Where origins are listed, answers vary by Origin: a cache gives nobody another’s.',
       from: 'Fetch Standard: CORS protocol and HTTP caches',
-      needs,
       setting: 'strict',
       check: async (t) => {
         const { vary = 'no Vary' } = await allowOrigin(t, 'https://site.example');
@@ -71,6 +68,7 @@ export const cors: Area = {
     },
     credentials: {
       says: 'No page may send its visitor’s cookies along.',
+      needs: [],
       from: 'Attacks: CORS',
       check: async (t) => {
         const origin = { Origin: 'https://evil.example' };
@@ -115,7 +113,6 @@ export const cors: Area = {
     reading: {
       says: 'An origin that may not read answers may send: forms work without a script.',
       from: 'SPEC: Configuration sources and caching',
-      needs,
       setting: 'strict',
       check: async (t) => t.arrives('contact', t.values, { Origin: 'https://evil.example' }),
     },

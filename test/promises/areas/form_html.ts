@@ -6,10 +6,10 @@ const needs = ['form_html'] as const;
 
 export const formHtml: Area = {
   from: 'SPEC: GET /api/v1/form/{form}',
+  needs,
   promises: {
     whole: {
       says: 'GET …/form/{form} returns a <form> in text/html that posts to where submissions go.',
-      needs,
       check: async (t) => {
         const answer = await t.getForm('contact');
         t.status(answer, 200);
@@ -23,7 +23,6 @@ export const formHtml: Area = {
     controls: {
       says: 'It has a control of the right kind for each field, and says which are required.',
       from: 'SPEC: Field',
-      needs,
       check: async (t) => {
         const { text } = await t.getForm('contact');
         const shown = ['name', 'email', 'message', 'page'].map((name) => {
@@ -37,7 +36,6 @@ export const formHtml: Area = {
     },
     refilled: {
       says: 'Its fields are filled from the query.',
-      needs,
       check: async (t) => {
         const { text } = await t.getForm('contact', '?name=Ann+%26+Bo&message=Hi');
         const values = ['name', 'message'].map((name) => controlIn(text, name)?.value);
@@ -47,7 +45,6 @@ export const formHtml: Area = {
     escaped: {
       says: 'Markup in the query is text in the form.',
       from: 'Attacks: script injection',
-      needs,
       check: async (t) => {
         const attack = `"'><script>alert(1)</script></textarea><img src=x onerror=alert(1)>`;
         const query = `?name=${encodeURIComponent(attack)}&message=${encodeURIComponent(attack)}&${encodeURIComponent(attack)}=1`;
@@ -59,7 +56,6 @@ export const formHtml: Area = {
     },
     token: {
       says: 'It brings a fresh token, with which a submission is delivered.',
-      needs,
       forms: ['timed'],
       check: async (t) => {
         const _ts = t.token(await t.getForm('timed'));
@@ -70,7 +66,6 @@ export const formHtml: Area = {
     own_token: {
       says: 'The query sets neither the token nor the honeypot.',
       from: 'Attacks: a form that sends what its visitor cannot see',
-      needs,
       forms: ['timed'],
       check: async (t) => {
         const { text } = await t.getForm('timed', '?_ts=planted&website=planted');
@@ -80,6 +75,7 @@ export const formHtml: Area = {
     },
     unknown: {
       says: 'An unknown form is 404, for form and token.',
+      needs: [],
       from: 'SPEC: Errors',
       check: async (t) => {
         t.status(await t.getForm('promises-no-such-form'), 404);
@@ -89,7 +85,6 @@ export const formHtml: Area = {
     host: {
       says: 'A Host header made up by somebody leads no form elsewhere.',
       from: 'Attacks: Host header',
-      needs,
       check: async (t) => {
         const headers = {
           'X-Forwarded-Host': 'evil.test',
@@ -104,7 +99,6 @@ export const formHtml: Area = {
     not_stored: {
       says: 'A form is not stored by caches between the relay and its visitor.',
       from: 'RFC 9111, 5.2.2',
-      needs,
       check: async (t) => {
         const { headers } = await t.getForm('contact');
         const control = headers['cache-control'] ?? 'no Cache-Control';
@@ -114,7 +108,6 @@ export const formHtml: Area = {
     head: {
       says: 'HEAD answers as GET does, without the body.',
       from: 'RFC 9110, 9.3.2',
-      needs,
       check: async (t) => {
         const answer = await t.request({ method: 'HEAD', path: t.paths.form('contact') });
         t.status(answer, 200);

@@ -11,10 +11,10 @@ const corrected = (t: Trial, form = 'contact', values: Readonly<Record<string, s
 
 export const fragments: Area = {
   from: 'SPEC: HTML fragments for requests carrying HX-Request',
+  needs: ['fragments'],
   promises: {
     success: {
       says: 'Success is a <div class="form-confirmation"> in text/html that says “Thank you.”.',
-      needs: ['fragments'],
       check: async (t) => {
         const answer = await t.submit('contact', t.values, htmx);
         t.status(answer, 200);
@@ -24,6 +24,7 @@ export const fragments: Area = {
     },
     own_words: {
       says: 'A form’s own confirmation stands in it, escaped.',
+      needs: [],
       forms: ['worded'],
       check: async (t) => {
         const { text } = await t.submit('worded', t.values, htmx);
@@ -32,7 +33,6 @@ export const fragments: Area = {
     },
     dropped: {
       says: 'A dropped submission gets the identical fragment.',
-      needs: ['fragments'],
       forms: ['trapped'],
       check: async (t) => {
         const delivered = lasting(await t.submit('trapped', t.values, htmx));
@@ -96,7 +96,6 @@ export const fragments: Area = {
     },
     expired: {
       says: 'An expired form is told in <ul class="form-errors"> with 422.',
-      needs: ['fragments'],
       forms: ['brief'],
       check: async (t) => {
         const stamp = t.token(await t.getToken('brief'), 'stamp');
@@ -108,7 +107,6 @@ export const fragments: Area = {
     },
     other_errors: {
       says: 'Any other error is a <ul class="form-errors"> with the status as ever.',
-      needs: ['fragments'],
       check: async (t) => {
         const answer = await t.submit('promises-no-such-form', {}, htmx);
         t.status(answer, 404);
@@ -117,7 +115,6 @@ export const fragments: Area = {
     },
     only_for_htmx: {
       says: 'Without HX-Request, or when it is not true, answers stay JSON.',
-      needs: ['fragments'],
       check: async (t) => {
         for (const headers of [{}, { 'HX-Request': 'false' }] as Readonly<Record<string, string>>[]) {
           const { headers: came } = await t.submit('promises-no-such-form', {}, headers);

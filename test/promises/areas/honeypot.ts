@@ -3,10 +3,10 @@ import type { Area } from '../promise.ts';
 
 export const honeypot: Area = {
   from: 'SPEC: Submission rules 1',
+  forms: ['trapped'],
   promises: {
     silent: {
       says: 'A filled honeypot is answered with 200 and {"message":"ok"}.',
-      forms: ['trapped'],
       check: async (t) => {
         const answer = await t.submit('trapped', { ...t.values, website: 'x' });
         t.must(answer.status === 200 && answer.text === '{"message":"ok"}', '200 {"message":"ok"}');
@@ -14,7 +14,6 @@ export const honeypot: Area = {
     },
     dropped: {
       says: 'A filled honeypot keeps a submission from being delivered, whatever it was filled with.',
-      forms: ['trapped'],
       check: async (t) => {
         for (const website of ['https://spam.test', ' ', '0'])
           await t.submit('trapped', { ...t.values, website });
@@ -25,7 +24,6 @@ export const honeypot: Area = {
     alike: {
       says: 'A dropped submission is answered exactly as a delivered one: a bot cannot tell.',
       from: 'What owners fear: bots that learn',
-      forms: ['trapped'],
       check: async (t) => {
         const delivered = lasting(await t.submit('trapped', t.values));
         t.is(lasting(await t.submit('trapped', { ...t.values, website: 'x' })), delivered);
@@ -33,7 +31,6 @@ export const honeypot: Area = {
     },
     empty: {
       says: 'An empty honeypot stops nobody, and nor does a missing one.',
-      forms: ['trapped'],
       check: async (t) => {
         t.taken(await t.submit('trapped', { ...t.values, website: '' }));
         t.taken(await t.submit('trapped', t.values));
@@ -42,7 +39,6 @@ export const honeypot: Area = {
     },
     stripped: {
       says: 'The honeypot is delivered to nobody.',
-      forms: ['trapped'],
       check: async (t) => {
         const one = await t.arrives('trapped', { ...t.values, website: '' });
         t.lacks(one?.text, 'website');
@@ -51,13 +47,11 @@ export const honeypot: Area = {
     before_validation: {
       says: 'A filled honeypot is looked at before fields: bots learn no rules.',
       needs: ['validation'],
-      forms: ['trapped'],
       check: async (t) => t.status(await t.submit('trapped', { website: 'x', email: 'no address' }), 200),
     },
     elsewhere: {
       says: 'The name of one form’s honeypot means nothing in another form.',
       from: 'What owners fear: a real lead dropped',
-      forms: ['trapped'],
       check: async (t) => t.arrives('contact', { ...t.values, website: 'https://ann.test' }),
     },
   },

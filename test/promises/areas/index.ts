@@ -1,5 +1,5 @@
 /** Every promise, by area. The slowest come first. */
-import type { Area } from '../promise.ts';
+import type { Area, ProductPromise } from '../promise.ts';
 import { answers } from './answers.ts';
 import { bodies } from './bodies.ts';
 import { captcha } from './captcha.ts';
@@ -20,8 +20,8 @@ import { templates } from './templates.ts';
 import { throttle } from './throttle.ts';
 import { wire } from './wire.ts';
 
-/** Their names never change. */
-export const areas: Readonly<Record<string, Area>> = {
+/** Names of areas and promises never change. */
+const declared: Readonly<Record<string, Area>> = {
   bodies,
   wire,
   submit: submissions,
@@ -42,3 +42,10 @@ export const areas: Readonly<Record<string, Area>> = {
   config,
   cli,
 };
+
+/** Each promise with what its area says of all. */
+const whole = ([name, { promises, ...shared }]: [string, Area]) => {
+  const all = Object.entries(promises).map(([id, promise]) => [id, { ...shared, ...promise }]);
+  return [name, { promises: Object.fromEntries(all) as Readonly<Record<string, ProductPromise>> }] as const;
+};
+export const areas = Object.fromEntries(Object.entries(declared).map(whole));

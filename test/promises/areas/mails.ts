@@ -22,10 +22,10 @@ const lineBreaks = ['\r\n', '\n', '\r', '\u2028', '\0', '\u560d\u560a'];
 
 export const mails: Area = {
   from: 'SPEC: Output types',
+  forms: ['mail'],
   promises: {
     delivered: {
       says: 'A mail reaches the recipient of the config, and nobody else.',
-      forms: ['mail'],
       check: async (t) => {
         const { envelope } = await mailed(t, t.values);
         t.is(envelope.to, 'owner@promises.test');
@@ -33,7 +33,6 @@ export const mails: Area = {
     },
     sender: {
       says: 'The envelope sender is relay@<host>.',
-      forms: ['mail'],
       check: async (t) => {
         const { envelope } = await mailed(t, t.values);
         // An address is written so in a mailbox (RFC 5321, 4.1.3).
@@ -42,7 +41,6 @@ export const mails: Area = {
     },
     lines: {
       says: 'Its text has a line key=value for each field, sorted by key.',
-      forms: ['mail'],
       check: async (t) => {
         const { text } = await mailed(t, t.values);
         const wanted = `email=ann@visitor.test\nmessage=Hello\nname=${t.mark}\npage=start`;
@@ -52,7 +50,6 @@ export const mails: Area = {
     several_values: {
       says: 'A field of several values has a line for each.',
       from: 'SPEC: Output types, Multi-value serialization',
-      forms: ['mail'],
       check: async (t) => {
         const one = await t.arrives('mail', [
           ['name', t.mark],
@@ -64,7 +61,6 @@ export const mails: Area = {
     },
     plain_text: {
       says: 'The mail is plain text.',
-      forms: ['mail'],
       check: async (t) => {
         const { mail } = await mailed(t, t.values);
         const type = headerOf(mail, 'content-type') ?? 'text/plain';
@@ -74,7 +70,6 @@ export const mails: Area = {
     unicode: {
       says: 'Every character arrives in a mail, in lines of any length.',
       from: 'What owners fear: garbled names',
-      forms: ['mail'],
       check: async (t) => {
         const message = `Zoë 日本語 👋 ${'long '.repeat(400)}= end`;
         const { text } = await mailed(t, { ...t.values, message });
@@ -84,7 +79,6 @@ export const mails: Area = {
     dots: {
       says: 'A line that is a dot ends no mail, and starts no command.',
       from: 'Attacks: SMTP injection',
-      forms: ['mail'],
       check: async (t) => {
         const message =
           'a\r\n.\r\nMAIL FROM:<evil@evil.test>\r\nRCPT TO:<victim@evil.test>\r\nDATA\r\n..b\r\n.\r\nend';
@@ -104,7 +98,6 @@ export const mails: Area = {
     },
     no_login: {
       says: 'Without a username, it does not log in.',
-      forms: ['mail'],
       check: async (t) => {
         const { login } = await mailed(t, t.values);
         t.is(login, undefined);

@@ -27,10 +27,10 @@ async function drops(t: Trial, ...tokens: readonly string[]) {
 
 export const minFill: Area = {
   from: 'SPEC: Submission rules 2',
+  forms: ['timed'],
   promises: {
     in_time: {
       says: 'A submission that took its time is delivered.',
-      forms: ['timed'],
       check: async (t) => {
         const _ts = await agedToken(t, 'timed');
         await t.arrives('timed', { ...t.values, _ts });
@@ -38,12 +38,10 @@ export const minFill: Area = {
     },
     too_fast: {
       says: 'A submission that came too fast is answered as a success, and not delivered.',
-      forms: ['timed'],
       check: async (t) => drops(t, await tokenFor(t, 'timed')),
     },
     missing: {
       says: 'A submission without a token is answered as a success, and not delivered.',
-      forms: ['timed'],
       check: async (t) => {
         const answer = await t.submit('timed', t.values);
         t.must(answer.status === 200 && answer.text === ok, `200 ${ok}`);
@@ -52,7 +50,6 @@ export const minFill: Area = {
     },
     forged: {
       says: 'A forged token passes nothing: made up, cut, backdated, or with one character changed.',
-      forms: ['timed'],
       check: async (t) => {
         const genuine = await agedToken(t, 'timed');
         const [first = '', ...others] = genuine.split('.');
@@ -87,7 +84,6 @@ export const minFill: Area = {
     alike: {
       says: 'A submission dropped for its speed is answered exactly as a delivered one.',
       from: 'What owners fear: bots that learn',
-      forms: ['timed'],
       check: async (t) => {
         const _ts = await tokenFor(t, 'timed');
         const dropped = lasting(await t.submit('timed', { ...t.values, _ts }));
@@ -98,7 +94,6 @@ export const minFill: Area = {
     },
     stripped: {
       says: 'The min-fill token is delivered to nobody.',
-      forms: ['timed'],
       check: async (t) => {
         const _ts = await agedToken(t, 'timed');
         const one = await t.arrives('timed', { ...t.values, _ts });
@@ -108,7 +103,6 @@ export const minFill: Area = {
     replayed: {
       says: 'A token holds for several submissions until it expires.',
       from: 'SPEC: Spam block',
-      forms: ['timed'],
       check: async (t) => {
         const _ts = await agedToken(t, 'timed');
         for (let n = 0; n < 3; n += 1) t.taken(await t.submit('timed', { ...t.values, _ts }));
@@ -130,7 +124,6 @@ export const minFill: Area = {
     no_secret: {
       says: 'Without a secret nothing is delivered: submit, form and token answer 500.',
       from: 'SPEC: Errors',
-      forms: ['timed'],
       setting: 'strict',
       check: async (t) => {
         t.status(await t.submit('timed', t.values), 500);
@@ -141,6 +134,7 @@ export const minFill: Area = {
     },
     no_secret_others: {
       says: 'Without a secret, forms that need none are served.',
+      forms: [],
       from: 'SPEC: Errors',
       needs: ['min_fill'],
       setting: 'strict',
@@ -170,7 +164,6 @@ export const minFill: Area = {
     fresh: {
       says: 'A token counts from when it was fetched: a later one is another one.',
       from: 'SPEC: GET /api/v1/token/{form}',
-      forms: ['timed'],
       check: async (t) => {
         const first = await tokenFor(t, 'timed');
         await pause(1_100);

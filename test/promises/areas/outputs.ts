@@ -13,6 +13,7 @@ const rules = 'SPEC: Output';
 
 export const outputs: Area = {
   from: 'SPEC: Output types',
+  forms: ['mapped'],
   promises: {
     urlencoded: {
       says: '`http_post` posts application/x-www-form-urlencoded.',
@@ -27,7 +28,6 @@ export const outputs: Area = {
     renamed: {
       says: 'The mapping renames fields, and sends no others.',
       from: rules,
-      forms: ['mapped'],
       check: async (t) => {
         const { values, shown } = await posted(t, t.values, 'mapped');
         const isRight = values.full_name === t.mark && !('name' in values) && !('page' in values);
@@ -37,7 +37,6 @@ export const outputs: Area = {
     fixed: {
       says: 'Fixed values are always sent, and win over mapped ones of the same key.',
       from: rules,
-      forms: ['mapped'],
       check: async (t) => {
         const { values, post, shown } = await posted(t, t.values, 'mapped');
         const replies = post?.values.filter(([name]) => name === 'reply').map(([, value]) => value);
@@ -48,7 +47,6 @@ export const outputs: Area = {
     empty: {
       says: 'Values that are there but empty are left out.',
       from: rules,
-      forms: ['mapped'],
       check: async (t) => {
         const { values, shown } = await posted(t, { ...t.values, message: '' }, 'mapped');
         t.must(!('note' in values) && !('nothing' in values), 'neither note nor nothing', shown);
@@ -57,7 +55,6 @@ export const outputs: Area = {
     parameters: {
       says: 'A value stays one value: & and = in it add no parameter.',
       from: 'Attacks: parameter injection',
-      forms: ['mapped'],
       check: async (t) => {
         const message = 'x&source=evil=1;y=2#%26z=3';
         const { values, shown } = await posted(t, { ...t.values, message }, 'mapped');

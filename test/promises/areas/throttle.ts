@@ -9,12 +9,12 @@ const needs = ['throttle'] as const;
 const flood = (t: Trial) => Promise.all(Array.from({ length: 60 }, () => t.submit('contact', t.values)));
 
 export const throttle: Area = {
+  needs,
+  setting: 'throttled',
   promises: {
     all: {
       says: 'Of a flood, no more than the burst and the rate allow pass; the others are answered 429.',
       from,
-      needs,
-      setting: 'throttled',
       check: async (t) => {
         const startedAt = performance.now();
         const answers = await flood(t);
@@ -29,8 +29,6 @@ export const throttle: Area = {
     explained: {
       says: 'A 429 says why in its body, and when to come again.',
       from: 'RFC 6585; RFC 9110, 10.2.3',
-      needs,
-      setting: 'throttled',
       check: async (t) => {
         const refused = (await flood(t)).find(({ status }) => status === 429);
         t.must(refused !== undefined, 'a 429', 'none');
@@ -42,8 +40,6 @@ export const throttle: Area = {
     again: {
       says: 'Once the flood is over, submissions are taken again.',
       from,
-      needs,
-      setting: 'throttled',
       check: async (t) => {
         await flood(t);
         const until = performance.now() + Math.min(t.patienceMs, 10_000);
