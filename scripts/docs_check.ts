@@ -1,11 +1,12 @@
 // `npm run docs:check`: the built manual in Chromium, served below a path that it does not know and opened from disk: do
 // its pages, links and search work, is it whole on a phone and in the dark, and does axe-core find nothing?
+
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { listen } from '../test/support/listen.ts';
 
 const dist = fileURLToPath(new URL('./manual-site/dist/', import.meta.url));
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
@@ -154,8 +155,7 @@ async function useWithoutScript(browser: Browser, root: string): Promise<void> {
   await page.close();
 }
 
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
+const port = await listen(server);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const served = `http://127.0.0.1:${port}${below}`;
 const opened = pathToFileURL(dist).href;

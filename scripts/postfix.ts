@@ -125,14 +125,7 @@ const scenarios: readonly Scenario[] = [
   }),
   taken(
     'dots and umlauts as HTML, STARTTLS and AUTH',
-    {
-      ...tls,
-      headers,
-      html: true,
-      intro: '.\n..\n.x',
-      footer: '.',
-      subject: 'Über {{ .fields.name }}',
-    },
+    { ...tls, headers, html: true, intro: '.\n..\n.x', footer: '.', subject: 'Über {{ .fields.name }}' },
     { holds: (mail) => mail.includes('Content-Type: multipart/alternative;') },
   ),
   taken(
@@ -201,11 +194,12 @@ function relayTo(
   formKeys: readonly object[] = [],
   onSend: (message: SmtpMessage) => Promise<void> = async () => {},
 ): Promise<TestRelay> {
+  const from = 'relay@forms.example';
   const common = {
     type: 'smtp',
     host: 'localhost',
     port: server.ports.plain,
-    from: 'relay@forms.example',
+    from,
     to: office,
     mapping: '*',
   };
@@ -235,10 +229,7 @@ function relayTo(
 }
 
 async function submit(relay: TestRelay, form: number, name: string): Promise<number> {
-  const values: [string, string][] = [
-    ['name', name],
-    ['email', 'visitor@firm.example'],
-  ];
+  const values = Object.entries({ name, email: 'visitor@firm.example' });
   return (await relay.submit(`form${form}`, values)).status;
 }
 

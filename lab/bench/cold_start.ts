@@ -24,6 +24,7 @@ import { startLambda } from '../../test/support/lambda_runtime.ts';
 import { cpuSeconds, middle, peakRssMb } from './process.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 21);
+const round1 = (number: number) => Math.round(number * 10) / 10;
 
 const form = (output: string) => `
     spam: {honeypot: website}
@@ -75,13 +76,10 @@ interface Situation {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const asJson = JSON.stringify(load(forms(1, hook)));
 const situations: readonly Situation[] = [
   { name: 'inline config, a form shown', event: show, env: { CONFIG_INLINE: forms(1, hook) } },
-  {
-    name: 'as JSON, a form shown',
-    event: show,
-    env: { CONFIG_INLINE: JSON.stringify(load(forms(1, hook))) },
-  },
+  { name: 'as JSON, a form shown', event: show, env: { CONFIG_INLINE: asJson } },
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
@@ -140,8 +138,4 @@ async function run(node: string, { event, env, file }: (typeof cases)[number]) {
   } finally {
     await lambda.close();
   }
-}
-
-function round1(number: number): number {
-  return Math.round(number * 10) / 10;
 }

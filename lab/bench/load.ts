@@ -1,5 +1,6 @@
 /** The load and the sink, on bare sockets: they share a core, and neither may be what the bench measures. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../../test/support/listen.ts';
 
 /** The results of one round of load. */
 export interface Round {
@@ -90,9 +91,8 @@ export async function startSink(): Promise<Sink> {
     });
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listen(server)}`,
     get received() {
       return received;
     },

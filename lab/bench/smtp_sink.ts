@@ -1,5 +1,6 @@
 /** An SMTP server that takes every mail at once, and costs as little as it can: it shares a core with the load. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../../test/support/listen.ts';
 
 export interface SmtpSink {
   readonly port: number;
@@ -17,9 +18,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       received += 1;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server),
     get received() {
       return received;
     },

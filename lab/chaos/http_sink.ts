@@ -33,6 +33,13 @@ const refuses = (weight: number, status: number, headers = ''): Way => ({
   act: (socket) => socket.write(answer(status, headers, 'no')),
 });
 
+const fails = (name: string, weight: number, act: Way['act'], when: Pick<Way, 'at'> = {}): Way => ({
+  name,
+  weight,
+  act,
+  ...when,
+});
+
 /** Writes a byte at a time. */
 async function trickle(socket: Socket, text: string, pauseMs: number): Promise<void> {
   for (const byte of text) {
@@ -41,6 +48,8 @@ async function trickle(socket: Socket, text: string, pauseMs: number): Promise<v
     await sleep(pauseMs);
   }
 }
+
+const long = `x-long: ${'x'.repeat(200)}\r\n`;
 
 /** How a request is treated, by its submission and how often that came. */
 const ways: readonly Way[] = [
@@ -83,32 +92,15 @@ const ways: readonly Way[] = [
   refuses(3, 503, 'retry-after: 120\r\n'),
   refuses(10, 429, 'retry-after: 1\r\n'),
   refuses(3, 429),
-  {
-    name: 'sent on: 307',
-    weight: 10,
-    act: (socket) => socket.write(answer(307, 'location: /again\r\n')),
-  },
-  {
-    name: 'reset before the body was read',
-    weight: 10,
-    at: 'head',
-    act: (socket) => socket.resetAndDestroy(),
-  },
-  { name: 'reset after reading it', weight: 15, act: (socket) => socket.resetAndDestroy() },
-  { name: 'closed after reading it', weight: 10, act: (socket) => socket.destroy() },
-  { name: 'half-closed after reading it', weight: 10, act: (socket) => socket.end() },
-  {
-    name: 'broke off its answer before the status was sure',
-    weight: 10,
-    act: (socket) => socket.end('HTTP/1.1 200 x\r\ncontent-length: 1'),
-  },
-  { name: 'answered what is no HTTP', weight: 3, act: (socket) => socket.end('220 hello\r\n') },
-  { name: 'hung', weight: 5, act: () => undefined },
-  {
-    name: 'trickled longer than anybody waits',
-    weight: 3,
-    act: (socket) => trickle(socket, answer(200, `x-long: ${'x'.repeat(200)}\r\n`), 50),
-  },
+  fails('sent on: 307', 10, (socket) => socket.write(answer(307, 'location: /again\r\n'))),
+  fails('reset before the body was read', 10, (socket) => socket.resetAndDestroy(), { at: 'head' }),
+  fails('reset after reading it', 15, (socket) => socket.resetAndDestroy()),
+  fails('closed after reading it', 10, (socket) => socket.destroy()),
+  fails('half-closed after reading it', 10, (socket) => socket.end()),
+  fails('broke off its answer', 10, (socket) => socket.end('HTTP/1.1 200 x\r\ncontent-length: 1')),
+  fails('answered what is no HTTP', 3, (socket) => socket.end('220 hello\r\n')),
+  fails('hung', 5, () => undefined),
+  fails('trickled longer than anybody waits', 3, (socket) => trickle(socket, answer(200, long), 50)),
 ];
 
 /** How a connection begins, by its number. */

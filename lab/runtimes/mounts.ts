@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { chmod, copyFile, mkdtemp } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
+import { listen } from '../../test/support/listen.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -159,10 +159,9 @@ async function onLambda({ path: node }: Installed, env: Environment): Promise<Mo
       })
       .catch(() => outgoing.writeHead(502).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     line: '',
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${await listen(server)}`,
     log: lambda.log,
     stop: async () => {
       server.closeAllConnections();

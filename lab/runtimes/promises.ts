@@ -33,22 +33,16 @@ export async function submit(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const init = { ...(typeof body === 'string' ? urlencoded : {}), ...headers };
-  const answer = await fetch(`${origin}/api/v1/submit/${form}`, {
-    method: 'POST',
-    headers: init,
-    body,
-    redirect: 'manual',
-  });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const url = `${origin}/api/v1/submit/${form}`;
+  return read(await fetch(url, { method: 'POST', headers: init, body, redirect: 'manual' }));
 }
 
-export const get = async (
-  { origin }: Mounted,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-) => {
-  const answer = await fetch(origin + path, { headers });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+export const get = async ({ origin }: Mounted, path: string, headers = {}) =>
+  read(await fetch(origin + path, { headers }));
+
+const read = async (answer: Response) => {
+  const { status, headers } = answer;
+  return { status, headers, text: await answer.text() };
 };
 
 /** Until it is true, at most so long. */
