@@ -50,10 +50,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
     const relay = await relayWith({
       config: served,
       env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token', SMTP_PASSWORD: 'password' },
-      effects: {
-        http: async () => ({ status: 200, headers: {}, body: '' }),
-        ses: async () => undefined,
-      },
+      effects: { http: async () => ({ status: 200, headers: {}, body: '' }), ses: async () => undefined },
     });
     const { stdout } = await promisify(execFile)('sh', ['-c', curl], {
       env: { PATH: process.env.PATH, URL: relay.origin },

@@ -51,49 +51,45 @@ const ofServers = [
 ];
 const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 
-describe('the SAM template', () => {
-  test('gives the function every variable that is meant for it', () => {
-    expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort());
-  });
-
-  test('has the memory and the time of the specification', () => {
-    expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]);
-  });
+test('the SAM template: gives the function every variable that is meant for it', () => {
+  expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort());
 });
 
-describe('kept submissions', () => {
-  test('is kept by SAM only where a parameter asks for it', () => {
-    const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));
-    expect(kept.toSorted()).toEqual(
-      [
-        ...['Kept', 'KeptAgeAlarm', 'KeptAside', 'KeptAsideAlarm', 'KeptErrorsAlarm', 'KeptFunction'],
-        'KeptRole',
-      ].toSorted(),
-    );
-    const template = read('deploy/sam/template.yaml');
-    for (const name of kept)
-      expect(template).toMatch(
-        new RegExp(`^  ${name}:\n    Type: .*\n    Condition: Keeps(WithAlarms)?$`, 'm'),
-      );
-    expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
-  });
+test('the SAM template: has the memory and the time of the specification', () => {
+  expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]);
+});
 
-  test('is delivered by the same relay, with the same variables', () => {
-    expect(sam('KeptFunction', 'Handler')).toBe('lambda.kept');
-    expect(sam('KeptFunction', 'CodeUri')).toBe(sam('Function', 'CodeUri'));
-    expect(sam('KeptFunction', 'Environment')).toEqual(sam('Function', 'Environment'));
-    expect(sam('KeptFunction', 'Runtime')).toEqual(sam('Function', 'Runtime'));
-    expect(read('deploy/terraform/keep.tf')).toMatch(/handler += "lambda.kept"/);
-  });
+test('kept submissions: is kept by SAM only where a parameter asks for it', () => {
+  const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));
+  expect(kept.toSorted()).toEqual(
+    [
+      ...['Kept', 'KeptAgeAlarm', 'KeptAside', 'KeptAsideAlarm', 'KeptErrorsAlarm', 'KeptFunction'],
+      'KeptRole',
+    ].toSorted(),
+  );
+  const template = read('deploy/sam/template.yaml');
+  for (const name of kept)
+    expect(template).toMatch(
+      new RegExp(`^  ${name}:\n    Type: .*\n    Condition: Keeps(WithAlarms)?$`, 'm'),
+    );
+  expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
+});
 
-  test('is not for the functions to read, where it waits for its owner', () => {
-    expect(read('deploy/sam/template.yaml')).toMatch(
-      /Action: \[sqs:SendMessage, sqs:GetQueueAttributes\]\n +Resource: !GetAtt KeptAside.Arn\n/,
-    );
-    expect(read('deploy/terraform/roles.tf')).toMatch(
-      /sid += "KeepAside"\n +actions += \["sqs:SendMessage", "sqs:GetQueueAttributes"\]/,
-    );
-  });
+test('kept submissions: is delivered by the same relay, with the same variables', () => {
+  expect(sam('KeptFunction', 'Handler')).toBe('lambda.kept');
+  expect(sam('KeptFunction', 'CodeUri')).toBe(sam('Function', 'CodeUri'));
+  expect(sam('KeptFunction', 'Environment')).toEqual(sam('Function', 'Environment'));
+  expect(sam('KeptFunction', 'Runtime')).toEqual(sam('Function', 'Runtime'));
+  expect(read('deploy/terraform/keep.tf')).toMatch(/handler += "lambda.kept"/);
+});
+
+test('kept submissions: is not for the functions to read, where it waits for its owner', () => {
+  expect(read('deploy/sam/template.yaml')).toMatch(
+    /Action: \[sqs:SendMessage, sqs:GetQueueAttributes\]\n +Resource: !GetAtt KeptAside.Arn\n/,
+  );
+  expect(read('deploy/terraform/roles.tf')).toMatch(
+    /sid += "KeepAside"\n +actions += \["sqs:SendMessage", "sqs:GetQueueAttributes"\]/,
+  );
 });
 
 describe('Terraform', () => {

@@ -20,22 +20,20 @@ describe('Cloud Run', () => {
   });
 });
 
-describe('Fly.io', () => {
-  const toml = read('deploy/fly/fly.toml');
-  const valuesOf = (key: string) =>
-    [...toml.matchAll(new RegExp(`^${key} = "?(.*?)"?$`, 'gm'))].map(([, value]) => value);
+const toml = read('deploy/fly/fly.toml');
+const valuesOf = (key: string) =>
+  [...toml.matchAll(new RegExp(`^${key} = "?(.*?)"?$`, 'gm'))].map(([, value]) => value);
 
-  test('has variables that the relay knows, and the config where they say', () => {
-    const names = [...toml.matchAll(/^([A-Z_]+) = /gm)].map(([, name = '']) => name);
-    expect(names.filter((name) => !known.includes(name))).toEqual([]);
-    expect(valuesOf('guest_path')).toEqual(valuesOf('CONFIG_FILE'));
-    expect(read('docs/deploy/fly.md')).toContain(`keep: {in: ${valuesOf('destination')[0]}}`);
-  });
+test('Fly.io: has variables that the relay knows, and the config where they say', () => {
+  const names = [...toml.matchAll(/^([A-Z_]+) = /gm)].map(([, name = '']) => name);
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  expect(valuesOf('guest_path')).toEqual(valuesOf('CONFIG_FILE'));
+  expect(read('docs/deploy/fly.md')).toContain(`keep: {in: ${valuesOf('destination')[0]}}`);
+});
 
-  test('names the proxies to trust, and does not start before its addresses are filled in', () => {
-    const [trusted = ''] = valuesOf('TRUSTED_PROXIES');
-    expect(() => readSettings({ TRUSTED_PROXIES: trusted })).toThrow(/^TRUSTED_PROXIES: .*ADDRESS/);
-    const filledIn = trusted.replace('ADDRESS', '203.0.113.7,2001:db8::7');
-    expect(readSettings({ TRUSTED_PROXIES: filledIn }).trustedProxies).toHaveLength(3);
-  });
+test('Fly.io: names the proxies to trust, and does not start before its addresses are filled in', () => {
+  const [trusted = ''] = valuesOf('TRUSTED_PROXIES');
+  expect(() => readSettings({ TRUSTED_PROXIES: trusted })).toThrow(/^TRUSTED_PROXIES: .*ADDRESS/);
+  const filledIn = trusted.replace('ADDRESS', '203.0.113.7,2001:db8::7');
+  expect(readSettings({ TRUSTED_PROXIES: filledIn }).trustedProxies).toHaveLength(3);
 });

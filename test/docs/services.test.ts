@@ -14,10 +14,7 @@ import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';
 import type { Service } from './services/service.ts';
 
-const env = {
-  ...recipeEnv,
-  GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token'),
-};
+const env = { ...recipeEnv, GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token') };
 
 /** Submits to a recipe's form. */
 async function submit(

@@ -1,11 +1,10 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or reported other than it ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/base/src/client_error.ts';
 import { outputExtension } from '../../packages/core/src/extensions.ts';
 import type { FieldType } from '../../packages/core/src/fields/field.ts';
@@ -22,6 +21,7 @@ import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {
@@ -53,11 +53,8 @@ async function submitTo(plugin: Plugin, text = config()) {
   };
 }
 
-function keeping(keep: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'keep-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return `keep: {in: ${folder}}\n${config().replace('contact: {', `contact: {keep: ${keep}, `)}`;
-}
+const keeping = (keep: string) =>
+  `keep: {in: ${tempFolder()}}\n${config().replace('contact: {', `contact: {keep: ${keep}, `)}`;
 
 const failure = () => {
   throw new Error('a bug');
@@ -121,14 +118,11 @@ describe('a plug-in that writes to a form, which is frozen', () => {
   const changes = (hook: string) => `${hook} of the feature "faulty" of "faulty" failed: a TypeError`;
 
   test.each(writes)('fails: %s', async (_, write) => {
-    const ended = await stacks(
-      pluginWith({
-        afterValidation:
-          () =>
-          ({ form }) =>
-            write(form) as never,
-      }),
-    );
+    const writes: Middleware =
+      () =>
+      async ({ form }) =>
+        write(form) as never;
+    const ended = await stacks(pluginWith({ afterValidation: writes }));
     expect(ended).toEqual({ status: 500, says: expect.stringContaining(changes('afterValidation')) });
   });
 
@@ -175,18 +169,11 @@ test('an output cannot change what others send, and what it returns is no text o
 });
 
 test('a stack in the log has no line of a message', async () => {
-  const relay = await startRelay({
-    config: config(),
-    plugins: [
-      pluginWith({
-        afterValidation:
-          () =>
-          ({ values }) => {
-            throw new Error(`bad ${values.get('name')}`);
-          },
-      }),
-    ],
-  });
+  const quotes: Middleware =
+    () =>
+    async ({ values }) =>
+      Promise.reject(new Error(`bad ${values.get('name')}`));
+  const relay = await startRelay({ config: config(), plugins: [pluginWith({ afterValidation: quotes })] });
   await relay.submit('contact', new URLSearchParams({ name: 'Ada\n    at SECRET' }).toString());
   await relay.close();
   expect(JSON.stringify(relay.logged)).not.toContain('SECRET');
@@ -195,21 +182,15 @@ test('a stack in the log has no line of a message', async () => {
 test('lines that a plug-in logs about an event are no event for plug-ins', async () => {
   let services: Services | undefined;
   let heard = 0;
-  const relay = await startRelay({
-    config: config(),
-    plugins: [
-      ownPlugin({
-        name: 'echo',
-        start: (life) => {
-          services = life.services;
-        },
-        onLog: (...event) => {
-          heard += 1;
-          services?.log(...event);
-        },
-      }),
-    ],
-  });
+  const start: Plugin['start'] = (life) => {
+    services = life.services;
+  };
+  const onLog: Services['log'] = (...event) => {
+    heard += 1;
+    services?.log(...event);
+  };
+  const plugins = [ownPlugin({ name: 'echo', start, onLog })];
+  const relay = await startRelay({ config: config(), plugins });
   await relay.submit('contact', 'name=Ada');
   const before = heard;
   await relay.submit('contact', 'name=Ada');
@@ -285,10 +266,7 @@ test('objects of classes have their methods, and what a feature provides stays a
     name: 'classes',
     outputs: [{ type: 'checked', summary: '', keys: {}, open: () => new Sending() }],
     features: [
-      feature({
-        name: 'provider',
-        configure: () => ({ provides: async () => 'later' }),
-      }),
+      feature({ name: 'provider', configure: () => ({ provides: async () => 'later' }) }),
       feature({
         name: 'reader',
         after: ['provider'],
@@ -340,16 +318,10 @@ test('errors outside of submissions are a line in the log', async () => {
 });
 
 test('an outcome without a status is a bug of the plug-in, and not an answer', async () => {
-  const outcome = { kind: 'odd', message: { code: 'nobody_knows' } } as never;
-  expect(await submitTo(pluginWith({ beforeValidation: () => () => outcome }))).toMatchObject({
-    status: 500,
-    delivered: 0,
-  });
-  const nothing = undefined as never;
-  expect(await submitTo(pluginWith({ beforeValidation: () => () => nothing }))).toMatchObject({
-    status: 500,
-    delivered: 0,
-  });
+  for (const outcome of [{ kind: 'odd', message: { code: 'nobody_knows' } }, undefined] as never[])
+    expect(await submitTo(pluginWith({ beforeValidation: () => () => outcome }))).toMatchObject({
+      ...{ status: 500, delivered: 0 },
+    });
 });
 
 test('a value that is no answer leaves it to the relay', async () => {
@@ -380,6 +352,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
   });
   const form = '/api/v1/form/contact';
   const route = { name: 'faulty', method: 'GET', answer: failure } as const;
+  const routed = feature({ name: 'faulty', configure: () => undefined, routes: [route] });
   const ofFeature = 'the feature "faulty" of "faulty"';
   test.each<[says: string, path: string, plugin: Partial<Plugin>]>([
     ['checkValue of the field type "faulty" of "faulty"', 'submit', field({ checkValue: failure })],
@@ -392,11 +365,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
     [`beforeValidation of ${ofFeature}`, 'submit', pluginWith({ beforeValidation: throwsNow })],
     ['observe of "faulty"', 'submit', { observe: failure }],
     ['readiness of "faulty"', '/readyz', { readiness: failure }],
-    [
-      'answer of the route "faulty" of "faulty"',
-      '/api/v1/faulty/contact',
-      { features: [feature({ name: 'faulty', configure: () => undefined, routes: [route] })] },
-    ],
+    ['answer of the route "faulty" of "faulty"', '/api/v1/faulty/contact', { features: [routed] }],
   ])('%s (%s)', async (says, path, plugin) => {
     const { fields } = plugin;
     const relay = await startRelay({
@@ -413,12 +382,9 @@ describe('the first line of a stack names the member that threw, and its plug-in
   });
 });
 
+const split = { 'x-evil': 'a\r\nset-cookie: b' };
 test.each<[what: string, answer: unknown, says: string]>([
-  [
-    'a header that cannot be sent',
-    { status: 200, headers: { 'x-evil': 'a\r\nset-cookie: b' }, body: '' },
-    'x-evil',
-  ],
+  ['a header that cannot be sent', { status: 200, headers: split, body: '' }, 'x-evil'],
   ['no headers', { status: 200, body: '' }, 'headers'],
   ['no status', { headers: {}, body: '' }, 'status'],
   ['no body', { status: 200, headers: {} }, 'body'],
@@ -451,11 +417,8 @@ describe('seams of the relay’s own plug-ins', () => {
   test.each<[member: string, plugin: Partial<Plugin>]>([
     ['renderers', { renderers: [] }],
     ['onLog', { onLog: () => {} }],
-    ['selectLocale', { features: [{ name: 'greedy', configure: () => ({ selectLocale: failure }) }] }],
-    [
-      'changeKeys',
-      { fieldExtensions: [{ ...extension, changeKeys: (keys) => keys, configure: () => ({}) }] },
-    ],
+    ['selectLocale', { features: [{ ...extension, configure: () => ({ selectLocale: failure }) }] }],
+    ['changeKeys', { fieldExtensions: [{ ...extension, changeKeys: (all) => all, configure: () => ({}) }] }],
     ['members', { fieldExtensions: [{ ...extension, configure: () => ({ members: {} }) }] }],
     ['publicRoutes', { publicRoutes: [] }],
     ['takeFiles', { fields: [{ type: 'greedy', takeFiles: failure } as never] }],
@@ -593,30 +556,20 @@ describe('an error while a config loads is a mistake of it, with its place', () 
   const configuring = (hooks: Partial<Feature>) => ({
     features: [feature({ name: 'faulty', configure: () => undefined, ...hooks })],
   });
+  const failing: OutputType = { type: 'faulty', summary: '', keys: {}, open: failure };
   const cases: readonly [string, Partial<Plugin>, string][] = [
     ['configure', configuring({ configure: failure }), ':1:9: forms.contact: the feature "faulty"'],
     ['configureTop', configuring({ configureTop: async () => failure() }), ':1:1: the feature "faulty"'],
     ['validate', { validate: failure }, ':1:1: the plug-in "faulty"'],
-    [
-      'open',
-      { outputs: [{ type: 'faulty', summary: '', keys: {}, open: failure }] },
-      ':1:50: forms.contact.outputs[0]: the output type "faulty"',
-    ],
+    ['open', { outputs: [failing] }, ':1:50: forms.contact.outputs[0]: the output type "faulty"'],
   ];
+  const isLike = 'of the feature \\"faulty\\" of \\"faulty\\" is a function like';
   const returning = (hooks: unknown) => configuring({ configure: () => hooks as Hooks });
   const wrong: readonly [string, Partial<Plugin>, string][] = [
     ['an async configure', configuring({ configure: (async () => ({})) as never }), 'has to answer at once'],
     ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],
-    [
-      'a hook without next',
-      returning({ afterValidation: async () => {} }),
-      'afterValidation of the feature \\"faulty\\" of \\"faulty\\" is a function like',
-    ],
-    [
-      'a hook that is no function',
-      returning({ beforeValidation: 42 }),
-      'beforeValidation of the feature \\"faulty\\" of \\"faulty\\" is a function like',
-    ],
+    ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
+    ['a hook that is no function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
     ['hooks that are no object', returning(42), 'is no object'],
   ];
   test.each(wrong)('%s', async (_, more, expected) => {
@@ -641,7 +594,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
 });
 
 test('a type that disappears while deliveries wait for it: they wait for their owner', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-gone-'));
+  const folder = tempFolder();
   const failing: OutputType = {
     type: 'gone',
     summary: '',
@@ -663,7 +616,6 @@ test('a type that disappears while deliveries wait for it: they wait for their o
     path.includes('aside/'),
   );
   expect(file).toBeDefined();
-  rmSync(folder, { recursive: true });
 });
 
 describe('a field that answers later, or with what is no text', () => {
@@ -709,7 +661,7 @@ describe('a field that answers later, or with what is no text', () => {
 });
 
 test('a promise that a plug-in forgot does not end `relay serve`', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-forgot-'));
+  const folder = tempFolder();
   writeFileSync(
     join(folder, 'forgot.mjs'),
     `export default (kit) => ({ name: 'forgot', features: [kit.feature({ name: 'forgot', configure: () => ({
@@ -720,9 +672,7 @@ test('a promise that a plug-in forgot does not end `relay serve`', async () => {
   const program = spawn(
     process.execPath,
     ['dist/relay.cjs', '--config', join(folder, 'webform.yaml'), 'serve'],
-    {
-      env: { ...process.env, HOST: '127.0.0.1', PORT: '0' },
-    },
+    { env: { ...process.env, HOST: '127.0.0.1', PORT: '0' } },
   );
   const said = createInterface(program.stdout);
   const [line = ''] = (await once(said, 'line')) as string[];
@@ -733,5 +683,4 @@ test('a promise that a plug-in forgot does not end `relay serve`', async () => {
   const ended = once(program, 'exit');
   program.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
-  rmSync(folder, { recursive: true });
 });

@@ -107,154 +107,126 @@ test.each([
   expect(sent).toEqual(expected);
 });
 
+const sendsLate: Send = async (_, { http }) => {
+  await sleep(timeoutMs + 100);
+  await http.send({ url: sink.origin });
+};
+const heeds: Send = (_, { signal }) => sleep(5_000, undefined, { signal });
+const sendsTo =
+  (url: () => string): Send =>
+  (_, { http }) =>
+    http.send({ url: url() });
+const throws = () => {
+  throw new TypeError('Ada');
+};
+
 describe('an output that misbehaves costs its own delivery', () => {
   test.each<[what: string, send: Send, expected: object]>([
     ['never ends', () => new Promise(() => undefined), { status: 500, reason: ended, tries: 1 }],
-    [
-      'ends after its time and ignores the signal',
-      () => sleep(timeoutMs + 700),
-      { status: 500, reason: ended, late: '1' },
-    ],
-    [
-      'sends after its time',
-      async (_, { http }) => {
-        await sleep(timeoutMs + 100);
-        await http.send({ url: sink.origin });
-      },
-      { status: 500, reason: ended, arrived: [] },
-    ],
-    [
-      'ends when the signal tells it to',
-      (_, { signal }) => sleep(5_000, undefined, { signal }),
-      { status: 500, reason: ended, bug: undefined, late: undefined },
-    ],
-    [
-      'throws before it returns a promise',
-      () => {
-        throw new TypeError('Ada');
-      },
-      { status: 500, reason: bug, bug: member, tries: 1 },
-    ],
-    [
-      'rejects with an error of its own',
-      async () => Promise.reject(new Error('Ada')),
-      { reason: bug, bug: member },
-    ],
+    ['ignores the signal', () => sleep(timeoutMs + 700), { status: 500, reason: ended, late: '1' }],
+    ['sends after its time', sendsLate, { status: 500, reason: ended, arrived: [] }],
+    ['heeds the signal', heeds, { status: 500, reason: ended, bug: undefined, late: undefined }],
+    ['throws at once', throws, { status: 500, reason: bug, bug: member, tries: 1 }],
+    ['rejects with an error', async () => throws(), { reason: bug, bug: member }],
     ['rejects with a text', () => Promise.reject('Ada'), { status: 500, reason: bug, bug: member }],
     ['returns no promise', (() => 7) as unknown as Send, { status: 200, reason: undefined }],
-  ])('%s', async (_, send, expected) => {
-    expect(await submit(send)).toMatchObject(expected);
-  });
+  ])('%s', async (_, send, expected) => expect(await submit(send)).toMatchObject(expected));
 });
 
-describe('an output says what another try would do', () => {
-  test.each<[what: string, send: Send, expected: object]>([
-    ['retry', async () => Promise.reject(retry('busy')), { status: 500, reason: 'busy', tries: 2 }],
-    ['retry later', async () => Promise.reject(retry('busy', { afterMs: 60_000 })), { tries: 1 }],
-    ['fail', async () => Promise.reject(fail('no such list')), { reason: 'no such list', tries: 1 }],
-    [
-      'status',
-      (_, { http }) => http.send({ url: `${sink.origin}/busy` }),
-      { reason: 'the server answered 503', tries: 2 },
-    ],
-    [
-      'wrong url',
-      (_, { http }) => http.send({ url: 'ftp://x' }),
-      { reason: 'the request has no web address' },
-    ],
-  ])('%s', async (_, send, expected) => {
-    expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected });
-  });
+test.each<[what: string, send: Send, expected: object]>([
+  ['retry', async () => Promise.reject(retry('busy')), { status: 500, reason: 'busy', tries: 2 }],
+  ['retry later', async () => Promise.reject(retry('busy', { afterMs: 60_000 })), { tries: 1 }],
+  ['fail', async () => Promise.reject(fail('no such list')), { reason: 'no such list', tries: 1 }],
+  ['status', sendsTo(() => `${sink.origin}/busy`), { reason: 'the server answered 503', tries: 2 }],
+  ['wrong url', sendsTo(() => 'ftp://x'), { reason: 'the request has no web address' }],
+])('an output says what another try would do: %s', async (_, send, expected) => {
+  expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected });
 });
 
-describe('hooks that pass a delivery on', () => {
-  test('passes nothing on after the time of the try', async () => {
-    const delaying = outputExtension({
-      name: 'delaying',
-      keys: {},
-      configure: () => ({
-        wrapTransport: (inner) => ({
-          ...inner,
-          send: async (delivery, call) => {
-            await sleep(timeoutMs + 100);
-            return inner.send(delivery, call);
-          },
-        }),
+test('a hook passes no delivery on after the time of the try', async () => {
+  const delaying = outputExtension({
+    name: 'delaying',
+    keys: {},
+    configure: () => ({
+      wrapTransport: (inner) => ({
+        ...inner,
+        send: async (delivery, call) => {
+          await sleep(timeoutMs + 100);
+          return inner.send(delivery, call);
+        },
       }),
-    });
-    const plugin = {
-      ...sending((_, { http }) => http.send({ url: sink.origin })),
-      outputExtensions: [delaying],
-    };
-    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
-    const before = sink.requests.length;
-    expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
-    await relay.close();
-    expect(sink.requests.length).toBe(before);
-    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'delivery_failed', reason: ended }));
+    }),
   });
+  const plugin = {
+    ...sending((_, { http }) => http.send({ url: sink.origin })),
+    outputExtensions: [delaying],
+  };
+  const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+  const before = sink.requests.length;
+  expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
+  await relay.close();
+  expect(sink.requests.length).toBe(before);
+  expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'delivery_failed', reason: ended }));
 });
 
-describe('a hook and a route', () => {
-  /** Sends a form that leaves a second, and waits for what the hook does in the end. */
-  async function hooked(work: (submission: Submission) => Promise<unknown>, timeLeftMs = 1_300) {
-    let working: Promise<unknown> | undefined;
-    const hook = guard(async (submission) => {
-      working = work(submission);
-      await working;
-      return undefined;
-    });
-    const configure = () => ({ beforeValidation: hook });
-    const plugin = { ...sending(async () => undefined), features: [feature({ name: 'lookup', configure })] };
-    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
-    const before = sink.requests.length;
-    const { status } = await relay.relay.handle({
-      method: 'POST',
-      path: '/api/v1/submit/contact',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from('name=Ada'),
-      timeLeftMs,
-    });
-    await working?.catch(() => undefined);
-    await relay.close();
-    return { status, arrived: sink.requests.slice(before) };
-  }
-
-  test('asks a server with the trace, and without a key', async () => {
-    const { status, arrived } = await hooked(
-      ({ http }) => http.send({ method: 'GET', url: sink.origin }),
-      9_000,
-    );
-    expect([status, arrived.length]).toEqual([200, 1]);
-    expect(arrived[0]?.headers).toMatchObject({ 'form-relay-hops': '1', traceparent: expect.any(String) });
-    expect(arrived[0]?.headers['idempotency-key']).toBeUndefined();
+/** Sends a form that leaves a second, and waits for what the hook does in the end. */
+async function hooked(work: (submission: Submission) => Promise<unknown>, timeLeftMs = 1_300) {
+  let working: Promise<unknown> | undefined;
+  const hook = guard(async (submission) => {
+    working = work(submission);
+    await working;
+    return undefined;
   });
-
-  test('sends nothing once the sender has read that it failed', async () => {
-    const { status, arrived } = await hooked(async ({ http, signal }) => {
-      await sleep(2_000);
-      expect(signal.aborted).toBe(true);
-      await http.send({ url: sink.origin });
-    });
-    expect([status, arrived]).toEqual([500, []]);
+  const configure = () => ({ beforeValidation: hook });
+  const plugin = { ...sending(async () => undefined), features: [feature({ name: 'lookup', configure })] };
+  const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+  const before = sink.requests.length;
+  const { status } = await relay.relay.handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=Ada'),
+    timeLeftMs,
   });
+  await working?.catch(() => undefined);
+  await relay.close();
+  return { status, arrived: sink.requests.slice(before) };
+}
 
-  test('a route asks a server within its own time', async () => {
-    const answer: Route['answer'] = async ({ http, signal }) => {
-      const { json } = await http.send({ url: sink.origin });
-      return { status: signal.aborted ? 500 : 200, headers: {}, body: JSON.stringify(json) };
-    };
-    const lookup = feature({
-      name: 'lookup',
-      configure: () => ({}),
-      routes: [{ name: 'lookup', method: 'GET', answer }],
-    });
-    const plugin = { ...sending(async () => undefined), features: [lookup] };
-    const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
-    expect(await relay.get('/api/v1/lookup/contact')).toMatchObject({ status: 200, text: '{"id":7}' });
-    await relay.close();
+test('a hook and a route: asks a server with the trace, and without a key', async () => {
+  const { status, arrived } = await hooked(
+    ({ http }) => http.send({ method: 'GET', url: sink.origin }),
+    9_000,
+  );
+  expect([status, arrived.length]).toEqual([200, 1]);
+  expect(arrived[0]?.headers).toMatchObject({ 'form-relay-hops': '1', traceparent: expect.any(String) });
+  expect(arrived[0]?.headers['idempotency-key']).toBeUndefined();
+});
+
+test('a hook and a route: sends nothing once the sender has read that it failed', async () => {
+  const { status, arrived } = await hooked(async ({ http, signal }) => {
+    await sleep(2_000);
+    expect(signal.aborted).toBe(true);
+    await http.send({ url: sink.origin });
   });
+  expect([status, arrived]).toEqual([500, []]);
+});
+
+test('a hook and a route: a route asks a server within its own time', async () => {
+  const answer: Route['answer'] = async ({ http, signal }) => {
+    const { json } = await http.send({ url: sink.origin });
+    return { status: signal.aborted ? 500 : 200, headers: {}, body: JSON.stringify(json) };
+  };
+  const lookup = feature({
+    name: 'lookup',
+    configure: () => ({}),
+    routes: [{ name: 'lookup', method: 'GET', answer }],
+  });
+  const plugin = { ...sending(async () => undefined), features: [lookup] };
+  const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
+  expect(await relay.get('/api/v1/lookup/contact')).toMatchObject({ status: 200, text: '{"id":7}' });
+  await relay.close();
 });
 
 test('a request ends with its try: the server sees the connection close', async () => {

@@ -141,118 +141,84 @@ describe('plugins of a config', () => {
     ).toEqual([]);
   });
 
-  const bad: readonly [string, string, RegExp][] = [
-    ['missing.mjs', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
-    ['broken.mjs', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
-    ['thrown.mjs', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence \(.*:\d+:\d+\)$/],
-    ['no_error.mjs', 'throw undefined;', /^1:11 it cannot be loaded: it threw undefined$/],
+  const a = (members: string) => `export default (kit) => ({ name: 'a', ${members} });`;
+  const featured = (members: string) => a(`features: [{ name: 'b', configure() {}, ${members} }]`);
+  const keyed = (keys: string) => outputNamed('a').replace('keys: {}', `keys: { ${keys} }`);
+  const text = "kit.key.optional('d', kit.key.text())";
+  /** A key of all outputs. */
+  const extended = (key: string, types: string) =>
+    a(`outputExtensions: [{ name: 'b', keys: { ${key}: ${text} }, types: ${types}, configure: () => {} }]`);
+  const needing = (range: string) => outputNamed('later', ` needs: '${range}',`);
+  const needs = (range: string) =>
+    `"later" needs version ${range} of the plug-in interface, and this relay has 1.0`;
+
+  test.each<[name: string, code: string, says: RegExp | string]>([
+    ['missing', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
+    ['broken', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
+    ['thrown', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence \(.*:\d+:\d+\)$/],
+    ['no_error', 'throw undefined;', /^1:11 it cannot be loaded: it threw undefined$/],
+    ['no_default', 'export const plugin = {};', /^1:11 .*default export of .*no_default\.mjs is no function/],
+    ['nameless', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
+    ['nothing', 'export default () => undefined;', /^1:11 .*has no name$/],
+    ['misspelled', a('output: []'), 'has a member "output" that nothing reads (did you mean outputs?)'],
+    ['half', a("outputs: [{ type: 'a' }]"), 'an output of "a" lacks open'],
+    ['no_list', a('features: {}'), '`features` of "a" is no list'],
+    ['no_function', a('start: 5'), '`start` of "a" is no function'],
     [
-      'no_default.mjs',
-      'export const plugin = {};',
-      /^1:11 .*the default export of .*no_default\.mjs is no function/,
+      'no_method',
+      featured("routes: [{ name: 'c', method: 'PUT', answer() {} }]"),
+      'expected GET; POST; GET, POST',
     ],
-    ['nameless.mjs', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
-    ['nothing.mjs', 'export default () => undefined;', /^1:11 .*has no name$/],
+    ['no_place', featured('keys: { forms: {} }'), 'a member "forms" that nothing reads (did you mean form?)'],
+    ['no_texts', a("messages: { en: 'hello' }"), 'are no texts'],
+    ['no_store', a("stores: [{ schemes: ['a'] }]"), 'lacks open'],
+    ['inner', a("fields: [{ type: 'b', control: () => '', checkvalue() {} }]"), '(did you mean checkValue?)'],
+    ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is made like/],
+    ['factory', keyed("k: kit.key.required('d', kit.key.text)"), /the key "k" of .* is made like/],
     [
-      'misspelled.mjs',
-      "export default () => ({ name: 'a', output: [] });",
-      /has a member "output" that nothing reads \(did you mean outputs\?\)$/,
-    ],
-    [
-      'half.mjs',
-      "export default () => ({ name: 'a', outputs: [{ type: 'a' }] });",
-      /an output of "a" lacks open$/,
-    ],
-    ['no_list.mjs', "export default () => ({ name: 'a', features: {} });", /`features` of "a" is no list$/],
-    ['no_function.mjs', "export default () => ({ name: 'a', start: 5 });", /`start` of "a" is no function$/],
-    [
-      'no_method.mjs',
-      "export default () => ({ name: 'a', features: [{ name: 'b', configure() {}, routes: [{ name: 'c', method: 'PUT', answer() {} }] }] });",
-      /the route "c" of "a" has the method "PUT"; expected GET; POST; GET, POST$/,
-    ],
-    [
-      'no_place.mjs',
-      "export default () => ({ name: 'a', features: [{ name: 'b', configure() {}, keys: { forms: {} } }] });",
-      /`keys` of the feature "b" of "a" has a member "forms" that nothing reads \(did you mean form\?\)$/,
-    ],
-    ['no_texts.mjs', "export default () => ({ name: 'a', messages: { en: 'hello' } });", /are no texts/],
-    ['no_store.mjs', "export default () => ({ name: 'a', stores: [{ schemes: ['a'] }] });", /lacks open$/],
-    [
-      'inner.mjs',
-      "export default () => ({ name: 'a', fields: [{ type: 'b', control: () => '', checkvalue: () => {} }] });",
-      /has a member "checkvalue" that nothing reads \(did you mean checkValue\?\)$/,
+      'default',
+      keyed("k: kit.key.withDefault('x', 'd', kit.key.number())"),
+      /default of the key "k" of .*: found "x"/,
     ],
     [
-      'bare_key.mjs',
-      outputNamed('a').replace('keys: {}', 'keys: { k: kit.key.text() }'),
-      /the key "k" of .* is made like/,
+      'mapping',
+      keyed("mapping: kit.key.required('d', kit.key.text())"),
+      'has the key "mapping", which all have',
     ],
     [
-      'factory.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { k: kit.key.required('d', kit.key.text) }"),
-      /the key "k" of .* is made like/,
+      'mute',
+      a("checks: [{ path: '/x', name: 'c', probe() {} }]"),
+      'a check of "a" has a member "path" that nothing reads',
     ],
+    ['slack', outputNamed('slack'), '"slack" adds the name "slack", which the relay has'],
     [
-      'default.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { k: kit.key.withDefault('x', 'd', kit.key.number()) }"),
-      /the default of the key "k" of .*: found "x"/,
-    ],
-    [
-      'mapping.mjs',
-      outputNamed('a').replace('keys: {}', "keys: { mapping: kit.key.required('d', kit.key.text()) }"),
-      /has the key "mapping", which all have/,
-    ],
-    [
-      'mute.mjs',
-      "export default () => ({ name: 'a', checks: [{ path: '/x', name: 'c', probe: () => {} }] });",
-      /a check of "a" has a member "path" that nothing reads/,
-    ],
-    ['slack.mjs', outputNamed('slack'), /"slack" adds the name "slack", which the relay has/],
-    [
-      'title.mjs',
-      "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.key.optional('d', kit.key.text()) } }, configure: () => {} }] });",
-      /adds the key of forms "title", which the relay has/,
+      'title',
+      featured(`keys: { form: { title: ${text} } }`),
+      'adds the key of forms "title", which the relay has',
     ],
     // Keys of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
-    ...[
-      ['retries', "['http_post']"],
-      ['cc', 'undefined'],
-      ['cc', "['smtp']"],
-      ['when', "['slack']"],
-    ].map(([key, types]): [string, string, RegExp] => [
-      `${key}.mjs`,
-      `export default (kit) => ({ name: 'a', outputExtensions: [{ name: 'b', keys: { ${key}: kit.key.optional('d', kit.key.text()) }, types: ${types}, configure: () => {} }] });`,
-      new RegExp(`adds the key of outputs "${key}", which the relay has`),
-    ]),
     [
-      'later.mjs',
-      outputNamed('later', " needs: '^2.0',"),
-      /"later" needs version \^2\.0 of the plug-in interface, and this relay has 1\.0; update the relay$/,
+      'retries',
+      extended('retries', "['http_post']"),
+      'adds the key of outputs "retries", which the relay has',
     ],
+    ['cc', extended('cc', 'undefined'), 'adds the key of outputs "cc", which the relay has'],
+    ['cc', extended('cc', "['smtp']"), 'adds the key of outputs "cc", which the relay has'],
+    ['when', extended('when', "['slack']"), 'adds the key of outputs "when", which the relay has'],
+    ['later', needing('^2.0'), `${needs('^2.0')}; update the relay`],
+    ['earlier', needing('^0.9'), `${needs('^0.9')}; update the plug-in`],
+    ['minor', needing('^1.1'), `${needs('^1.1')}; update the relay`],
+    ['range', needing('>=1'), '`needs` of "later" is a range such as ^1.0, not >=1'],
     [
-      'earlier.mjs',
-      outputNamed('earlier', " needs: '^0.9',"),
-      /"earlier" needs version \^0\.9 .*; update the plug-in$/,
-    ],
-    [
-      'minor.mjs',
-      outputNamed('minor', " needs: '^1.1',"),
-      /"minor" needs version \^1\.1 .*; update the relay$/,
-    ],
-    [
-      'range.mjs',
-      outputNamed('range', " needs: '>=1',"),
-      /`needs` of "range" is a range such as \^1\.0, not >=1$/,
-    ],
-    [
-      'clash.mjs',
+      'clash',
       outputNamed('http_post'),
-      /^1:11 it cannot be loaded: "http_post" adds the output type "http_post", which the relay has; choose another name$/,
+      'adds the output type "http_post", which the relay has; choose another name',
     ],
-  ];
-  test.each(bad)('%s is a mistake at its place', async (name, code, expected) => {
-    if (code) write(`site/${name}`, code);
-    expect((await problemsOf(`plugins: [./${name}]\n${form('http_post')}`))[0]).toMatch(expected);
+  ])('%s.mjs is a mistake at its place', async (name, code, says) => {
+    if (code) write(`site/${name}.mjs`, code);
+    const [problem] = await problemsOf(`plugins: [./${name}.mjs]\n${form('http_post')}`);
+    expect(problem).toMatch(/^1:1?1 /);
+    expect(problem).toMatch(says);
   });
 
   test('that were mended are loaded with the next try', async () => {

@@ -103,36 +103,35 @@ describe('write_config', () => {
   });
 });
 
-describe('explain_submission', () => {
-  const explain = async (args: object, text = config) => {
-    const { call } = await stage(text);
-    return call('explain_submission', { form: 'contact', fields: { email: 'ada@example.org' }, ...args });
-  };
+const explain = async (args: object, text = config) => {
+  const { call } = await stage(text);
+  return call('explain_submission', { form: 'contact', fields: { email: 'ada@example.org' }, ...args });
+};
 
-  test('takes five hundred values, a list for several of a field, and the page', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, '']));
-    expect((await explain({ fields })).isError).toBe(false);
-    const { found, text } = await explain({ fields: { email: 'ada@example.org', tags: ['a', 'c'] } });
-    expect(found).toMatchObject({
-      outcome: 'delivered',
-      says: expect.any(String),
-      story: { outcome: 'delivered' },
-    });
-    expect(found.story.says).toBe(found.says);
-    expect(found).not.toHaveProperty('confirmed');
-    expect(JSON.stringify(found.story.outputs)).toMatch(/a.{0,20}c/);
-    expect(text).toContain('hooks.acme.dev');
-    const withPage = `forms:\n${form('contact', '    page: true\n')}`;
-    for (const page of ['https://a.example/x', 'http://a.example/x'])
-      expect((await explain({ page }, withPage)).text).toContain(page);
-    for (const page of ['a.example', 'https://', 'ftp://a.example', 'x https://a.example'])
-      expect((await explain({ page }, withPage)).text).toBe(
-        'page must be an address that begins with https://',
-      );
+test('explain_submission: takes five hundred values, a list for several of a field, and the page', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, '']));
+  expect((await explain({ fields })).isError).toBe(false);
+  const { found, text } = await explain({ fields: { email: 'ada@example.org', tags: ['a', 'c'] } });
+  expect(found).toMatchObject({
+    outcome: 'delivered',
+    says: expect.any(String),
+    story: { outcome: 'delivered' },
   });
+  expect(found.story.says).toBe(found.says);
+  expect(found).not.toHaveProperty('confirmed');
+  expect(JSON.stringify(found.story.outputs)).toMatch(/a.{0,20}c/);
+  expect(text).toContain('hooks.acme.dev');
+  const withPage = `forms:\n${form('contact', '    page: true\n')}`;
+  for (const page of ['https://a.example/x', 'http://a.example/x'])
+    expect((await explain({ page }, withPage)).text).toContain(page);
+  for (const page of ['a.example', 'https://', 'ftp://a.example', 'x https://a.example'])
+    expect((await explain({ page }, withPage)).text).toBe(
+      'page must be an address that begins with https://',
+    );
+});
 
-  test('without values, fills in each field, and shows the form and what each output and mail gets', async () => {
-    const { call } = await stage(`forms:
+test('explain_submission: without values, fills in each field, and shows the form and what each output and mail gets', async () => {
+  const { call } = await stage(`forms:
   contact:
     fields:
       - {name: email, type: email, label: Your mail}
@@ -144,31 +143,30 @@ describe('explain_submission', () => {
       - {type: smtp, host: mail.example, from: me@example.com, to: you@example.com, subject: S, text: T, reply_to: "{{ .fields.email }}"}
       - {type: webhook, url: "https://hooks.acme.dev/", mapping: "*"}
 `);
-    const { found } = await call('explain_submission', { form: 'contact' });
-    expect(found).toMatchObject({
-      outcome: 'delivered',
-      says: expect.stringMatching(/\w/),
-      html: expect.stringMatching(/^<.*name="cv"/s),
-      story: {
-        answer: { status: 200 },
-        outputs: [
-          { type: 'folder', target: '/nowhere', result: 'delivered', warnings: [] },
-          { type: 'smtp', result: 'delivered', warnings: [] },
-          { type: 'webhook', result: 'delivered' },
-        ],
-        mails: [{ result: expect.any(String) }],
-      },
-    });
-    expect(Object.fromEntries(found.story.values)).toEqual({
-      email: [expect.stringContaining('@')],
-      cv: [expect.stringMatching(/^[\w.-]+ \(/)],
-      note: [expect.any(String)],
-    });
-    expect(found.story.outputs[0].sent[0].text).toContain('"type": "application/pdf"');
-    const many = Array.from({ length: 51 }, (_, nth) => `form${nth + 1}`);
-    const { call: ofMany } = await stage(`forms:\n${many.map((name) => form(name)).join('')}`);
-    expect((await ofMany('explain_submission', { form: 'x' })).text).toMatch(/form49, form50$/);
+  const { found } = await call('explain_submission', { form: 'contact' });
+  expect(found).toMatchObject({
+    outcome: 'delivered',
+    says: expect.stringMatching(/\w/),
+    html: expect.stringMatching(/^<.*name="cv"/s),
+    story: {
+      answer: { status: 200 },
+      outputs: [
+        { type: 'folder', target: '/nowhere', result: 'delivered', warnings: [] },
+        { type: 'smtp', result: 'delivered', warnings: [] },
+        { type: 'webhook', result: 'delivered' },
+      ],
+      mails: [{ result: expect.any(String) }],
+    },
   });
+  expect(Object.fromEntries(found.story.values)).toEqual({
+    email: [expect.stringContaining('@')],
+    cv: [expect.stringMatching(/^[\w.-]+ \(/)],
+    note: [expect.any(String)],
+  });
+  expect(found.story.outputs[0].sent[0].text).toContain('"type": "application/pdf"');
+  const many = Array.from({ length: 51 }, (_, nth) => `form${nth + 1}`);
+  const { call: ofMany } = await stage(`forms:\n${many.map((name) => form(name)).join('')}`);
+  expect((await ofMany('explain_submission', { form: 'x' })).text).toMatch(/form49, form50$/);
 });
 
 test('a tool that uses the owner’s servers needs the config of the start, also where there was none', async () => {

@@ -8,6 +8,7 @@ import { assistant, folderWith } from './assistant.ts';
 const webhook = (url: string, more = '') =>
   `forms:\n  contact:\n    fields: [{name: a}]\n    outputs:\n      - type: webhook\n        url: ${url}\n        mapping: "*"\n${more}`;
 
+const form = (...keys: string[]) => `forms:\n  a:\n${keys.map((key) => `    ${key}\n`).join('')}`;
 const token = 'aB3'.repeat(7);
 const words = 'long-name_of-a-page'.repeat(3);
 
@@ -41,23 +42,17 @@ test.each<[what: string, config: string]>([
   ],
   [
     'tokens in addresses of forms',
-    `forms:\n  a:\n    redirect: https://a.example/‹${token}›/x?k=‹12345678›&l=1234567#abcdefghi\n`,
+    form(`redirect: https://a.example/‹${token}›/x?k=‹12345678›&l=1234567#abcdefghi`),
   ],
-  ['tokens at the end of addresses', `forms:\n  a:\n    redirect: https://a.example/x/‹${token}›\n`],
-  ['tokens before a fragment', `forms:\n  a:\n    redirect: HTTP://a.example/x/‹${token}›#x\n`],
-  ['tokens of 40 characters with marks', `forms:\n  a:\n    redirect: https://a.example/‹${words}›?x\n`],
-  ['no words in a path', 'forms:\n  a:\n    redirect: https://a.example/a-page-with-a-name/index.html\n'],
-  ['no long file names', `forms:\n  a:\n    redirect: https://a.example/${token}.html\n`],
-  ['no path but of addresses', `forms:\n  a:\n    title: a/${token}\n`],
-  [
-    'parameters with dots',
-    'forms:\n  a:\n    redirect: https://a.example/?a.b-c=‹123456789›&d=‹123456789›\n',
-  ],
-  ['no templates in parameters', 'forms:\n  a:\n    redirect: https://a.example/?a={{ .id }}\n'],
-  [
-    'two tokens in a row',
-    `forms:\n  a:\n    title: See https://a.example/‹${token}› and https://b.example/‹${token}›\n`,
-  ],
+  ['tokens at the end of addresses', form(`redirect: https://a.example/x/‹${token}›`)],
+  ['tokens before a fragment', form(`redirect: HTTP://a.example/x/‹${token}›#x`)],
+  ['tokens of 40 characters with marks', form(`redirect: https://a.example/‹${words}›?x`)],
+  ['no words in a path', form('redirect: https://a.example/a-page-with-a-name/index.html')],
+  ['no long file names', form(`redirect: https://a.example/${token}.html`)],
+  ['no path but of addresses', form(`title: a/${token}`)],
+  ['parameters with dots', form('redirect: https://a.example/?a.b-c=‹123456789›&d=‹123456789›')],
+  ['no templates in parameters', form('redirect: https://a.example/?a={{ .id }}')],
+  ['two tokens in a row', form(`title: See https://a.example/‹${token}› and https://b.example/‹${token}›`)],
   ['addresses in comments', '# https://a.example/‹x›/‹y›?‹k=z›\nforms: {}\n'],
   ['escaped addresses in comments', '# https:\\/\\/a.example‹\\›/‹x›\nforms: {}\n'],
   ['addresses behind others in comments', '# a: "s3://a/‹x›", b: <x-y.z+1://c/‹y›>\nforms: {}\n'],
@@ -116,7 +111,9 @@ test('a dry run has keys of JSON, the frames of PEM and templates as they are', 
 
 test('a dry run has the texts that are hidden only for what stands before them', () => {
   const config = (key: string, token: string, pw: string) =>
-    `forms:\n  a:\n    outputs: [{type: webhook, url: "https://a.example", headers: {X-Key: "${key}"}, mapping: {note: "email"}, static: {token: ${token}, note: "b c"}, pasword: ${pw}, reply: "https://me:${pw}@b.example"}]\n`;
+    form(
+      `outputs: [{type: webhook, url: "https://a.example", headers: {X-Key: "${key}"}, mapping: {note: "email"}, static: {token: ${token}, note: "b c"}, pasword: ${pw}, reply: "https://me:${pw}@b.example"}]`,
+    );
   const view = new ConfigView(config('abc1', 'Zz9', 'x9'));
   expect(view.shown).toMatch(/headers: •+\n$/);
   expect(view.safe).toBe(config('aaa0', 'Aa0', 'a0').replace('me:', 'aa:'));

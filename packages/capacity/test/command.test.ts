@@ -1,7 +1,7 @@
 /** `relay places`, and what the log says of places that a crash hid. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
@@ -141,30 +141,28 @@ test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of t
   }
 });
 
-describe('if a part of the count is damaged', () => {
-  const remedy = 'Stop the relay, and remove the folder of this file.';
+const remedy = 'Stop the relay, and remove the folder of this file.';
 
-  test('the rest is shown, with the other forms', async () => {
-    const { run, counts } = await open('places: 2');
-    const file = await damage(join(counts, 'places/course'), 1);
-    const { stdout, stderr, code } = await run('');
-    expect(stdout).toBe(
-      'course, counted in counts\n  registered: at least 2\ncontact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',
-    );
-    expect(stderr).toContain(`course, counted in counts: the count ${file} is damaged`);
-    expect(stderr).toContain(remedy);
-    expect(code).toBe(1);
-    const [course] = (await run('--json')).stdout.split('\n');
-    expect(JSON.parse(course ?? '')).toEqual({
-      ...{ form: 'course', counted_in: 'counts', registered: 2, hidden: [] },
-      damaged: [expect.stringContaining(file)],
-    });
-    const failed = await run('course --set 3');
-    expect(failed).toMatchObject({ stdout: '', code: 1 });
-    expect(failed.stderr).toContain(file);
-    expect(failed.stderr).toContain(remedy);
-    expect(failed.stderr).not.toContain('is written');
+test('if a part of the count is damaged: the rest is shown, with the other forms', async () => {
+  const { run, counts } = await open('places: 2');
+  const file = await damage(join(counts, 'places/course'), 1);
+  const { stdout, stderr, code } = await run('');
+  expect(stdout).toBe(
+    'course, counted in counts\n  registered: at least 2\ncontact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',
+  );
+  expect(stderr).toContain(`course, counted in counts: the count ${file} is damaged`);
+  expect(stderr).toContain(remedy);
+  expect(code).toBe(1);
+  const [course] = (await run('--json')).stdout.split('\n');
+  expect(JSON.parse(course ?? '')).toEqual({
+    ...{ form: 'course', counted_in: 'counts', registered: 2, hidden: [] },
+    damaged: [expect.stringContaining(file)],
   });
+  const failed = await run('course --set 3');
+  expect(failed).toMatchObject({ stdout: '', code: 1 });
+  expect(failed.stderr).toContain(file);
+  expect(failed.stderr).toContain(remedy);
+  expect(failed.stderr).not.toContain('is written');
 });
 
 test.each([

@@ -184,11 +184,7 @@ describe('a link that locks an option that is full', () => {
     sealLink(
       env.FORM_TOKEN_SECRET,
       'course',
-      {
-        until: Date.now() + 3_600_000,
-        values: new Map([[field, values]]),
-        locked: [field],
-      },
+      { until: Date.now() + 3_600_000, values: new Map([[field, values]]), locked: [field] },
       'fresh',
     );
   const open = (keys: string, outputs?: string) =>
@@ -313,36 +309,34 @@ describe('if the places cannot be counted', () => {
   });
 });
 
-describe('with double_opt_in', () => {
-  test('the click takes the place, and takes one', async () => {
-    const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${tempFolder()}` });
-    expect((await newsletter.subscribe()).status).toBe(200);
-    const first = newsletter.sealed;
-    expect((await newsletter.subscribe({ email: 'grace@acme.example' })).status).toBe(200);
-    const second = newsletter.sealed;
-    expect((await newsletter.confirm(first)).status).toBe(200);
-    expect(newsletter.list.requests).toHaveLength(1);
-    // The same link again.
-    expect((await newsletter.confirm(first)).status).toBe(200);
-    const full = await newsletter.confirm(second);
-    expect(full.status).toBe(403);
-    expect(full.text).toContain('All places are taken.');
-    expect(newsletter.list.requests).toHaveLength(1);
-  });
+test('with double_opt_in: the click takes the place, and takes one', async () => {
+  const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${tempFolder()}` });
+  expect((await newsletter.subscribe()).status).toBe(200);
+  const first = newsletter.sealed;
+  expect((await newsletter.subscribe({ email: 'grace@acme.example' })).status).toBe(200);
+  const second = newsletter.sealed;
+  expect((await newsletter.confirm(first)).status).toBe(200);
+  expect(newsletter.list.requests).toHaveLength(1);
+  // The same link again.
+  expect((await newsletter.confirm(first)).status).toBe(200);
+  const full = await newsletter.confirm(second);
+  expect(full.status).toBe(403);
+  expect(full.text).toContain('All places are taken.');
+  expect(newsletter.list.requests).toHaveLength(1);
+});
 
-  test('no link is mailed once there is no place', async () => {
-    const keys = 'places: 2\noption_places: {topics: {boots: 1}}';
-    const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${tempFolder()}` });
-    const ada = { email: 'ada@acme.example', topics: 'boots' };
-    expect((await newsletter.subscribe(ada)).status).toBe(200);
-    await newsletter.confirm();
-    const grace = { email: 'grace@acme.example', topics: 'boots' };
-    const optionFull = await newsletter.subscribe(grace);
-    expect([optionFull.status, optionFull.text]).toEqual([422, expect.stringContaining('boots is full.')]);
-    expect((await newsletter.subscribe({ ...grace, topics: 'hats' })).status).toBe(200);
-    await newsletter.confirm();
-    const full = await newsletter.subscribe({ email: 'bo@acme.example', topics: 'hats' });
-    expect([full.status, full.text]).toEqual([403, expect.stringContaining('All places are taken.')]);
-    expect(newsletter.smtp.mails).toHaveLength(2);
-  });
+test('with double_opt_in: no link is mailed once there is no place', async () => {
+  const keys = 'places: 2\noption_places: {topics: {boots: 1}}';
+  const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${tempFolder()}` });
+  const ada = { email: 'ada@acme.example', topics: 'boots' };
+  expect((await newsletter.subscribe(ada)).status).toBe(200);
+  await newsletter.confirm();
+  const grace = { email: 'grace@acme.example', topics: 'boots' };
+  const optionFull = await newsletter.subscribe(grace);
+  expect([optionFull.status, optionFull.text]).toEqual([422, expect.stringContaining('boots is full.')]);
+  expect((await newsletter.subscribe({ ...grace, topics: 'hats' })).status).toBe(200);
+  await newsletter.confirm();
+  const full = await newsletter.subscribe({ email: 'bo@acme.example', topics: 'hats' });
+  expect([full.status, full.text]).toEqual([403, expect.stringContaining('All places are taken.')]);
+  expect(newsletter.smtp.mails).toHaveLength(2);
 });

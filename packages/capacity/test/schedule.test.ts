@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contact } from '../../../test/spec/stage.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 
@@ -30,146 +30,138 @@ const berlin = 'time_zone: Europe/Berlin';
 const winter = `opens: 2026-12-01 09:00, closes: 2026-12-24 18:00, ${berlin}`;
 const problem = { accept: 'application/problem+json' };
 
-describe('a form is open from one moment to the other', () => {
-  test.each([
-    ['2026-12-01T07:59:59.999Z', 403],
-    ['2026-12-01T08:00:00Z', 200],
-    ['2026-12-24T16:59:59.999Z', 200],
-    ['2026-12-24T17:00:00Z', 403],
-  ])('at %s it answers %i', async (time, status) => {
-    const relay = await at(time, winter);
-    expect((await relay.send(['name', 'Ada'])).status).toBe(status);
-    expect(relay.delivered).toHaveLength(status === 200 ? 1 : 0);
-    const { text } = await relay.get('/api/v1/form/contact');
-    expect(text.includes('<form')).toBe(status === 200);
-  });
+test.each([
+  ['2026-12-01T07:59:59.999Z', 403],
+  ['2026-12-01T08:00:00Z', 200],
+  ['2026-12-24T16:59:59.999Z', 200],
+  ['2026-12-24T17:00:00Z', 403],
+])('a form is open from one moment to the other: at %s it answers %i', async (time, status) => {
+  const relay = await at(time, winter);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(status);
+  expect(relay.delivered).toHaveLength(status === 200 ? 1 : 0);
+  expect((await relay.get('/api/v1/form/contact')).text.includes('<form')).toBe(status === 200);
+});
 
-  test.each([
-    [
-      'a day in closes is open until its end',
-      'closes: 2026-12-24',
-      '2026-12-24T22:59:59Z',
-      '2026-12-24T23:00:00Z',
-    ],
-    [
-      'an offset needs no time zone',
-      'closes: "2026-12-24T18:00:00+05:30"',
-      '2026-12-24T12:29:59Z',
-      '2026-12-24T12:30:00Z',
-    ],
-    ['Z is an offset', 'closes: 2026-12-24T18:00Z', '2026-12-24T17:59:59Z', '2026-12-24T18:00:00Z'],
-    [
-      'a time that comes twice is the first',
-      'closes: 2026-10-25 02:30',
-      '2026-10-25T00:29:59Z',
-      '2026-10-25T00:30:00Z',
-    ],
-    ['summer is another offset', 'closes: 2026-07-01 18:00', '2026-07-01T15:59:59Z', '2026-07-01T16:00:00Z'],
-  ])('%s', async (_, keys, open, closed) => {
-    const relay = await at(open, /[+Z]/.test(keys) ? keys : `${keys}, ${berlin}`);
-    expect((await relay.send(['name', 'Ada'])).status).toBe(200);
-    relay.set(closed);
-    expect((await relay.send(['name', 'Ada'])).status).toBe(403);
-    // The clock was wrong, and goes back.
-    relay.set(open);
-    expect((await relay.send(['name', 'Ada'])).status).toBe(200);
-  });
+test.each([
+  [
+    'a day in closes is open until its end',
+    'closes: 2026-12-24',
+    '2026-12-24T22:59:59Z',
+    '2026-12-24T23:00:00Z',
+  ],
+  [
+    'an offset needs no time zone',
+    'closes: "2026-12-24T18:00:00+05:30"',
+    '2026-12-24T12:29:59Z',
+    '2026-12-24T12:30:00Z',
+  ],
+  ['Z is an offset', 'closes: 2026-12-24T18:00Z', '2026-12-24T17:59:59Z', '2026-12-24T18:00:00Z'],
+  [
+    'a time that comes twice is the first',
+    'closes: 2026-10-25 02:30',
+    '2026-10-25T00:29:59Z',
+    '2026-10-25T00:30:00Z',
+  ],
+  ['summer is another offset', 'closes: 2026-07-01 18:00', '2026-07-01T15:59:59Z', '2026-07-01T16:00:00Z'],
+])('a form is open from one moment to the other: %s', async (_, keys, open, closed) => {
+  const relay = await at(open, /[+Z]/.test(keys) ? keys : `${keys}, ${berlin}`);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+  relay.set(closed);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(403);
+  // The clock was wrong, and goes back.
+  relay.set(open);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+});
 
-  test('a day in opens is its beginning, even where clocks go forward at midnight', async () => {
-    // In Beirut, 2026-03-29 begins at 01:00.
-    const keys = 'opens: 2026-03-29, time_zone: Asia/Beirut';
-    const relay = await at('2026-03-28T21:59:59Z', keys);
-    expect((await relay.send(['name', 'Ada'])).status).toBe(403);
-    relay.set('2026-03-28T22:00:00Z');
-    expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+test('a form is open from one moment to the other: a day in opens is its beginning, even where clocks go forward at midnight', async () => {
+  // In Beirut, 2026-03-29 begins at 01:00.
+  const keys = 'opens: 2026-03-29, time_zone: Asia/Beirut';
+  const relay = await at('2026-03-28T21:59:59Z', keys);
+  expect((await relay.send(['name', 'Ada'])).status).toBe(403);
+  relay.set('2026-03-28T22:00:00Z');
+  expect((await relay.send(['name', 'Ada'])).status).toBe(200);
+});
+
+test('visitors read when it opens, and that it has closed: as a problem', async () => {
+  const relay = await at('2026-11-25T12:00:00Z', `${winter}, failure_message: "Call [us](tel:+49301)."`);
+  expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
+    status: 403,
+    title: 'Forbidden',
+    code: 'form_not_open',
+    detail: 'This form opens on 1 December 2026 at 09:00 CET.',
+    failure_message: 'Call us.',
+  });
+  relay.set('2027-01-01T12:00:00Z');
+  expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
+    status: 403,
+    code: 'form_closed',
+    detail: 'This form closed on 24 December 2026 at 18:00 CET.',
+  });
+  expect((await relay.send(['name', 'Ada'])).json).toEqual({
+    error: 'This form closed on 24 December 2026 at 18:00 CET.',
   });
 });
 
-describe('visitors read when it opens, and that it has closed', () => {
-  test('as a problem', async () => {
-    const relay = await at('2026-11-25T12:00:00Z', `${winter}, failure_message: "Call [us](tel:+49301)."`);
-    expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
-      status: 403,
-      title: 'Forbidden',
-      code: 'form_not_open',
-      detail: 'This form opens on 1 December 2026 at 09:00 CET.',
-      failure_message: 'Call us.',
-    });
-    relay.set('2027-01-01T12:00:00Z');
-    expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
-      status: 403,
-      code: 'form_closed',
-      detail: 'This form closed on 24 December 2026 at 18:00 CET.',
-    });
-    expect((await relay.send(['name', 'Ada'])).json).toEqual({
-      error: 'This form closed on 24 December 2026 at 18:00 CET.',
-    });
-  });
-
-  test('in their language, with the owner’s words for it', async () => {
-    const relay = await at(
-      '2026-11-25T12:00:00Z',
-      `${winter}, languages: [en, de, ar], closed_text: {en: "See [next year](https://example.org).", de: "[2027](https://example.org/de)", ar: "x"}, messages: {de: {form_closed: "Leider zu (seit {time})."}}`,
-    );
-    const shown = (lang: string) => relay.get(`/api/v1/form/contact?lang=${lang}`);
-    expect((await shown('de')).text).toContain(
-      '<p>Dieses Formular öffnet am 1. Dezember 2026 um 09:00 MEZ.</p>',
-    );
-    expect((await shown('de')).text).not.toContain('example.org');
-    expect((await shown('ar')).text).toContain('dir="rtl"');
-    relay.set('2027-01-01T12:00:00Z');
-    expect((await shown('de')).text).toBe(
-      '<div class="form-relay form-closed" lang="de" dir="ltr">\n<p>Leider zu (seit 24. Dezember 2026 um 18:00 MEZ).</p>\n<p><a href="https://example.org/de">2027</a></p>\n</div>\n',
-    );
-    expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
-      failure_message: 'See next year.',
-    });
-  });
-
-  test('on the relay’s page, in a fragment for htmx and for the script, none of which is kept', async () => {
-    const relay = await at('2027-01-01T12:00:00Z', `${winter}, title: Summer school`);
-    const words = 'This form closed on 24 December 2026 at 18:00 CET.';
-    const page = await relay.get('/api/v1/form/contact?as=page');
-    expect(page.status).toBe(200);
-    expect(page.text).toContain(
-      `<h1>Summer school</h1>\n<div class="form-relay form-closed">\n<p>${words}</p>\n</div>`,
-    );
-    const fragments: readonly Record<string, string>[] = [
-      { 'hx-request': 'true' },
-      { accept: 'text/html;profile=form-relay' },
-    ];
-    for (const headers of fragments) {
-      const { text } = await relay.get('/api/v1/form/contact', headers);
-      expect(text).toBe(
-        `<div class="form-relay form-closed">\n<h2>Summer school</h2>\n<p>${words}</p>\n</div>\n`,
-      );
-    }
-    // Caches must revalidate.
-    for (const query of ['', '?as=page']) {
-      const closed = await relay.get(`/api/v1/form/contact${query}`);
-      expect(closed.headers.get('cache-control')).toBe('no-store');
-      relay.set('2026-12-24T12:00:00Z');
-      const open = await relay.get(`/api/v1/form/contact${query}`);
-      expect(open.text).toContain('<form');
-      expect(open.headers.get('cache-control')).toMatch(/no-store|no-cache/);
-      expect(open.headers.get('etag')).toBeNull();
-      relay.set('2027-01-01T12:00:00Z');
-    }
+test('visitors read when it opens, and that it has closed: in their language, with the owner’s words for it', async () => {
+  const relay = await at(
+    '2026-11-25T12:00:00Z',
+    `${winter}, languages: [en, de, ar], closed_text: {en: "See [next year](https://example.org).", de: "[2027](https://example.org/de)", ar: "x"}, messages: {de: {form_closed: "Leider zu (seit {time})."}}`,
+  );
+  const shown = (lang: string) => relay.get(`/api/v1/form/contact?lang=${lang}`);
+  expect((await shown('de')).text).toContain(
+    '<p>Dieses Formular öffnet am 1. Dezember 2026 um 09:00 MEZ.</p>',
+  );
+  expect((await shown('de')).text).not.toContain('example.org');
+  expect((await shown('ar')).text).toContain('dir="rtl"');
+  relay.set('2027-01-01T12:00:00Z');
+  expect((await shown('de')).text).toBe(
+    '<div class="form-relay form-closed" lang="de" dir="ltr">\n<p>Leider zu (seit 24. Dezember 2026 um 18:00 MEZ).</p>\n<p><a href="https://example.org/de">2027</a></p>\n</div>\n',
+  );
+  expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
+    failure_message: 'See next year.',
   });
 });
 
-describe('the form keeps the typed values when it is too late', () => {
-  test('the page shows it again', async () => {
-    const relay = await at('2027-01-01T12:00:00Z', winter);
-    const { status, text } = await relay.request('/api/v1/submit/contact?as=page', {
-      method: 'POST',
-      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'name=Ada+Lovelace',
-    });
-    expect(status).toBe(403);
-    expect(text).toContain('value="Ada Lovelace"');
-    expect(text).toContain('This form closed on');
+test('visitors read when it opens, and that it has closed: on the relay’s page, in a fragment for htmx and for the script, none of which is kept', async () => {
+  const relay = await at('2027-01-01T12:00:00Z', `${winter}, title: Summer school`);
+  const words = 'This form closed on 24 December 2026 at 18:00 CET.';
+  const page = await relay.get('/api/v1/form/contact?as=page');
+  expect(page.status).toBe(200);
+  expect(page.text).toContain(
+    `<h1>Summer school</h1>\n<div class="form-relay form-closed">\n<p>${words}</p>\n</div>`,
+  );
+  const fragments: readonly Record<string, string>[] = [
+    { 'hx-request': 'true' },
+    { accept: 'text/html;profile=form-relay' },
+  ];
+  for (const headers of fragments) {
+    const { text } = await relay.get('/api/v1/form/contact', headers);
+    expect(text).toBe(
+      `<div class="form-relay form-closed">\n<h2>Summer school</h2>\n<p>${words}</p>\n</div>\n`,
+    );
+  }
+  // Caches must revalidate.
+  for (const query of ['', '?as=page']) {
+    expect((await relay.get(`/api/v1/form/contact${query}`)).headers.get('cache-control')).toBe('no-store');
+    relay.set('2026-12-24T12:00:00Z');
+    const open = await relay.get(`/api/v1/form/contact${query}`);
+    expect(open.text).toContain('<form');
+    expect(open.headers.get('cache-control')).toMatch(/no-store|no-cache/);
+    expect(open.headers.get('etag')).toBeNull();
+    relay.set('2027-01-01T12:00:00Z');
+  }
+});
+
+test('the form keeps the typed values when it is too late: the page shows it again', async () => {
+  const relay = await at('2027-01-01T12:00:00Z', winter);
+  const { status, text } = await relay.request('/api/v1/submit/contact?as=page', {
+    method: 'POST',
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name=Ada+Lovelace',
   });
+  expect(status).toBe(403);
+  expect(text).toContain('value="Ada Lovelace"');
+  expect(text).toContain('This form closed on');
 });
 
 test('a link of double opt-in that is clicked after the form closed still counts', async () => {

@@ -249,8 +249,7 @@ test
     'relay --config /dev/stdin form list < "$config"',
   ])('%s', async (line) => {
   const script = `relay() { "${process.execPath}" "${program}" "$@"; }; config="${configConfigFromAPipe}"; ${line}`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', script]);
-  expect(stdout).toBe('contact\n');
+  expect((await promisify(execFile)('bash', ['-c', script])).stdout).toBe('contact\n');
 });
 
 test.runIf(process.platform === 'linux')('a test of a form reads it once for all its steps', async () => {

@@ -17,9 +17,7 @@ const hour = 3_600_000;
 const [first, second] = [1, 2].map((nth) => `7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a1${nth}`) as [string, string];
 
 // Some forty commands, one after the other.
-test('a kept submission is listed, shown, retried, taken out and deleted', {
-  timeout: 600_000,
-}, async () => {
+test('a kept submission is listed, shown, retried, taken out and deleted', { timeout: 600_000 }, async () => {
   const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
   const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
   const store = join(tempFolder(), 'store');
@@ -236,8 +234,7 @@ describe('kept deliveries are delivered from here', () => {
     process.kill(pid, 'SIGINT');
     await expect.poll(() => readFile(join(terminal.cwd, 'told'), 'utf8'), { timeout: 30_000 }).not.toBe('');
     waiting?.();
-    const { stdout } = await delivering;
-    expect(stdout).toMatch(/^1 delivered$/m);
+    expect((await delivering).stdout).toMatch(/^1 delivered$/m);
     expect(requests).toHaveLength(1);
     expect((await left()).size).toBe(2);
   });

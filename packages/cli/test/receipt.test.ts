@@ -28,9 +28,7 @@ test.each([
   [`"$CODE" ${all}`, `${genuine}, for these values`],
   [`--keys keys.json "$CODE" ${all}`, `${genuine}, for these values`],
   ['--keys - "$CODE" < keys.json', genuine],
-])('%s', async (line, says) => {
-  expect(await run(line)).toEqual({ said: `${says}\n`, exit: 0 });
-});
+])('%s', async (line, says) => expect(await run(line)).toEqual({ said: `${says}\n`, exit: 0 }));
 
 test.each([
   ['"$CODE" name=Eve', {}, 'genuine (jobs, taken 2026-11-21T12:02:03Z), but for other values than these'],

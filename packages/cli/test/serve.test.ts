@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
+import { form, post } from '../../../test/support/config.ts';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { nodeOf } from '../../../test/support/newer_node.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
@@ -18,12 +19,7 @@ import { checkReusePort } from '../src/listening.ts';
 import { openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
-const config = `
-forms:
-  contact:
-    fields: [{name: name, required: true}]
-    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
-`;
+const config = form({ fields: 'name!', outputs: [post('http://127.0.0.1:9/')] });
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
@@ -55,8 +51,7 @@ test('a relay whose log nobody reads any more goes on answering', async () => {
   await once(child.stderr, 'close');
   for (const _ of [1, 2, 3]) {
     const body = new URLSearchParams({ name: '' });
-    const { status } = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
-    expect(status).toBe(422);
+    expect((await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body })).status).toBe(422);
   }
 });
 
@@ -236,9 +231,7 @@ test.each([
   ['a connection to somewhere', `require('node:net').createServer().listen(0, '127.0.0.1')`],
   ['a thread that never ends', `new (require('node:worker_threads').Worker)('for (;;);', { eval: true })`],
   ['closing that never ends', `require('node:net').Server.prototype.close = () => {}`],
-])('%s does not keep it alive', async (_what, code) => {
-  expect(await stop(code)).toEqual([0, null]);
-});
+])('%s does not keep it alive', async (_what, code) => expect(await stop(code)).toEqual([0, null]));
 
 test('a file that never comes does not keep it alive, though a thread of Node waits for it', async () => {
   // Exit code 0 would have to wait for the thread.

@@ -85,95 +85,93 @@ describe('the account', () => {
   });
 });
 
-describe('the identity', () => {
-  const dmarc = (record: string): Zone => ({ '_dmarc.firm.example': { TXT: [record] } });
-  const unsigned = {
-    VerifiedForSendingStatus: true,
-    DkimAttributes: { SigningEnabled: false, Status: 'PENDING', Tokens: ['t1', 't2'] },
-  };
+const dmarc = (record: string): Zone => ({ '_dmarc.firm.example': { TXT: [record] } });
+const unsigned = {
+  VerifiedForSendingStatus: true,
+  DkimAttributes: { SigningEnabled: false, Status: 'PENDING', Tokens: ['t1', 't2'] },
+};
 
-  test.each<[string, Readonly<Record<string, SinkAnswer>>, Zone, readonly RegExp[]]>([
+test.each<[string, Readonly<Record<string, SinkAnswer>>, Zone, readonly RegExp[]]>([
+  [
+    'is the domain, with DKIM',
+    { '/identities/mail.firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
+    {},
     [
-      'is the domain, with DKIM',
-      { '/identities/mail.firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
-      {},
-      [
-        /^ok SES identity of web@mail\.firm\.example: mail\.firm\.example is verified/,
-        /^ok DKIM of mail\.firm\.example: SES signs as mail\.firm\.example/,
-      ],
+      /^ok SES identity of web@mail\.firm\.example: mail\.firm\.example is verified/,
+      /^ok DKIM of mail\.firm\.example: SES signs as mail\.firm\.example/,
     ],
+  ],
+  [
+    'is the domain above',
+    { '/identities/firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
+    {},
     [
-      'is the domain above',
-      { '/identities/firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
-      {},
-      [
-        /^ok SES identity .* firm\.example is verified/,
-        /^ok DKIM of mail\.firm\.example: SES signs as firm\.example/,
-      ],
+      /^ok SES identity .* firm\.example is verified/,
+      /^ok DKIM of mail\.firm\.example: SES signs as firm\.example/,
     ],
+  ],
+  [
+    'is the address alone, and DMARC rejects',
+    {
+      '/identities/web@mail.firm.example': json({
+        VerifiedForSendingStatus: true,
+        DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' },
+      }),
+    },
+    dmarc('v=DMARC1; p=reject'),
     [
-      'is the address alone, and DMARC rejects',
-      {
-        '/identities/web@mail.firm.example': json({
-          VerifiedForSendingStatus: true,
-          DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' },
-        }),
-      },
-      dmarc('v=DMARC1; p=reject'),
-      [
-        /^ok SES identity/,
-        /^failure DKIM of mail\.firm\.example: .*under p=reject receivers reject it -> Verify the domain mail\.firm\.example.*Easy DKIM/,
-      ],
+      /^ok SES identity/,
+      /^failure DKIM of mail\.firm\.example: .*under p=reject receivers reject it -> Verify the domain mail\.firm\.example.*Easy DKIM/,
     ],
+  ],
+  [
+    'does not sign yet, and DMARC watches',
+    { '/identities/firm.example': json(unsigned) },
+    { ...dmarc('v=DMARC1; p=none'), 't2._domainkey.firm.example': { CNAME: ['t2.dkim.amazonses.com'] } },
     [
-      'does not sign yet, and DMARC watches',
-      { '/identities/firm.example': json(unsigned) },
-      { ...dmarc('v=DMARC1; p=none'), 't2._domainkey.firm.example': { CNAME: ['t2.dkim.amazonses.com'] } },
-      [
-        /^ok /,
-        /^warning DKIM of mail\.firm\.example: SES does not sign.*amazonses\.com -> Publish the CNAME records .*: t1\._domainkey\.firm\.example\.$/,
-      ],
+      /^ok /,
+      /^warning DKIM of mail\.firm\.example: SES does not sign.*amazonses\.com -> Publish the CNAME records .*: t1\._domainkey\.firm\.example\.$/,
     ],
+  ],
+  [
+    'has a MAIL FROM domain of its own',
+    {
+      '/identities/firm.example': json({
+        ...unsigned,
+        MailFromAttributes: { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' },
+      }),
+    },
+    dmarc('v=DMARC1; p=reject'),
+    [/^ok /, /^warning DKIM .*SPF aligns through bounce\.firm\.example/],
+  ],
+  [
+    'waits for its verification',
+    {
+      '/identities/firm.example': json({ VerifiedForSendingStatus: false, VerificationStatus: 'PENDING' }),
+    },
+    {},
     [
-      'has a MAIL FROM domain of its own',
-      {
-        '/identities/firm.example': json({
-          ...unsigned,
-          MailFromAttributes: { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' },
-        }),
-      },
-      dmarc('v=DMARC1; p=reject'),
-      [/^ok /, /^warning DKIM .*SPF aligns through bounce\.firm\.example/],
+      /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused \(forms\.contact\.outputs\[0\]\) -> Publish /,
     ],
+  ],
+  [
+    'is unknown',
+    {},
+    {},
     [
-      'waits for its verification',
-      {
-        '/identities/firm.example': json({ VerifiedForSendingStatus: false, VerificationStatus: 'PENDING' }),
-      },
-      {},
-      [
-        /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused \(forms\.contact\.outputs\[0\]\) -> Publish /,
-      ],
+      /^failure SES identity .*neither the address nor mail\.firm\.example is an identity in this account and region/,
     ],
-    [
-      'is unknown',
-      {},
-      {},
-      [
-        /^failure SES identity .*neither the address nor mail\.firm\.example is an identity in this account and region/,
-      ],
-    ],
-  ])('%s', async (_, answers, zone, expected) => {
-    const sink = await ses(answers);
-    const [, ...lines] = await look(sink.origin, {}, zone);
-    expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
-    expect(sink.requests.map(({ url }) => url).toSorted()).toEqual([
-      '/v2/email/account',
-      '/v2/email/identities/firm.example',
-      '/v2/email/identities/mail.firm.example',
-      '/v2/email/identities/web%40mail.firm.example',
-    ]);
-  });
+  ],
+])('the identity: %s', async (_, answers, zone, expected) => {
+  const sink = await ses(answers);
+  const [, ...lines] = await look(sink.origin, {}, zone);
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(sink.requests.map(({ url }) => url).toSorted()).toEqual([
+    '/v2/email/account',
+    '/v2/email/identities/firm.example',
+    '/v2/email/identities/mail.firm.example',
+    '/v2/email/identities/web%40mail.firm.example',
+  ]);
 });
 
 test.each([

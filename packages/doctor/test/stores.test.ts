@@ -343,25 +343,23 @@ test.each([
   );
 });
 
-describe('recipients of alerts', () => {
-  const alerts = (url: string) =>
-    keeping(
-      inFolder,
-      `alerts: {outputs: [{type: webhook, url: "${url}", headers: {X: '{{ env "HOOK" }}'}}]}\n`,
-    );
+const alerts = (url: string) =>
+  keeping(
+    inFolder,
+    `alerts: {outputs: [{type: webhook, url: "${url}", headers: {X: '{{ env "HOOK" }}'}}]}\n`,
+  );
 
-  test('the outputs of alerts are looked at as those of forms, and are no form', async () => {
-    const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
-    const config = alerts(sink.origin);
-    expect(
-      await diagnose(examineServers('http'), config, {
-        tryConnect: async () => ({ certificateUntil: undefined }),
-      }),
-    ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
-    expect(await diagnose(examineEnvironment, config)).toEqual([
-      'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
-    ]);
-    expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
-    await sink.close();
-  });
+test('recipients of alerts: the outputs of alerts are looked at as those of forms, and are no form', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
+  const config = alerts(sink.origin);
+  expect(
+    await diagnose(examineServers('http'), config, {
+      tryConnect: async () => ({ certificateUntil: undefined }),
+    }),
+  ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
+  expect(await diagnose(examineEnvironment, config)).toEqual([
+    'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
+  ]);
+  expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+  await sink.close();
 });

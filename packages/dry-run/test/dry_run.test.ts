@@ -19,64 +19,62 @@ forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/hook", mapping: "*"}]
 `;
 
-describe('the checks of a report', () => {
-  const tokenOf = async ({ handle }: ReturnType<typeof stage>) => {
-    const { body } = await handle({
-      method: 'GET',
-      path: '/api/v1/token/contact',
-      query: '',
-      headers: {},
-      body: undefined,
-    });
-    return /value="([^"]+)"/.exec(body)?.[1] ?? '';
-  };
-  const human = { email: 'a@b.example', 'g-recaptcha-response': humanToken };
+const tokenOf = async ({ handle }: ReturnType<typeof stage>) => {
+  const { body } = await handle({
+    method: 'GET',
+    path: '/api/v1/token/contact',
+    query: '',
+    headers: {},
+    body: undefined,
+  });
+  return /value="([^"]+)"/.exec(body)?.[1] ?? '';
+};
+const human = { email: 'a@b.example', 'g-recaptcha-response': humanToken };
 
-  const passed = [
-    'passed: the decoy field "website" is empty',
-    'passed: sent 4 s after the form was shown; the least is 3 s',
-    'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
-    'passed: 2 fields are valid; left out, since visible_when does not hold: firm',
-  ];
-  /** The values, how long the form was shown, the outcome, how many checks passed, and the words of the one that ended it. */
-  type Case = [sent: Record<string, string>, waitMs: number, outcome: string, passes: number, ended: string];
-  const decoy = 'the decoy field "website" is filled: only bots see it. The sender is told that all is well';
-  const fast = 'sent after 1000 ms; the least is 3000 ms. The sender is told that all is well';
-  const bot = { ...human, 'g-recaptcha-response': botToken };
-  const refused = 'recaptcha_v3 does not accept the token: pretended-bot';
-  const missing = 'the token in "g-recaptcha-response" is missing';
-  test.each<Case>([
-    [{ ...human, firm: 'x' }, 4_000, 'delivered', 4, ''],
-    [{ ...human, website: 'spam' }, 4_000, 'dropped', 0, decoy],
-    [human, 1_000, 'dropped', 1, fast],
-    [human, 3_600_001, 'expired', 1, 'the form was shown longer ago than 1 h (form_ttl)'],
-    [bot, 4_000, 'captcha_failed', 2, refused],
-    [{ email: 'a@b.example' }, 4_000, 'captcha_failed', 2, missing],
-    [
-      { ...human, email: 'nobody' },
-      4_000,
-      'invalid',
-      3,
-      'email: Enter an e-mail address like name@example.com.',
-    ],
-  ])(
-    'say why they let a submission pass, or ended it: %j after %i ms is %s',
-    async (sent, waitMs, outcome, passes, ended) => {
-      const staged = stage({ config: guarded });
-      const token = await tokenOf(staged);
-      staged.clock.now += waitMs;
-      const { report } = await staged.send('contact', { ...sent, _ts: token });
-      expect(report.outcome).toBe(outcome);
-      const active = report.checks.filter(({ verdict }) => verdict !== 'off');
-      const rest = [`ended: ${ended}`, ...Array(3).fill('not_reached: ')].slice(0, 4 - passes);
-      expect(active.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual([
-        ...passed.slice(0, passes),
-        ...rest,
-      ]);
-      expect(report.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
-    },
-  );
-});
+const passed = [
+  'passed: the decoy field "website" is empty',
+  'passed: sent 4 s after the form was shown; the least is 3 s',
+  'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
+  'passed: 2 fields are valid; left out, since visible_when does not hold: firm',
+];
+/** The values, how long the form was shown, the outcome, how many checks passed, and the words of the one that ended it. */
+type Case = [sent: Record<string, string>, waitMs: number, outcome: string, passes: number, ended: string];
+const decoy = 'the decoy field "website" is filled: only bots see it. The sender is told that all is well';
+const fast = 'sent after 1000 ms; the least is 3000 ms. The sender is told that all is well';
+const bot = { ...human, 'g-recaptcha-response': botToken };
+const refused = 'recaptcha_v3 does not accept the token: pretended-bot';
+const missing = 'the token in "g-recaptcha-response" is missing';
+test.each<Case>([
+  [{ ...human, firm: 'x' }, 4_000, 'delivered', 4, ''],
+  [{ ...human, website: 'spam' }, 4_000, 'dropped', 0, decoy],
+  [human, 1_000, 'dropped', 1, fast],
+  [human, 3_600_001, 'expired', 1, 'the form was shown longer ago than 1 h (form_ttl)'],
+  [bot, 4_000, 'captcha_failed', 2, refused],
+  [{ email: 'a@b.example' }, 4_000, 'captcha_failed', 2, missing],
+  [
+    { ...human, email: 'nobody' },
+    4_000,
+    'invalid',
+    3,
+    'email: Enter an e-mail address like name@example.com.',
+  ],
+])(
+  'the checks of a report: say why they let a submission pass, or ended it: %j after %i ms is %s',
+  async (sent, waitMs, outcome, passes, ended) => {
+    const staged = stage({ config: guarded });
+    const token = await tokenOf(staged);
+    staged.clock.now += waitMs;
+    const { report } = await staged.send('contact', { ...sent, _ts: token });
+    expect(report.outcome).toBe(outcome);
+    const active = report.checks.filter(({ verdict }) => verdict !== 'off');
+    const rest = [`ended: ${ended}`, ...Array(3).fill('not_reached: ')].slice(0, 4 - passes);
+    expect(active.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual([
+      ...passed.slice(0, passes),
+      ...rest,
+    ]);
+    expect(report.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
+  },
+);
 
 test.each([
   ['nosuch', 'email=a', 'unknown_form', 'the config has no such form'],
@@ -145,25 +143,14 @@ test.each([
   ['{field: kind, filled: true}', 'kind=', 'kind is empty'],
   ['{field: kind, filled: false}', 'kind=press', 'kind is filled in'],
 ])('an output with when: %s is skipped for %j, since %s', async (when, body, reason) => {
+  const rest = '{type: http_post, url: "https://rest.example.com/", mapping: "*"}';
   const { send } = stage({
-    config: `
-forms:
-  routed:
-    fields: [{name: kind}, {name: topics}]
-    outputs:
-      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", on_error: continue, when: ${when}}
-      - {type: http_post, url: "https://rest.example.com/", mapping: "*"}
-`,
+    config: `forms: {a: {fields: [{name: kind}, {name: topics}], outputs: [{type: folder, path: a, when: ${when}}, ${rest}]}}`,
   });
-  const { report } = await send('routed', body);
+  const { report } = await send('a', body);
   expect(report.says).toBe('to 1 of 2 outputs, 1 skipped');
-  expect(report.outputs).toMatchObject([
-    {
-      ...{ index: 0, type: 'smtp', target: 'mail.example.com:587', onError: 'continue' },
-      ...{ payload: [], sent: [], result: 'skipped', reason },
-    },
-    { index: 1, result: 'delivered' },
-  ]);
+  const skipped = { index: 0, type: 'folder', target: 'a', payload: [], sent: [], result: 'skipped', reason };
+  expect(report.outputs).toMatchObject([skipped, { index: 1, result: 'delivered' }]);
 });
 
 test('a header with a signature is masked, and a field that visitors sign is not', async () => {
@@ -231,43 +218,23 @@ forms:
   all:
     fields: [{name: email, type: email, label: Your address}]
     outputs:
-      - type: smtp
-        host: mail.example.com
-        from: Acme <forms@acme.example>
-        to: '{{ env "TEAM" }}'
-        cc: '"Berg, Anna" <anna@acme.example>'
-        bcc: archive@acme.example
-        reply_to: "{{ .fields.email }}"
-        reply_to_name: Visitor
-        html: true
-        headers: {X-Ticket: new, X-Api-Key: literal-key}
+      - {type: smtp, host: mail.example.com, from: f@acme.example, to: '{{ env "TEAM" }}', cc: '"Berg, Anna" <anna@acme.example>', bcc: archive@acme.example, html: true}
       - {type: email, to: a@example.com, html: true, intro: "Größe"}
       - {type: email, to: a@example.com, mapping: "*"}
 `;
   const env = { TEAM: 'Team <team@example.com>, boss@example.com' };
   const { report } = await stage({ config, env }).send('all', { email: 'ada@example.org' });
   expect(sentBy(report)[0]).toMatchObject({
-    from: 'Acme <forms@acme.example>',
     to: ['Team <team@example.com>', 'boss@example.com'],
     cc: ['"Berg, Anna" <anna@acme.example>'],
     bcc: ['archive@acme.example'],
-    replyTo: 'Visitor <ada@example.org>',
-    envelope: {
-      from: 'forms@acme.example',
-      to: ['team@example.com', 'boss@example.com', 'anna@acme.example', 'archive@acme.example'],
-    },
-    text: expect.stringContaining('Your address'),
-    html: expect.stringContaining('ada@example.org'),
+    envelope: { to: ['team@example.com', 'boss@example.com', 'anna@acme.example', 'archive@acme.example'] },
   });
-  const source = bytesOf(sentBy(report)[0]);
-  expect(source).toContain('X-Ticket: new\r\nX-Api-Key: ***\r\n');
-  expect(source).not.toContain('archive@acme.example');
+  expect(bytesOf(sentBy(report)[0])).not.toContain('archive@acme.example');
   const request = bytesOf(sentBy(report, 1)[0]) ?? '';
-  expect(request).toMatch(/^POST \/v2\/email\/outbound-emails HTTP\/1\.1\r\n/);
   expect(request).toContain('"Raw":{"Data":"(base64 of what follows)"}');
   expect(request).toMatch(/\r\n\r\nFrom: .*Content-Type: multipart\/alternative;.*&#246;/s);
   expect(sentBy(report, 2)[0]).toMatchObject({ html: undefined, text: 'email=ada@example.org\n' });
-  expect(bytesOf(sentBy(report, 2)[0])).toContain('"Simple":{');
 });
 
 test('addresses that a delivery leaves out are reported, and not shown', async () => {

@@ -16,7 +16,7 @@ describe('the origin', () => {
     [{ referer: 'https://forms.example.com/form' }, 'passed: sent from a page of the relay’s own origin'],
     [
       { origin: 'https://evil.example' },
-      'ended: sent from https://evil.example, which is not among the origins',
+      `ended: sent from https://evil.example, which is not among the origins`,
     ],
     [{ origin: 'null' }, 'passed: its browser does not say from which page it comes'],
     [{}, 'passed: its browser does not say from which page it comes'],
@@ -27,39 +27,37 @@ describe('the origin', () => {
   });
 });
 
-describe('the rate limit', () => {
-  test.each([
-    ['1 per 10m', '10 min'],
-    ['1 per 2m', '2 min'],
-    ['1 per 90s', '90 s'],
-    ['1 per 1h', '1 h'],
-    ['1 per 90m', '1.5 h'],
-  ])('%s', async (rate, within) => {
-    const send = reportOn(`rate_limit: ${rate}`);
-    expect(await send('rate_limit', {})).toBe('passed: within the rate limit');
-    expect(await send('rate_limit', {})).toBe(`ended: more than 1 within ${within}`);
-  });
+test.each([
+  ['1 per 10m', '10 min'],
+  ['1 per 2m', '2 min'],
+  ['1 per 90s', '90 s'],
+  ['1 per 1h', '1 h'],
+  ['1 per 90m', '1.5 h'],
+])('the rate limit: %s', async (rate, within) => {
+  const send = reportOn(`rate_limit: ${rate}`);
+  expect(await send('rate_limit', {})).toBe('passed: within the rate limit');
+  expect(await send('rate_limit', {})).toBe(`ended: more than 1 within ${within}`);
+});
 
-  test.each([
-    [{}, { peerAddress: undefined }, 'the runtime does not say who connected'],
-    [
-      {},
-      { peerAddress: '10.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } },
-      'it comes from 10.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
-    ],
-    [
-      { TRUSTED_PROXIES: '10.0.0.1' },
-      { peerAddress: '10.0.0.1' },
-      'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
-    ],
-  ])('counts nobody whom it does not know: %j %j', async (env, request, why) => {
-    const send = reportOn('rate_limit: 1 per 10m', env);
-    for (let count = 0; count < 2; count += 1) {
-      expect(await send('rate_limit', {}, request)).toBe(
-        `passed: not counted, since nobody knows who sends it: ${why}`,
-      );
-    }
-  });
+test.each([
+  [{}, { peerAddress: undefined }, 'the runtime does not say who connected'],
+  [
+    {},
+    { peerAddress: '10.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } },
+    'it comes from 10.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
+  ],
+  [
+    { TRUSTED_PROXIES: '10.0.0.1' },
+    { peerAddress: '10.0.0.1' },
+    'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
+  ],
+])('the rate limit: counts nobody whom it does not know: %j %j', async (env, request, why) => {
+  const send = reportOn('rate_limit: 1 per 10m', env);
+  for (let count = 0; count < 2; count += 1) {
+    expect(await send('rate_limit', {}, request)).toBe(
+      `passed: not counted, since nobody knows who sends it: ${why}`,
+    );
+  }
 });
 
 test('which entry of thanks answers', async () => {
@@ -85,50 +83,28 @@ describe('the proof', () => {
     const json = Buffer.from(solution(), 'base64').toString();
     return Buffer.from(json + ' '.repeat((characters * 3) / 4 - json.length)).toString('base64');
   };
-  const cases: readonly (readonly [promise: string, keys: string, altcha: string, says: string])[] = [
-    ['what is right', 'true', solution(), 'passed: the puzzle is solved'],
-    ['nothing', 'true', '', 'ended: there is no solution: it was sent without the form’s script'],
-    ['spaces', 'true', '  ', 'ended: there is no solution: it was sent without the form’s script'],
-    ['as many bytes as a value may have', 'true', ofLength(10_000), 'passed: the puzzle is solved'],
-    ['more bytes', 'true', ofLength(10_004), 'ended: what stands in the place of the solution is none'],
-    ['no solution', 'true', 'nonsense', 'ended: what stands in the place of the solution is none'],
-    [
-      'a puzzle of another secret',
-      'true',
-      solution('contact', { of: 'another secret' }),
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    ['another number', 'true', changed((number) => number + 1), 'ended: the solution is wrong'],
-    ['a puzzle of another form', 'true', solution('other'), 'ended: the solution is for another form'],
-    [
-      'an old puzzle',
-      'true',
-      solution('contact', { minutes: 0 }),
-      'ended: the solution is too old (form_ttl)',
-    ],
-    [
-      'an easy puzzle',
-      'true',
-      solution('contact', { most: 1_000 }),
-      'ended: the solution is for an easier puzzle than the one asked for',
-    ],
-  ];
-  test.each(cases)('%s', async (_, keys, altcha, says) => {
-    const send = reportOn(`spam: {proof_of_work: ${keys}}`);
-    expect(await send('proof', { altcha })).toBe(says);
-  });
-
+  const solved = 'passed: the puzzle is solved';
+  const none = 'ended: what stands in the place of the solution is none';
+  const foreign = 'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET';
+  const missing = 'ended: there is no solution: it was sent without the form’s script';
+  const old = 'ended: the solution is too old (form_ttl)';
+  const easy = 'ended: the solution is for an easier puzzle than the one asked for';
   test.each([
-    ['what is asked', 'spam: {proof_of_work: true}', hardness.usual, 'solved'],
-    ['less', 'spam: {proof_of_work: true}', hardness.usual - 1, 'easy'],
-  ])('%s', async (_, keys, most, says) => {
-    const said = await reportOn(keys)('proof', { altcha: solution('contact', { most }) });
-    expect(said).toBe(
-      says === 'solved'
-        ? 'passed: the puzzle is solved'
-        : 'ended: the solution is for an easier puzzle than the one asked for',
-    );
-  });
+    ['the right one', solution(), solved],
+    ['nothing', '', missing],
+    ['spaces', '  ', missing],
+    ['as many bytes as a value may have', ofLength(10_000), solved],
+    ['more bytes', ofLength(10_004), none],
+    ['no solution', 'nonsense', none],
+    ['a puzzle of another secret', solution('contact', { of: 'another secret' }), foreign],
+    ['another number', changed((number) => number + 1), 'ended: the solution is wrong'],
+    ['a puzzle of another form', solution('other'), 'ended: the solution is for another form'],
+    ['an old puzzle', solution('contact', { minutes: 0 }), old],
+    ['a puzzle as easy as those that are asked', solution('contact', { most: hardness.usual }), solved],
+    ['an easier puzzle', solution('contact', { most: hardness.usual - 1 }), easy],
+  ])('%s', async (_, altcha, says) =>
+    expect(await reportOn('spam: {proof_of_work: true}')('proof', { altcha })).toBe(says),
+  );
 
   const hash = '0'.repeat(64);
   test.each<[string, unknown]>([
@@ -146,40 +122,18 @@ describe('the proof', () => {
     expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
   });
 
-  const answers: readonly (readonly [promise: string, token: string, altcha: string, says: string])[] = [
-    ['the number', tokenOf(), ` ${digitsOf(tokenOf())} `, 'passed: the question is answered'],
-    [
-      'another number',
-      tokenOf(),
-      String(1_000 + ((Number(digitsOf(tokenOf())) + 1) % 9_000)),
-      'ended: the solution is wrong',
-    ],
-    [
-      'the number of another form',
-      tokenOf('other'),
-      digitsOf(tokenOf('other'), 'other'),
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    [
-      'the number of no form',
-      '',
-      '1234',
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    [
-      'the number of a form that is open for as long as it may be',
-      tokenOf('contact', 60),
-      digitsOf(tokenOf('contact', 60)),
-      'passed: the question is answered',
-    ],
-    [
-      'the number of a form that was open for longer',
-      tokenOf('contact', 61),
-      digitsOf(tokenOf('contact', 61)),
-      'ended: the solution is too old (form_ttl)',
-    ],
-  ];
-  test.each(answers)('without a script, %s', async (_, token, altcha, says) => {
+  const right = tokenOf();
+  const wrong = String(1_000 + ((Number(digitsOf(right)) + 1) % 9_000));
+  const other = tokenOf('other');
+  const [inTime, late] = [tokenOf('contact', 60), tokenOf('contact', 61)];
+  test.each([
+    ['the number', right, ` ${digitsOf(right)} `, 'passed: the question is answered'],
+    ['another number', right, wrong, 'ended: the solution is wrong'],
+    ['the number of another form', other, digitsOf(other, 'other'), foreign],
+    ['the number of no form', '', '1234', foreign],
+    ['the number of a form open for an hour', inTime, digitsOf(inTime), 'passed: the question is answered'],
+    ['the number of a form open for longer', late, digitsOf(late), old],
+  ])('without a script, %s', async (_, token, altcha, says) => {
     const send = reportOn('spam: {proof_of_work: true, form_ttl: 60m}');
     expect(await send('proof', { altcha, _ts: token })).toBe(says);
   });

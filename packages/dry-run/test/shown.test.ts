@@ -51,11 +51,7 @@ test('a post is shown byte for byte as a server receives it', async () => {
       async (path, more, pairs) => {
         const request = {
           url: new URL(`${origin}${path}`),
-          headers: {
-            'user-agent': 'x',
-            ...more,
-            'content-type': 'application/x-www-form-urlencoded',
-          },
+          headers: { 'user-agent': 'x', ...more, 'content-type': 'application/x-www-form-urlencoded' },
           body: new URLSearchParams(pairs).toString(),
           timeoutMs: 5_000,
         };

@@ -108,30 +108,27 @@ describe('the words that a model weighs most', () => {
   });
 });
 
-describe('the trial', () => {
-  test('counts what newer spam it would have caught', () => {
-    const trial = trialOf(messages(1_000, 0.1));
-    expect([trial.spam, trial.people]).toEqual([300, 300]);
-    expect(trial.atNone.caught).toBeGreaterThan(240);
-    expect(trial.atNone.falseAlarms).toBe(0);
-    expect(trial.atNone.from).toBeLessThan(trial.atNone.caught / 300);
-    expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 300);
-  });
+test('the trial: counts what newer spam it would have caught', () => {
+  const trial = trialOf(messages(1_000, 0.1));
+  expect([trial.spam, trial.people]).toEqual([300, 300]);
+  expect(trial.atNone.caught).toBeGreaterThan(240);
+  expect(trial.atNone.falseAlarms).toBe(0);
+  expect(trial.atNone.from).toBeLessThan(trial.atNone.caught / 300);
+  expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 300);
+});
 
-  test('a campaign counts once, as a lesson and as a test', () => {
-    const campaign = Array.from(
-      { length: 300 },
-      (_, nth): Marked => ({
-        id: `c${nth}`,
-        texts: [`Earn ${nth} dollars a day with this robot, and quit your job tomorrow, write to Ann now`],
-        isSpam: true,
-        at: nth,
-      }),
-    );
-    const { copies } = lessonsOf([...messages(100, 0.2), ...campaign], seeds);
-    expect(copies).toBeGreaterThanOrEqual(299);
-    expect(trialOf([...messages(200, 0.2), ...campaign]).spam).toBe(61);
-  });
+test('the trial: a campaign counts once, as a lesson and as a test', () => {
+  const campaign = Array.from(
+    { length: 300 },
+    (_, nth): Marked => ({
+      id: `c${nth}`,
+      texts: [`Earn ${nth} dollars a day with this robot, and quit your job tomorrow, write to Ann now`],
+      isSpam: true,
+      at: nth,
+    }),
+  );
+  expect(lessonsOf([...messages(100, 0.2), ...campaign], seeds).copies).toBeGreaterThanOrEqual(299);
+  expect(trialOf([...messages(200, 0.2), ...campaign]).spam).toBe(61);
 });
 
 /** The effect of a model's points on a submission, whatever it learned. */
@@ -244,34 +241,29 @@ test('honest marks are learned', () => {
   expect(caught(model)[0]).toBeGreaterThan(95);
 });
 
-describe('the model in use stays, and it is said why, if somebody marks', () => {
-  test.each<readonly [string, readonly Marked[]]>([
-    ['200 messages of people as spam', later(people(12, 200), true)],
-    ['1,000 different spams as none', later(spam(11, 1_000), false)],
-    ['20 of each the wrong way', [...later(spam(11, 20), false), ...later(people(12, 20), true)]],
-    ['200 of each the wrong way', [...later(spam(11, 200), false), ...later(people(12, 200), true)]],
-  ])('%s', (_, marks) => {
-    const { why } = learnHostile([...honest, ...marks], inUse);
-    expect(why).toMatch(
-      /^the \d+ marks made after the model in use contradict those before it: with them, it would catch [\d.]+ % of earlier spam, and 100 % without$/,
-    );
-  });
+test.each<readonly [string, readonly Marked[]]>([
+  ['200 messages of people as spam', later(people(12, 200), true)],
+  ['1,000 different spams as none', later(spam(11, 1_000), false)],
+  ['20 of each the wrong way', [...later(spam(11, 20), false), ...later(people(12, 20), true)]],
+  ['200 of each the wrong way', [...later(spam(11, 200), false), ...later(people(12, 200), true)]],
+])('the model in use stays, and it is said why, if somebody marks: %s', (_, marks) => {
+  const { why } = learnHostile([...honest, ...marks], inUse);
+  expect(why).toMatch(
+    /^the \d+ marks made after the model in use contradict those before it: with them, it would catch [\d.]+ % of earlier spam, and 100 % without$/,
+  );
 });
 
-describe('there are no points, or far fewer, if somebody marks', () => {
-  test.each<readonly [string, readonly Marked[]]>([
-    ['20 different spams as none', [...honest, ...later(spam(11, 20), false)]],
-    ['200 different spams as none', [...honest, ...later(spam(11, 200), false)]],
-    [
-      'a third of the spam anew as none',
-      honest.map((one, nth) =>
-        one.isSpam && nth % 3 === 0 ? { ...one, isSpam: false, markedAt: 2_000 } : one,
-      ),
-    ],
-  ])('%s', (_, marks) => {
-    const { model } = learnHostile(marks, inUse);
-    expect(model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1);
-  });
+test.each<readonly [string, readonly Marked[]]>([
+  ['20 different spams as none', [...honest, ...later(spam(11, 20), false)]],
+  ['200 different spams as none', [...honest, ...later(spam(11, 200), false)]],
+  [
+    'a third of the spam anew as none',
+    honest.map((one, nth) =>
+      one.isSpam && nth % 3 === 0 ? { ...one, isSpam: false, markedAt: 2_000 } : one,
+    ),
+  ],
+])('there are no points, or far fewer, if somebody marks: %s', (_, marks) => {
+  expect(learnHostile(marks, inUse).model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1);
 });
 
 test('marks of copies do not turn the mark of the first round', () => {

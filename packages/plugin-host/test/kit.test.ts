@@ -43,9 +43,7 @@ const documented = [
   ].map(([, marked, plain, result = '']) => [marked ?? plain ?? '', result] as const),
 }));
 
-test('has at most 60 names', () => {
-  expect(names.length).toBeLessThanOrEqual(60);
-});
+test('has at most 60 names', () => expect(names.length).toBeLessThanOrEqual(60));
 
 test('documents each name with an example', () => {
   const withExample = documented.filter(({ examples }) => examples.length > 0).map(({ name }) => name);

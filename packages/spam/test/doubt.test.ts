@@ -57,20 +57,18 @@ forms:
 
 const tag = '{tag: 0.5}';
 
-describe('observe', () => {
-  test('changes nothing for anybody, and the log has the score and what it is made of', async () => {
-    const form = await open('{observe: 0.5}');
-    expect((await form.send(offer)).json).toEqual({ message: 'ok' });
-    expect(form.pairs()).toEqual([{ message: offer }]);
-    expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
-    const line = form.line();
-    expect(line).toMatchObject({ outcome: 'delivered', doubt: 'observe' });
-    const { score, signals } = line as unknown as { score: number; signals: Record<string, number> };
-    expect(signals.links).toBeGreaterThan(0);
-    const sum = Object.values(signals).reduce((all, points) => all + points, 0);
-    expect(score).toBeCloseTo(sum, 5);
-    expect(JSON.stringify(form.logged)).not.toContain('offer-1');
-  });
+test('observe: changes nothing for anybody, and the log has the score and what it is made of', async () => {
+  const form = await open('{observe: 0.5}');
+  expect((await form.send(offer)).json).toEqual({ message: 'ok' });
+  expect(form.pairs()).toEqual([{ message: offer }]);
+  expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
+  const line = form.line();
+  expect(line).toMatchObject({ outcome: 'delivered', doubt: 'observe' });
+  const { score, signals } = line as unknown as { score: number; signals: Record<string, number> };
+  expect(signals.links).toBeGreaterThan(0);
+  const sum = Object.values(signals).reduce((all, points) => all + points, 0);
+  expect(score).toBeCloseTo(sum, 5);
+  expect(JSON.stringify(form.logged)).not.toContain('offer-1');
 });
 
 describe('tag', () => {
@@ -185,41 +183,40 @@ const split =
   '[{type: http_post, url: $sink, mapping: "*", static: {to: usual}}, {type: http_post, url: $sink, mapping: "*", static: {to: only}, aside: only}, {type: http_post, url: $sink, mapping: "*", static: {to: also}, aside: also}]';
 const aside = '{aside: 0.5}';
 
-describe('aside', () => {
-  const reached = (form: Awaited<ReturnType<typeof open>>) =>
-    form
-      .pairs()
-      .map(({ to }) => to ?? '')
-      .toSorted();
+const reached = (form: Awaited<ReturnType<typeof open>>) =>
+  form
+    .pairs()
+    .map(({ to }) => to ?? '')
+    .toSorted();
 
-  test('goes to the outputs that say so, and is delivered', async () => {
-    const form = await open(aside, split);
-    expect((await form.send(offer)).json).toEqual({ message: 'ok' });
-    expect(reached(form)).toEqual(['also', 'only']);
-    expect(form.pairs().every(({ _doubt = '' }) => mark.test(_doubt))).toBe(true);
-    expect(form.pairs().every((pairs) => !('_aside' in pairs))).toBe(true);
-    expect(form.line()).toMatchObject({
-      outcome: 'delivered',
-      doubt: 'aside',
-      deliveries: [
-        { output: 0, outcome: 'skipped' },
-        { output: 1, outcome: 'delivered' },
-        { output: 2, outcome: 'delivered' },
-      ],
-    });
+test('aside: goes to the outputs that say so, and is delivered', async () => {
+  const form = await open(aside, split);
+  expect((await form.send(offer)).json).toEqual({ message: 'ok' });
+  expect(reached(form)).toEqual(['also', 'only']);
+  expect(form.pairs().every(({ _doubt = '' }) => mark.test(_doubt))).toBe(true);
+  expect(form.pairs().every((pairs) => !('_aside' in pairs))).toBe(true);
+  expect(form.line()).toMatchObject({
+    outcome: 'delivered',
+    doubt: 'aside',
+    deliveries: [
+      { output: 0, outcome: 'skipped' },
+      { output: 1, outcome: 'delivered' },
+      { output: 2, outcome: 'delivered' },
+    ],
   });
+});
 
-  test('everything else goes to the others', async () => {
-    const form = await open(aside, split);
-    await form.send(question);
-    expect(reached(form)).toEqual(['also', 'usual']);
-  });
+test('aside: everything else goes to the others', async () => {
+  const form = await open(aside, split);
+  await form.send(question);
+  expect(reached(form)).toEqual(['also', 'usual']);
+});
 
-  test('the kept deliveries go to the same outputs later, and are still tagged', async () => {
-    let status = 503;
-    const sink = await httpSink({ answer: () => ({ status }) });
-    const relay = await relayWith({
-      config: `
+test('aside: the kept deliveries go to the same outputs later, and are still tagged', async () => {
+  let status = 503;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const relay = await relayWith({
+    config: `
 keep: {in: /var/lib/form-relay}
 forms:
   contact:
@@ -228,20 +225,19 @@ forms:
     fields: [{name: message}]
     outputs: ${split.replaceAll('$sink', `"${sink.origin}/"`)}
 `,
-      effects: {
-        random: () => 0,
-        openStore: async () => createMemoryStore(() => relay.relay.services.now()),
-      },
-    });
-    expect((await relay.submit('contact', [['message', offer]])).status).toBe(200);
-    const tried = sink.requests.length;
-    status = 200;
-    relay.advance(3_600_000);
-    await expect.poll(() => sink.requests.length, { timeout: 20_000 }).toBe(tried + 2);
-    const later = sink.requests.slice(tried).map(({ body }) => new URLSearchParams(body));
-    expect(later.map((pairs) => pairs.get('to')).toSorted()).toEqual(['also', 'only']);
-    expect(later.every((pairs) => mark.test(pairs.get('_doubt') ?? ''))).toBe(true);
+    effects: {
+      random: () => 0,
+      openStore: async () => createMemoryStore(() => relay.relay.services.now()),
+    },
   });
+  expect((await relay.submit('contact', [['message', offer]])).status).toBe(200);
+  const tried = sink.requests.length;
+  status = 200;
+  relay.advance(3_600_000);
+  await expect.poll(() => sink.requests.length, { timeout: 20_000 }).toBe(tried + 2);
+  const later = sink.requests.slice(tried).map(({ body }) => new URLSearchParams(body));
+  expect(later.map((pairs) => pairs.get('to')).toSorted()).toEqual(['also', 'only']);
+  expect(later.every((pairs) => mark.test(pairs.get('_doubt') ?? ''))).toBe(true);
 });
 
 test('drop answers as if it were delivered, and the log says what became of it', async () => {
@@ -254,21 +250,17 @@ test('drop answers as if it were delivered, and the log says what became of it',
   expect(form.line()).toMatchObject({ outcome: 'dropped', by: 'doubt', doubt: 'drop' });
 });
 
-describe('double opt-in', () => {
-  const signUp = async (doubt: string, name: string) => {
-    const news = await openNewsletter({
-      formKeys: `spam: {doubt: ${doubt}, signals: ${onlyLinks}}`,
-    });
-    await news.subscribe({ name });
-    return news;
-  };
+const signUp = async (doubt: string, name: string) => {
+  const news = await openNewsletter({ formKeys: `spam: {doubt: ${doubt}, signals: ${onlyLinks}}` });
+  await news.subscribe({ name });
+  return news;
+};
 
-  test('the link carries the mark, and nobody who sees the link reads it', async () => {
-    const news = await signUp(tag, offer.slice(0, 80));
-    expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('links');
-    await news.confirm();
-    expect(new URLSearchParams(news.list.requests[0]?.body).get('_doubt')).toMatch(mark);
-  });
+test('double opt-in: the link carries the mark, and nobody who sees the link reads it', async () => {
+  const news = await signUp(tag, offer.slice(0, 80));
+  expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('links');
+  await news.confirm();
+  expect(new URLSearchParams(news.list.requests[0]?.body).get('_doubt')).toMatch(mark);
 });
 
 describe('found when the config loads', () => {
@@ -330,9 +322,7 @@ test.each([
   ['{tag: 6, challenge: 5}', 'challenge'],
   ['{observe: 6, aside: 5}', 'aside'],
   ['{tag: 7, observe: 5}', 'observe'],
-])('%s: %s', async (doubt, action) => {
-  expect((await lineOf(doubt, 6))?.doubt).toBe(action);
-});
+])('%s: %s', async (doubt, action) => expect((await lineOf(doubt, 6))?.doubt).toBe(action));
 
 test.each([
   ['title: Contact', {}],
@@ -466,10 +456,7 @@ forms:
     fields: [{name: email, type: email}, {name: text}]
     outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
 `,
-    env: {
-      RECEIPT_SECRET: 'a secret that is long enough to be one',
-      FORM_TOKEN_SECRET: 'not so secret',
-    },
+    env: { RECEIPT_SECRET: 'a secret that is long enough to be one', FORM_TOKEN_SECRET: 'not so secret' },
     effects: { openStore: async () => createMemoryStore(Date.now) },
   });
   const send = (values: Readonly<Record<string, string>>) =>

@@ -39,35 +39,27 @@ test('a submission that comes back for a correction does not count, nor one that
   expect((await relay.send(['name', ''])).status).toBe(429);
 });
 
-describe('a submission that made the relay call another service counts', () => {
-  /** A form that asks the service at `$service`, and is sent once in ten minutes. */
-  const asking = async (guards: string, answer: object) => {
-    const service = await httpSink({
-      answer: () => ({ body: JSON.stringify(answer) }),
-    });
-    const relay = await contact({
-      fields: '[{name: name, required: true}, {name: email, type: email}]',
-      outputs: limited('1 per 10m', `, ${guards.replaceAll('$service', service.origin)}`),
-      env: { ...proxies, FORM_TOKEN_SECRET: 'a secret of some length' },
-    });
-    const send = async (values: Record<string, string>) =>
-      (await relay.submit('contact', new URLSearchParams(values).toString(), from('203.0.113.1'))).status;
-    return { relay, service, send };
-  };
-  const captcha = 'captcha: {provider: turnstile, secret: s, site_key: k, verify_url: "$service/verify"';
-  const token = { 'cf-turnstile-response': 'token' };
-
-  test('a captcha that is solved along with a mistake, and one that is not', async () => {
-    const solved = await asking(`${captcha}}`, { success: true });
-    expect([await solved.send({ ...token }), await solved.send({ ...token, name: 'Ada' })]).toEqual([
-      422, 429,
-    ]);
-    expect(solved.service.requests).toHaveLength(1);
-    const failed = await asking(`${captcha}}`, { success: false });
-    expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([
-      400, 429,
-    ]);
+/** A form that asks the service at `$service`, and is sent once in ten minutes. */
+const asking = async (guards: string, answer: object) => {
+  const service = await httpSink({ answer: () => ({ body: JSON.stringify(answer) }) });
+  const relay = await contact({
+    fields: '[{name: name, required: true}, {name: email, type: email}]',
+    outputs: limited('1 per 10m', `, ${guards.replaceAll('$service', service.origin)}`),
+    env: { ...proxies, FORM_TOKEN_SECRET: 'a secret of some length' },
   });
+  const send = async (values: Record<string, string>) =>
+    (await relay.submit('contact', new URLSearchParams(values).toString(), from('203.0.113.1'))).status;
+  return { relay, service, send };
+};
+const captcha = 'captcha: {provider: turnstile, secret: s, site_key: k, verify_url: "$service/verify"';
+const token = { 'cf-turnstile-response': 'token' };
+
+test('a submission that made the relay call another service counts: a captcha that is solved along with a mistake, and one that is not', async () => {
+  const solved = await asking(`${captcha}}`, { success: true });
+  expect([await solved.send({ ...token }), await solved.send({ ...token, name: 'Ada' })]).toEqual([422, 429]);
+  expect(solved.service.requests).toHaveLength(1);
+  const failed = await asking(`${captcha}}`, { success: false });
+  expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([400, 429]);
 });
 
 test('each form counts for itself, and `off` in a form takes back what the top says', async () => {
@@ -173,32 +165,6 @@ test('on AWS Lambda it is whom the gateway names, whatever the headers say', asy
   expect(await send('203.0.113.2', '203.0.113.1')).toBe(200);
 });
 
-test('pages, fragments and programs each read it in their own way', async () => {
-  const relay = await contact({ fields, outputs: limited('1 per 10m') });
-  await relay.send(['name', 'Ada']);
-  const as = (headers: Record<string, string>) => relay.submit('contact', 'name=Ada', headers);
-  const fragment = await as({ 'hx-request': 'true' });
-  expect(fragment.text).toBe(
-    '<ul class="form-errors"><li>This form was sent several times from your network just now. You can send it again in 10 minutes.</li></ul>\n',
-  );
-  expect((await as({ accept: 'application/problem+json' })).json).toMatchObject({
-    status: 429,
-    code: 'rate_limited',
-  });
-  const page = await relay.request('/api/v1/submit/contact?as=page', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'text/html',
-      'sec-fetch-mode': 'navigate',
-    },
-    body: 'name=Ada',
-  });
-  expect(page.status).toBe(429);
-  expect(page.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(page.text).toContain('What you typed is not lost: please go back');
-});
-
 const config = { fields: '[{name: name, required: true}]' };
 
 /** The result of a submission with these headers, and why. */
@@ -221,75 +187,67 @@ async function sentWith(origins: string, headers: Record<string, string>, env = 
 
 const listed = 'origins: [https://example.com, "https://*.example.org", "http://shop.example:8080"]';
 
-describe('a page among the origins', () => {
-  test.each([
-    ['as it is written', 'https://example.com'],
-    ['a host below the open one', 'https://a.b.example.org'],
-    ['with a port that is named', 'http://shop.example:8080'],
-    ['in other letters', 'HTTPS://EXAMPLE.com'],
-  ])('%s', async (_, origin) => {
-    expect(await sentWith(listed, { origin })).toMatchObject({ status: 200, isDelivered: true });
+test.each([
+  ['as it is written', 'https://example.com'],
+  ['a host below the open one', 'https://a.b.example.org'],
+  ['with a port that is named', 'http://shop.example:8080'],
+  ['in other letters', 'HTTPS://EXAMPLE.com'],
+])('a page among the origins: %s', async (_, origin) => {
+  expect(await sentWith(listed, { origin })).toMatchObject({ status: 200, isDelivered: true });
+});
+
+test.each([
+  ['another host', 'https://evil.example'],
+  ['the host alone, without anything below', 'https://example.org'],
+  ['a host that only ends so', 'https://evilexample.org'],
+  ['the listed one as a part', 'https://example.com.evil.example'],
+  ['another scheme', 'http://example.com'],
+  ['another port', 'https://example.com:8443'],
+  ['no page of the web', 'capacitor://localhost'],
+  ['no origin', 'example.com'],
+  ['two', 'https://example.com, https://evil.example'],
+])('a page that is not among them is refused, and the log says which: %s', async (_, origin) => {
+  expect(await sentWith(listed, { origin })).toEqual({
+    status: 403,
+    json: { error: 'This form cannot be sent from this page. Please tell its owner.' },
+    outcome: 'origin_refused',
+    reason: `sent from ${origin}, which is not among the origins`,
+    isDelivered: false,
   });
 });
 
-describe('a page that is not among them is refused, and the log says which', () => {
-  test.each([
-    ['another host', 'https://evil.example'],
-    ['the host alone, without anything below', 'https://example.org'],
-    ['a host that only ends so', 'https://evilexample.org'],
-    ['the listed one as a part', 'https://example.com.evil.example'],
-    ['another scheme', 'http://example.com'],
-    ['another port', 'https://example.com:8443'],
-    ['no page of the web', 'capacitor://localhost'],
-    ['no origin', 'example.com'],
-    ['two', 'https://example.com, https://evil.example'],
-  ])('%s', async (_, origin) => {
-    expect(await sentWith(listed, { origin })).toEqual({
-      status: 403,
-      json: { error: 'This form cannot be sent from this page. Please tell its owner.' },
-      outcome: 'origin_refused',
-      reason: `sent from ${origin}, which is not among the origins`,
-      isDelivered: false,
-    });
+test.each<[string, (host: string) => Record<string, string>, Environment?]>([
+  ['by the host that was asked', (host) => ({ origin: `http://${host}` })],
+  [
+    'by what a proxy was asked',
+    () => ({ origin: 'https://forms.example', 'x-forwarded-host': 'forms.example' }),
+  ],
+  [
+    'where the proxy writes the port that the scheme has anyway',
+    () => ({ origin: 'https://forms.example', 'x-forwarded-host': 'forms.example:443, inner' }),
+  ],
+  ['by PUBLIC_URL', () => ({ origin: 'https://forms.example' }), { PUBLIC_URL: 'https://forms.example' }],
+  [
+    'by what the browser says, though the page hides itself',
+    () => ({ origin: 'null', 'sec-fetch-site': 'same-origin' }),
+  ],
+])('the relay’s own pages: %s', async (_, headersAt, env = {}) => {
+  const relay = await contact({
+    ...config,
+    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
+    env,
   });
+  const { status } = await relay.submit('contact', 'name=Ada', headersAt(new URL(relay.origin).host));
+  expect(status).toBe(200);
 });
 
-describe('the relay’s own pages', () => {
-  test.each<[string, (host: string) => Record<string, string>, Environment?]>([
-    ['by the host that was asked', (host) => ({ origin: `http://${host}` })],
-    [
-      'by what a proxy was asked',
-      () => ({ origin: 'https://forms.example', 'x-forwarded-host': 'forms.example' }),
-    ],
-    [
-      'where the proxy writes the port that the scheme has anyway',
-      () => ({ origin: 'https://forms.example', 'x-forwarded-host': 'forms.example:443, inner' }),
-    ],
-    ['by PUBLIC_URL', () => ({ origin: 'https://forms.example' }), { PUBLIC_URL: 'https://forms.example' }],
-    [
-      'by what the browser says, though the page hides itself',
-      () => ({ origin: 'null', 'sec-fetch-site': 'same-origin' }),
-    ],
-  ])('%s', async (_, headersAt, env = {}) => {
-    const relay = await contact({
-      ...config,
-      outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
-      env,
-    });
-    const { status } = await relay.submit('contact', 'name=Ada', headersAt(new URL(relay.origin).host));
-    expect(status).toBe(200);
-  });
-});
-
-describe('a browser that does not say from which page it comes', () => {
-  test.each<Record<string, string>>([
-    {},
-    { origin: 'null' },
-    { origin: 'null', referer: 'https://evil.example/' },
-    { referer: 'about:blank' },
-  ])('is taken: %j', async (headers) => {
-    expect(await sentWith(listed, headers)).toMatchObject({ status: 200 });
-  });
+test.each<Record<string, string>>([
+  {},
+  { origin: 'null' },
+  { origin: 'null', referer: 'https://evil.example/' },
+  { referer: 'about:blank' },
+])('a browser that does not say from which page it comes: is taken: %j', async (headers) => {
+  expect(await sentWith(listed, headers)).toMatchObject({ status: 200 });
 });
 
 test('a step is checked from the same pages only', async () => {

@@ -1,5 +1,5 @@
 /** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { issueToken } from '../../core/src/features/form_token.ts';
 
@@ -84,30 +84,28 @@ test('doubt: a token of a copy whose clock is ahead is genuine, and too young', 
   expect(sink.requests).toHaveLength(1);
 });
 
-describe('doubt: a token that is none is what it was', () => {
-  const past = (ms: number) => Date.now() - ms;
-  test.each([
-    ['missing', [], 'the token is missing'],
-    ['forged', [['_ts', 'x'.repeat(60)]], /was not issued/],
-    [
-      'of another form',
-      [['_ts', issueToken(secret, 'other', { issuedAt: past(10_000), waitedMs: 0 })]],
-      /was not issued/,
-    ],
-  ] as const)('%s: dropped', async (_, token, reason) => {
-    const { post, sink } = await stage();
-    const { status, line } = await post([['name', 'Ada'], ...token]);
-    expect(status).toBe(200);
-    expect(line).toMatchObject({ outcome: 'dropped', by: 'min_fill', reason: expect.stringMatching(reason) });
-    expect(sink.requests).toEqual([]);
-  });
+const past = (ms: number) => Date.now() - ms;
+test.each([
+  ['missing', [], 'the token is missing'],
+  ['forged', [['_ts', 'x'.repeat(60)]], /was not issued/],
+  [
+    'of another form',
+    [['_ts', issueToken(secret, 'other', { issuedAt: past(10_000), waitedMs: 0 })]],
+    /was not issued/,
+  ],
+] as const)('doubt: a token that is none is what it was: %s: dropped', async (_, token, reason) => {
+  const { post, sink } = await stage();
+  const { status, line } = await post([['name', 'Ada'], ...token]);
+  expect(status).toBe(200);
+  expect(line).toMatchObject({ outcome: 'dropped', by: 'min_fill', reason: expect.stringMatching(reason) });
+  expect(sink.requests).toEqual([]);
+});
 
-  test('expired: says so', async () => {
-    const { send, sink } = await stage();
-    const { status, json } = await send(2 * 3_600_000 + 1);
-    expect([status, json]).toEqual([422, { error: 'form expired, please reload' }]);
-    expect(sink.requests).toEqual([]);
-  });
+test('doubt: a token that is none is what it was: expired: says so', async () => {
+  const { send, sink } = await stage();
+  const { status, json } = await send(2 * 3_600_000 + 1);
+  expect([status, json]).toEqual([422, { error: 'form expired, please reload' }]);
+  expect(sink.requests).toEqual([]);
 });
 
 test.each([
@@ -137,9 +135,7 @@ test('doubt: after a correction, the time before it counts', async () => {
         ['name', name],
         ['_ts', stamp],
       ],
-      {
-        accept: 'application/problem+json',
-      },
+      { accept: 'application/problem+json' },
     );
     return json as { readonly token: { readonly value: string; readonly wait_ms: number } };
   };

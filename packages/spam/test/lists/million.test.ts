@@ -1,5 +1,5 @@
 /** Lists of a million lines, and lines that strangers write. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCpuClock } from '../../../../test/support/cpu_clock.ts';
 import type { ListKind } from '../../src/lists/read_list.ts';
 import { wordsIn } from '../../src/words.ts';
@@ -41,38 +41,36 @@ async function growth(work: (times: number) => unknown, most = 100_000): Promise
   return (await best(most, 1)) / (await best(most / 100, 100));
 }
 
-describe('hostile lines take no longer than their length', () => {
-  test.each<[string, ListKind, string]>([
-    ['dots', 'domains', '.'],
-    ['labels', 'domains', 'a.'],
-    ['hyphens', 'domains', '-'],
-    ['at signs', 'addresses', '@'],
-    ['spaces before a mark', 'words', ' '],
-    ['marks', 'words', 'a#'],
-    ['accents', 'words', '\u0301'],
-    ['line breaks', 'words', '\n'],
-    ['carriage returns', 'words', '\r'],
-  ])('%s', async (_, kind, unit) => {
-    expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(10);
-  });
+test.each<[string, ListKind, string]>([
+  ['dots', 'domains', '.'],
+  ['labels', 'domains', 'a.'],
+  ['hyphens', 'domains', '-'],
+  ['at signs', 'addresses', '@'],
+  ['spaces before a mark', 'words', ' '],
+  ['marks', 'words', 'a#'],
+  ['accents', 'words', '\u0301'],
+  ['line breaks', 'words', '\n'],
+  ['carriage returns', 'words', '\r'],
+])('hostile lines take no longer than their length: %s', async (_, kind, unit) => {
+  expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(10);
+});
 
-  test('texts in which every word begins a phrase', async () => {
-    const phrases = Array.from({ length: 7 }, (_, index) => `${'a '.repeat(index + 1)}b`);
-    const read = await readList('words', phrases.join('\n'));
-    if (!read.ok) throw new Error('a phrase was refused');
-    const { list } = read.value;
-    expect(await growth((times) => list.count('a '.repeat(times)))).toBeLessThan(10);
-  });
+test('hostile lines take no longer than their length: texts in which every word begins a phrase', async () => {
+  const phrases = Array.from({ length: 7 }, (_, index) => `${'a '.repeat(index + 1)}b`);
+  const read = await readList('words', phrases.join('\n'));
+  if (!read.ok) throw new Error('a phrase was refused');
+  const { list } = read.value;
+  expect(await growth((times) => list.count('a '.repeat(times)))).toBeLessThan(10);
+});
 
-  // The fourth is 18 letters in one.
-  test.each([
-    ['a', 100_000],
-    ['\u0301', 100_000],
-    ['発', 100_000],
-    ['ﷺ', 10_000],
-    ['\u00ad', 100_000],
-    ['\ud83d', 100_000],
-  ])('words of many %j', async (unit, most) => {
-    expect(await growth((times) => wordsIn(unit.repeat(times)), most)).toBeLessThan(10);
-  });
+// The fourth is 18 letters in one.
+test.each([
+  ['a', 100_000],
+  ['\u0301', 100_000],
+  ['発', 100_000],
+  ['ﷺ', 10_000],
+  ['\u00ad', 100_000],
+  ['\ud83d', 100_000],
+])('hostile lines take no longer than their length: words of many %j', async (unit, most) => {
+  expect(await growth((times) => wordsIn(unit.repeat(times)), most)).toBeLessThan(10);
 });

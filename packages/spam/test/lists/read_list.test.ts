@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { spellings } from '../../../../test/support/spellings.ts';
 import { ok } from '../../../base/src/result.ts';
@@ -19,118 +19,95 @@ async function problems(kind: ListKind, text: string): Promise<readonly string[]
   return read.error.map(({ finding, place }) => `${finding.code} at ${place.offset}+${place.length}`);
 }
 
-describe('lines', () => {
-  test('comments, blank lines, spaces, a byte-order mark and either line break are no part of an entry', async () => {
-    const text =
-      '\uFEFFone.example\r\n# all that follows\r\n\r\n  two.example\t# theirs\n#three.example\nfour.example';
-    const read = await readList('domains', text);
-    expect(read.ok && read.value.entries).toBe(3);
-    const has = (domain: string) => read.ok && read.value.list.has(domain);
-    expect(['one', 'two', 'three', 'four', 'theirs'].map((one) => has(`${one}.example`))).toEqual([
-      true,
-      true,
-      false,
-      true,
-      false,
-    ]);
-  });
-
-  test('a # within a word begins no comment', async () => {
-    const list = await listOf('addresses', 'a#b@example.com');
-    expect(list.has('a#b@example.com')).toBe(true);
-  });
+test('lines: comments, blank lines, spaces, a byte-order mark and either line break are no part of an entry', async () => {
+  const text =
+    '\uFEFFone.example\r\n# all that follows\r\n\r\n  two.example\t# theirs\n#three.example\nfour.example';
+  const read = await readList('domains', text);
+  expect(read.ok && read.value.entries).toBe(3);
+  const has = (domain: string) => read.ok && read.value.list.has(domain);
+  expect(['one', 'two', 'three', 'four', 'theirs'].map((one) => has(`${one}.example`))).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
-describe('domains', () => {
-  test.each(['example.com', 'EXAMPLE.com', 'a.b.example.com', 'example.com.'])(
-    '%s is listed',
-    async (domain) => {
-      expect((await listOf('domains', 'example.com')).has(domain)).toBe(true);
-    },
-  );
-
-  test.each(['example.org', 'notexample.com', 'com', 'example.com.org', '', '.', '..', 'exa mple.com'])(
-    '"%s" is not',
-    async (domain) => {
-      expect((await listOf('domains', 'example.com')).has(domain)).toBe(false);
-    },
-  );
-
-  test.each([
-    'a@example.com',
-    'https://example.com/',
-    'example.com:443',
-    'exa mple.com',
-    '-a.example',
-    '192.0.2.1',
-  ])('"%s" is no domain', async (entry) => {
-    expect(await problems('domains', `ok.example\n  ${entry}`)).toEqual([
-      `list_entry_no_domain at 13+${entry.length}`,
-    ]);
-  });
+test('lines: a # within a word begins no comment', async () => {
+  expect((await listOf('addresses', 'a#b@example.com')).has('a#b@example.com')).toBe(true);
 });
 
-describe('addresses', () => {
-  test.each(['ada@example.com', ' Ada@Example.COM ', 'ada+shop@example.com'])(
-    '"%s" is listed',
-    async (address) => {
-      expect((await listOf('addresses', 'ada@example.com')).has(address)).toBe(true);
-    },
-  );
+test.each(['example.com', 'EXAMPLE.com', 'a.b.example.com', 'example.com.'])(
+  'domains: %s is listed',
+  async (domain) => expect((await listOf('domains', 'example.com')).has(domain)).toBe(true),
+);
 
-  test('each address is listed in all its spellings, and no other is', async () => {
-    for (const row of spellings) {
-      const list = await listOf('addresses', row[0] ?? '');
-      expect(spellings.flat().filter((one) => list.has(one))).toEqual(row);
-    }
-  });
+test.each(['example.org', 'notexample.com', 'com', 'example.com.org', '', '.', '..', 'exa mple.com'])(
+  'domains: "%s" is not',
+  async (domain) => expect((await listOf('domains', 'example.com')).has(domain)).toBe(false),
+);
 
-  test.each(['example.com', '@example.com', 'a@b@example.com', 'Ada <ada@example.com>'])(
-    '"%s" is no address',
-    async (entry) => {
-      expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]);
-    },
-  );
+test.each([
+  'a@example.com',
+  'https://example.com/',
+  'example.com:443',
+  'exa mple.com',
+  '-a.example',
+  '192.0.2.1',
+])('domains: "%s" is no domain', async (entry) => {
+  expect(await problems('domains', `ok.example\n  ${entry}`)).toEqual([
+    `list_entry_no_domain at 13+${entry.length}`,
+  ]);
 });
 
-describe('words', () => {
-  const count = async (text: string, ...lines: readonly string[]) =>
-    (await listOf('words', ...lines)).count(text);
+test.each(['ada@example.com', ' Ada@Example.COM ', 'ada+shop@example.com'])(
+  'addresses: "%s" is listed',
+  async (address) => expect((await listOf('addresses', 'ada@example.com')).has(address)).toBe(true),
+);
 
-  test.each([
-    ['Best CASINO in town', 'casino'],
-    ['rank on the first   page\nof Google!', 'first page of google'],
-    ['Casíno', 'casino'],
-    ['ca\u00adsi\u200bno', 'casino'],
-    ['ｃａｓｉｎｏ', 'casino'],
-    ['我们可以代开发票，请联系', '发票'],
-    ['don’t miss it', "don't miss"],
-  ])('"%s" has "%s"', async (text, phrase) => {
-    expect(await count(text, 'other words', phrase)).toBe(1);
-  });
-
-  test.each([
-    ['casinos', 'casino'],
-    ['the first google page', 'first page'],
-    ['first', 'first page'],
-    ['', 'casino'],
-  ])('"%s" has no "%s"', async (text, phrase) => {
-    expect(await count(text, phrase)).toBe(0);
-  });
-
-  test.each([
-    ['!!!', 'list_entry_without_words at 0+3'],
-    ['one two three four five six seven eight nine', 'list_phrase_too_long at 0+44'],
-  ])('"%s": %s', async (entry, problem) => {
-    expect(await problems('words', entry)).toEqual([problem]);
-  });
+test('addresses: each address is listed in all its spellings, and no other is', async () => {
+  for (const row of spellings) {
+    const list = await listOf('addresses', row[0] ?? '');
+    expect(spellings.flat().filter((one) => list.has(one))).toEqual(row);
+  }
 });
 
-describe('files that are no list', () => {
-  test('an entry beyond all lengths is reported without a look at what it says', async () => {
-    const long = 'a'.repeat(5_000_000);
-    expect(await problems('words', long)).toEqual(['list_entry_too_long at 0+5000000']);
-  });
+test.each(['example.com', '@example.com', 'a@b@example.com', 'Ada <ada@example.com>'])(
+  'addresses: "%s" is no address',
+  async (entry) => {
+    expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]);
+  },
+);
+
+const count = async (text: string, ...lines: readonly string[]) =>
+  (await listOf('words', ...lines)).count(text);
+
+test.each([
+  ['Best CASINO in town', 'casino'],
+  ['rank on the first   page\nof Google!', 'first page of google'],
+  ['Casíno', 'casino'],
+  ['ca\u00adsi\u200bno', 'casino'],
+  ['ｃａｓｉｎｏ', 'casino'],
+  ['我们可以代开发票，请联系', '发票'],
+  ['don’t miss it', "don't miss"],
+])('words: "%s" has "%s"', async (text, phrase) => expect(await count(text, 'other words', phrase)).toBe(1));
+
+test.each([
+  ['casinos', 'casino'],
+  ['the first google page', 'first page'],
+  ['first', 'first page'],
+  ['', 'casino'],
+])('words: "%s" has no "%s"', async (text, phrase) => expect(await count(text, phrase)).toBe(0));
+
+test.each([
+  ['!!!', 'list_entry_without_words at 0+3'],
+  ['one two three four five six seven eight nine', 'list_phrase_too_long at 0+44'],
+])('words: "%s": %s', async (entry, problem) => expect(await problems('words', entry)).toEqual([problem]));
+
+test('files that are no list: an entry beyond all lengths is reported without a look at what it says', async () => {
+  const long = 'a'.repeat(5_000_000);
+  expect(await problems('words', long)).toEqual(['list_entry_too_long at 0+5000000']);
 });
 
 /** Where lists are read from, and when again. */

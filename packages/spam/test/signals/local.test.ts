@@ -136,25 +136,6 @@ describe('repeated', () => {
     expect(seen).toEqual([{}, { repeated: 2 }, { repeated: 3 }, { repeated: 3 }, { repeated: 3 }]);
   });
 
-  test('each copy may have links, numbers and a few words of its own', async () => {
-    const { points } = await staged();
-    const seen = [];
-    for (const host of [1, 2, 3, 4]) {
-      const message = `Launch robot ${host * 977} today and earn $${host}000 a day: https://r${host}.example/?u=${host}k`;
-      seen.push(await points({ message }, { from: `192.0.2.${host}` }));
-    }
-    expect(seen.map(({ repeated = 0 }) => repeated)).toEqual([0, 2, 3, 4]);
-  });
-
-  test('another text is another text, and so is one for another form', async () => {
-    const { points } = await staged();
-    await points({ message: offer });
-    const message =
-      'Good morning, we are a family of four and would like to know whether the flat in the harbour street is free ' +
-      'from the second of August on, and what it costs for a week with a dog.';
-    expect(await points({ message }, { from: '203.0.113.9' })).toEqual({});
-  });
-
   test('a sender who repeats a text is no crowd; one who goes on and on is', async () => {
     const { points } = await staged();
     const seen = [];
