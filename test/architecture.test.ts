@@ -16,7 +16,7 @@ const imported: Readonly<Record<string, string>> = {
   clients: 'base core schema',
   'more-fields': 'base core element schema',
   files: 'base core schema',
-  'more-outputs': 'base clients core schema',
+  'more-outputs': 'base clients core schema yaml',
   spam: 'base core element schema',
   stores: 'base clients core schema',
   queue: 'base core pages schema stores',
@@ -28,20 +28,19 @@ const imported: Readonly<Record<string, string>> = {
   telemetry: 'base core runtimes',
   stored: 'base clients core more-outputs queue schema stores yaml',
   learning: 'base core more-outputs runtimes schema spam stored yaml',
-  'mail-dns': 'base',
+  'mail-dns': 'base clients core schema visitor-mails yaml',
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue spam stored',
   runtimes:
-    'base capacity clients config core files languages more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'base capacity clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
-  doctor:
-    'base capacity clients config core mail-dns queue runtimes schema senders spam stores visitor-mails yaml',
-  'dry-run': 'base clients core doctor learning more-outputs queue runtimes schema spam visitor-mails yaml',
-  starters: 'base core dry-run mail-dns page plugin-host runtimes schema yaml',
+  doctor: 'base config core runtimes schema yaml',
+  'dry-run': 'base clients core learning more-outputs queue runtimes schema spam visitor-mails yaml',
+  starters: 'base clients core dry-run page plugin-host runtimes schema yaml',
   studio:
-    'base config core dry-run element mail-dns pages plugin-host queue runtimes schema starters visitor-mails yaml',
+    'base clients config core dry-run element pages plugin-host queue runtimes schema starters visitor-mails yaml',
   mcp: 'base config core doctor dry-run more-outputs pages queue runtimes schema spam stored yaml',
-  cli: 'base capacity config core doctor dry-run element inbox languages learning mail-dns mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
+  cli: 'base capacity config core doctor dry-run element inbox languages learning mcp page pages plugin-host queue runtimes schema senders spam starters stored studio telemetry yaml',
 };
 
 interface Import {

@@ -40,6 +40,8 @@ interface CheckContext {
   /** Aborts when the check takes too long. */
   readonly signal: AbortSignal;
 }
+/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
+declare function choiceGroup(type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState): Html;
 type Client = { readonly address: Address } | UnknownClient;
 /** An expected failure while talking to another server. */
 declare class ClientError extends Error {
@@ -106,6 +108,14 @@ declare const commonFieldKeys: {
   value: Property<readonly string[] | undefined>;
   visible_when: Property<Condition | undefined>;
   required_when: Property<Condition | undefined>;
+};
+/** The keys that every output type has (SPEC: Output, common keys). */
+declare const commonOutputKeys: {
+  on_error: Property<"continue" | "fail">;
+  mapping: Property<"*" | ReadonlyMap<string, string> | undefined>;
+  static: Property<ReadonlyMap<string, Template> | undefined>;
+  retries: Property<number>;
+  timeout: Property<number>;
 };
 type Condition = Test | { readonly all: readonly Condition[] } | { readonly any: readonly Condition[] } | { readonly not: Condition };
 type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
@@ -397,6 +407,7 @@ interface PluginOutput<K extends Properties = Properties> extends Omit<OutputTyp
 }
 /** Gives an output type its types. The relay takes it as one of its own, once `pluginTransport` has wrapped what it opens. */
 declare const pluginOutput: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
+/** Never holds a secret or a rendered credential. */
 interface Finding {
   readonly level: 'ok' | 'warning' | 'failure';
   /** For example a server or a variable. Default: the name of the check. */
@@ -406,8 +417,8 @@ interface Finding {
   /** The owner's remedy. */
   readonly remedy?: string;
 }
-/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
-declare function choiceGroup(type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState): Html;
+/** A map with these keys. Always gives what it could read, so that mistakes between keys are reported along with those in them.  @param example Shown where the config has no map. @param check Reports mistakes between keys; values that could not be read are `undefined`. */
+declare const object: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
 interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly formId: string;
   readonly form: Partial<ParsedAt<K, 'form'>>;
@@ -597,7 +608,7 @@ declare const kit: {
     /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
     map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
     /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
-    block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
+    block: typeof object;
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret: (variable?: string) => Schema<Template>;
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
@@ -786,8 +797,8 @@ interface Opened {
   readonly target: string | URL | Addressed;
   /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
-  /** Tests the connection without delivering anything, for `relay doctor`. Resolves with what it found, in words. */
-  probe?(call: PluginCall): Promise<string>;
+  /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
+  probe?(call: PluginCall & ProbeCall): Promise<readonly Finding[]>;
   /** Closes what it opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
   /** Whether it delivers the files of a field. Default: only their names and sizes. */
@@ -1060,6 +1071,10 @@ interface PluginOutputContext {
   /** Nothing may leave the process then. `http` takes care of itself. */
   readonly isDryRun: boolean;
 }
+interface ProbeCall extends Call {
+  /** Whether the owner allows to write something and remove it again. */
+  readonly writes: boolean;
+}
 type Properties = Readonly<Record<string, Property<unknown>>>;
 interface Property<T> {
   readonly doc: string;
@@ -1239,14 +1254,6 @@ interface Transport {
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
 }
-/** The keys that every output type has (SPEC: Output, common keys). */
-declare const commonOutputKeys: {
-  on_error: Property<"continue" | "fail">;
-  mapping: Property<"*" | ReadonlyMap<string, string> | undefined>;
-  static: Property<ReadonlyMap<string, Template> | undefined>;
-  retries: Property<number>;
-  timeout: Property<number>;
-};
 type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
 declare const url: () => Schema<URL>;
 /** All values of a body or query by field name, in the order sent. A map, so that no name is special (`__proto__`). */

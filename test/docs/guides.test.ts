@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { snippets } from '../../apps/studio/src/snippets.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
-import { mailAccounts } from '../../packages/mail-dns/src/mail_services.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { mailConfig } from '../../packages/starters/src/mail_config.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';

@@ -1,7 +1,7 @@
 /** Tables of the manual, and the dashboard, agree with the code that they describe. */
 import { expect, test } from 'vitest';
 import { homepage } from '../../packages/base/src/version.ts';
-import { mailAccounts } from '../../packages/mail-dns/src/mail_services.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import {
   isMarked,

@@ -1,7 +1,7 @@
 /** The outputs that the studio's gallery offers. */
 
+import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { formStyle } from '@form-relay/element/built/style';
-import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { mailConfig } from '@form-relay/starters/mail_config';
 import { type Recipe, recipes } from '@form-relay/starters/recipes';
 import { type Template, templates } from '@form-relay/starters/templates';

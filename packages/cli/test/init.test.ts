@@ -15,7 +15,7 @@ import {
 import { complaints, editorSchema } from '../../../test/support/editor.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 import { once } from '../../base/src/lazy.ts';
-import { mailAccounts } from '../../mail-dns/src/mail_services.ts';
+import { mailAccounts } from '../../clients/src/smtp/mail_services.ts';
 import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 

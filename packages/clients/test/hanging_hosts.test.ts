@@ -13,8 +13,8 @@ import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay } from '../../../test/support/relay.ts';
 import { startSmtpScript } from '../../../test/support/smtp_script.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import { createTryConnect } from '../../doctor/src/probes/http.ts';
 import { createHttpClient } from '../src/http/http_client.ts';
+import { createTryConnect } from '../src/probes/http.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

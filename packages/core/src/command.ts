@@ -1,5 +1,6 @@
 /** Commands of the program `relay`, and checks of its doctor: what `commands` and `checks` of a plug-in hold. */
 
+import type { Finding } from '@form-relay/base/finding';
 import type { Result } from '@form-relay/base/result';
 import { parseDays } from '@form-relay/schema/duration';
 import { boolean, textSchema } from '@form-relay/schema/scalars';
@@ -10,6 +11,8 @@ import type { Form } from './form.ts';
 import type { Http } from './http/bound_http.ts';
 import type { Services } from './services.ts';
 import type { Environment, Settings } from './settings.ts';
+
+export type { Finding } from '@form-relay/base/finding';
 
 /** The relay's own, in the order of its help. */
 export const ownCommands = [
@@ -191,12 +194,21 @@ export interface Check {
   probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 
+/** A check whose code is loaded when it runs. */
+export const check = (name: string, load: () => Promise<Pick<Check, 'probe'>>): Check => ({
+  name,
+  probe: async (context) => (await load()).probe(context),
+});
+
 export interface CheckContext {
   /** `undefined` if it does not load. */
   readonly config: Config | undefined;
   readonly env: Environment;
+  /** @internal */ readonly settings: Settings;
+  /** @internal */ readonly services: Services;
   /** Sends requests within the time of the check. */
   readonly http: Http;
+  /** @internal */ readonly resolver: Resolver;
   readonly now: () => number;
   /** Whether the owner allows to write something and remove it again. */
   readonly writes: boolean;
@@ -204,12 +216,13 @@ export interface CheckContext {
   readonly signal: AbortSignal;
 }
 
-export interface Finding {
-  readonly level: 'ok' | 'warning' | 'failure';
-  /** For example a server or a variable. Default: the name of the check. */
-  readonly subject?: string;
-  /** The first line is the finding; others explain it. */
-  readonly says: string;
-  /** The owner's remedy. */
-  readonly remedy?: string;
+/** The part of Node's `dns.promises.Resolver` that checks use. Rejects with a `code`, as that does. */
+export interface Resolver {
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+  resolveCname(name: string): Promise<string[]>;
+  resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
+  resolveNs(name: string): Promise<string[]>;
+  /** Each record as the strings that it was sent in. */
+  resolveTxt(name: string): Promise<string[][]>;
 }

@@ -8,7 +8,7 @@ import type { Field } from './fields/field.ts';
 import type { Entry } from './fields/form_fields.ts';
 import type { Form } from './form.ts';
 import type { Locale, Messages } from './messages/message.ts';
-import type { Declared, OutputType } from './outputs/output.ts';
+import type { Declared, FormOutput, OutputType } from './outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared } from './plugin.ts';
 
 /** As plug-ins read it. The core has more of it (core_plugin.ts). */
@@ -88,3 +88,14 @@ export interface WrittenConfig extends Written {
   readonly cache_ttl?: number;
   readonly forms?: ReadonlyMap<string, WrittenForm>;
 }
+
+export interface PlacedOutput extends PlacedForm {
+  readonly output: FormOutput;
+}
+
+/** All outputs of a config, those of its further forms included. */
+export const outputsOf = ({ forms, further }: Config): readonly PlacedOutput[] =>
+  [...[...forms.values()].map((form) => ({ form, path: ['forms', form.id] })), ...further].flatMap(
+    ({ form, path }) =>
+      form.outputs.map((output, index) => ({ form, output, path: [...path, 'outputs', index] })),
+  );

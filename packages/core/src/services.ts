@@ -1,7 +1,9 @@
 import type { Mailbox } from '@form-relay/base/address';
+import type { Finding } from '@form-relay/base/finding';
 import type { Streamed } from '@form-relay/base/streamed';
 import type { ReadFile } from '@form-relay/base/text_file';
 import type { UploadedFile } from '@form-relay/base/values';
+import type { ProbeCall } from './outputs/delivery.ts';
 
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 export interface Services {
@@ -27,9 +29,16 @@ export interface Services {
   /** @internal Loaded with the first call. `@form-relay/clients/aws` signs and sends requests with it. */
   aws(): Promise<Aws>;
   log: Log;
+  /** @internal Tests of connections, for `relay doctor` alone. */
+  readonly probes?: () => Promise<Probes>;
   /** @internal In dry runs: receives what people will read of what an output is about to send. */
   readonly show?: ((shown: ShownContent) => void) | undefined;
 }
+
+/** Test the connection of an output with these keys, its own and those of extensions. Deliver nothing. */
+export type Probes = Readonly<
+  Record<'http' | 'smtp' | 'ses', (keys: object, call: ProbeCall) => Promise<readonly Finding[]>>
+>;
 
 export interface ShownContent {
   readonly content?: ReadableContent;

@@ -10,6 +10,7 @@ import type { SettingProblem } from '@form-relay/schema/variables';
 
 /** A relay as it would start here. */
 export interface Setup {
+  readonly env: Environment;
   readonly settings: Settings;
   /** Malformed variables; `settings` has their defaults. */
   readonly settingProblems: readonly SettingProblem[];
@@ -37,5 +38,5 @@ export async function readSetup(
   const { mailFromAddress } = settings;
   const parsed = text.ok ? ok(await inspectConfig(text.value, source, { services, mailFromAddress })) : text;
   const loaded = parsed.ok && parsed.value.ok ? parsed.value.value : undefined;
-  return { settings, settingProblems, config: { source: source.name, text, parsed }, loaded, services };
+  return { env, settings, settingProblems, config: { source: source.name, text, parsed }, loaded, services };
 }

@@ -10,12 +10,9 @@ import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { configSource, noSource } from '../../config/src/source.ts';
 import type { Environment } from '../../core/src/settings.ts';
 import { ownServices } from '../../runtimes/src/inspect.ts';
-import { examineConfig } from '../src/config_loads.ts';
-import { examineEnvironment } from '../src/environment.ts';
 import { examine } from '../src/examine.ts';
-import { examineOthers, examineServers } from '../src/servers.ts';
 import { readSetup } from '../src/setup.ts';
-import { asLine, diagnose, formWith, setupOf, worldOf } from './stage.ts';
+import { asLine, diagnose, formWith, resolverOf, setupOf } from './stage.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -25,26 +22,25 @@ const config = formWith(
   '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}, {type: smtp, host: mail.example, to: a@a.example, mapping: "*"}]',
 );
 
-const verdicts = async (...[setup, world]: Parameters<typeof examine>) =>
-  (await examine(setup, world)).flatMap(({ title, diagnoses }) =>
-    diagnoses.map(({ subject, verdict, says }) => `${title}: ${verdict} ${subject}: ${says}`),
+const linesOf = async (...staged: Parameters<typeof setupOf>) =>
+  (await examine(await setupOf(...staged), { writes: false, resolver: resolverOf({}) })).flatMap(
+    ({ title, findings }) => findings.map((one) => `${title}: ${asLine({ ...one, remedy: undefined })}`),
   );
 
-test('an examination that breaks is a failure of its own, and tells no secret', async () => {
+test('a check that throws fails by itself, and shows no secret', async () => {
   const connectSmtp = () => Promise.reject(new TypeError('hunter2 is undefined'));
-  const lines = await verdicts(await setupOf(config), worldOf({ connectSmtp }));
+  const lines = await linesOf(config, { connectSmtp });
   expect(lines).toContain(
-    'SMTP servers: failure SMTP servers: this examination crashed, which is a bug in the relay',
+    'SMTP servers: failure SMTP servers: this check threw, which is a bug in the relay',
   );
   expect(lines).toContain('Config: ok webform.yaml: loads: 1 form, 2 outputs');
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('an examination that hangs is given up after 10 s, and keeps no other waiting', async () => {
+test('a check that hangs fails after 10 s, and no other waits for it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hang = () => new Promise<never>(() => {});
-  const setup = await setupOf(config);
-  const lines = verdicts(setup, worldOf({ connectSmtp: hang, tryConnect: hang }));
+  const lines = linesOf(config, { connectSmtp: hang, tryConnect: hang });
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await lines).filter((line) => line.includes('not done'))).toEqual([
     'HTTP outputs: failure HTTP outputs: not done within 10 s',
@@ -53,7 +49,7 @@ test('an examination that hangs is given up after 10 s, and keeps no other waiti
 });
 
 test('a config that does not load leaves the settings to look at', async () => {
-  const lines = await verdicts(await setupOf('forms: 3', { PORT: 'x' }), worldOf());
+  const lines = await linesOf('forms: 3', { env: { PORT: 'x' } });
   expect(lines).toEqual([
     expect.stringMatching(/^Config: failure webform.yaml:1:8: /),
     expect.stringMatching(/^Environment: failure PORT: /),
@@ -63,11 +59,11 @@ test('a config that does not load leaves the settings to look at', async () => {
 const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';
 
 test('a config that loads is counted', async () => {
-  expect(await diagnose(examineConfig, formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+  expect(await diagnose('Config', formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
 });
 
 test('warnings come with their place', async () => {
-  const lines = await diagnose(examineConfig, formWith('[{type: http_post, url: "http://localhost/"}]'));
+  const lines = await diagnose('Config', formWith('[{type: http_post, url: "http://localhost/"}]'));
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(
     /^warning webform.yaml:1:54: forms.contact.outputs\[0\]: this output sends nothing;.*\n.*\^/s,
@@ -75,19 +71,19 @@ test('warnings come with their place', async () => {
 });
 
 test('an output type that nobody knows is a failure, since every submission will be', async () => {
-  const lines = await diagnose(examineConfig, formWith('[{type: fax}]'));
+  const lines = await diagnose('Config', formWith('[{type: fax}]'));
   expect(lines[1]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.outputs\[0\].type: .*answered 500/);
 });
 
 test('each problem of a broken config is a failure with its place and caret', async () => {
-  const lines = await diagnose(examineConfig, formWith(post, 'confirmaton: x, redirect: y'));
+  const lines = await diagnose('Config', formWith(post, 'confirmaton: x, redirect: y'));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.confirmaton: .*confirmation.*\n.*\^/s);
 });
 
 test('secrets in a broken config are not shown', async () => {
   const config = formWith('[{type: smtp, host: a.example, to: a@a.example, password: "{{ hunter2 }}"}]');
-  expect((await diagnose(examineConfig, config)).join()).not.toContain('hunter2');
+  expect((await diagnose('Config', config)).join()).not.toContain('hunter2');
 });
 
 /** With the source that the environment names. */
@@ -103,7 +99,8 @@ async function fromEnvironment(env: Environment) {
     ownServices(env),
     (settings) => configSource(settings, world) ?? noSource,
   );
-  return (await examineConfig(setup, worldOf())).map(asLine);
+  const [config] = await examine(setup, { writes: false, resolver: resolverOf({}) });
+  return config?.findings.map(asLine);
 }
 
 test('a config is read from S3', async () => {
@@ -131,7 +128,7 @@ test('a config that cannot be read is a failure', async () => {
 
 const folder = suiteFolder();
 
-/** Outputs of a plug-in: one tests its connection itself, the other says how it speaks. */
+/** Outputs of a plug-in that test their connections themselves or have a web address, and its checks. */
 const path = join(folder, 'couch.mjs');
 writeFileSync(
   path,
@@ -147,9 +144,25 @@ writeFileSync(
           send: async () => undefined,
           probe: async () => {
             if (at === 'gone') throw kit.fail('there is no such database');
-            return 'is there';
+            return [{ level: 'ok', says: 'is there' }];
           },
         }),
+      },
+      {
+        type: 'broken',
+        summary: 'Has a bug.',
+        keys: {},
+        open: () => ({
+          target: 'nowhere',
+          send: async () => undefined,
+          probe: async () => undefined.hunter2,
+        }),
+      },
+      {
+        type: 'text',
+        summary: 'Returns the wrong thing.',
+        keys: {},
+        open: () => ({ target: 'text', send: async () => undefined, probe: async () => 'is there' }),
       },
       {
         type: 'desk',
@@ -157,6 +170,10 @@ writeFileSync(
         keys: { server: kit.key.required('The server.', kit.key.httpUrl()) },
         open: ({ server }) => ({ target: server, send: async () => undefined }),
       },
+    ],
+    checks: [
+      { name: 'Couch', probe: async ({ env }) => (env.COUCH ? [{ level: 'ok', says: env.COUCH }] : undefined.hunter2) },
+      { name: 'Shelf', probe: async () => 'is there' },
     ],
   })`,
 );
@@ -166,20 +183,38 @@ const configPlugins = (outputs: string) => `plugins: ["${path}"]\n${formWith(out
 test('an output of a plug-in tests its connection itself, once for each destination', async () => {
   const at = (name: string) => `{type: couch, at: ${name}, mapping: "*"}`;
   expect(
-    await diagnose(examineOthers, configPlugins(`[${at('a')}, ${at('a')}, ${at('gone')}]`), { env }),
+    await diagnose('Other outputs', configPlugins(`[${at('a')}, ${at('a')}, ${at('gone')}]`), { env }),
   ).toEqual([
     'ok couch a: is there',
     'failure couch gone: there is no such database (forms.contact.outputs[2]) -> See the documentation of the output type couch.',
   ]);
 });
 
+test('a probe or a check that throws, or returns no findings, is reported with the name of its plug-in', async () => {
+  const config = configPlugins('[{type: broken, mapping: "*"}, {type: text, mapping: "*"}]');
+  const lines = await linesOf(config, { env });
+  expect(lines.filter((line) => /^(Other|Couch|Shelf)/.test(line))).toEqual([
+    'Other outputs: failure nowhere: a bug of the plug-in "couch": probe of the output type "broken" threw (forms.contact.outputs[0])',
+    'Other outputs: failure text: a bug of the plug-in "couch": probe of the output type "text" threw (forms.contact.outputs[1])',
+    'Couch: failure Couch: this check threw, which is a bug in the plug-in "couch"',
+    'Shelf: failure Shelf: this check threw, which is a bug in the plug-in "couch"',
+  ]);
+  expect(await diagnose('Shelf', config, { env })).toEqual([
+    expect.stringContaining("-> probe returned no list; expected [{ level: 'ok', says: 'has a token' }]"),
+  ]);
+  expect(await diagnose('Couch', config, { env: { ...env, COUCH: 'is soft' } })).toEqual([
+    'ok Couch: is soft',
+  ]);
+  expect(lines.join()).not.toContain('hunter2');
+});
+
 test('a plug-in that speaks HTTP is checked like those of the relay', async () => {
   const desk = configPlugins('[{type: desk, server: "https://desk.example/api", mapping: "*"}]');
   const tryConnect = async () => ({ certificateUntil: Date.UTC(2126, 0, 1) });
-  expect(await diagnose(examineServers('http'), desk, { env, tryConnect })).toEqual([
+  expect(await diagnose('HTTP outputs', desk, { env, tryConnect })).toEqual([
     'ok https://desk.example: speaks TLS, with a certificate until 2126-01-01; no request was made',
   ]);
-  expect(await diagnose(examineOthers, desk, { env })).toEqual([]);
+  expect(await diagnose('Other outputs', desk, { env })).toEqual([]);
 });
 
 const postEnvironment = (more: string) => `[{type: http_post, url: "https://a.example/", ${more}}]`;
@@ -224,7 +259,7 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
     /^ok PUBLIC_URL: https:\/\/www\.example\.com\/forms$/,
   ],
 ])('the doctor looks at the variables of %s in %o', async (config, env, ...expected) => {
-  const lines = await diagnose(examineEnvironment, config, { env });
+  const lines = await diagnose('Environment', config, { env });
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
   expect(lines.join()).not.toContain('hunter2');
 });
@@ -243,10 +278,10 @@ test.each<[string, string, readonly RegExp[]]>([
   ],
   ['one in the confirmation', toVisitor(bySes, 'through: {type: email}, from: hello@firm.example'), []],
 ])('mails through SES have %s', async (_, config, expected) => {
-  const lines = await diagnose(examineEnvironment, config);
+  const lines = await diagnose('Environment', config);
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
 });
 
 test('malformed settings are seen along with a config that does not load', async () => {
-  expect(await diagnose(examineEnvironment, 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
+  expect(await diagnose('Environment', 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
 });

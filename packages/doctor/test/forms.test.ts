@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
-import { examineUploads } from '../src/config_loads.ts';
-import { examineEnvironment } from '../src/environment.ts';
-import { examineRecipients } from '../src/recipients.ts';
-import { examineCaptchas, examineSigningSecrets } from '../src/secrets.ts';
 import { diagnose, formWith, lonelyResolver, type Zone } from './stage.ts';
 
 const env = { SECRET: 'hunter2' };
@@ -45,7 +41,7 @@ test.each<[string, SinkAnswer, RegExp]>([
   ],
 ])('%s', async (_, answer, expected) => {
   const sink = await httpSink({ answer: () => answer });
-  const lines = await diagnose(examineCaptchas, form({ verify_url: sink.origin }), { env });
+  const lines = await diagnose('Captchas', form({ verify_url: sink.origin }), { env });
   expect(lines).toEqual([expect.stringMatching(expected)]);
   expect(lines.join()).not.toContain('hunter2');
   expect(sink.requests.map(({ body }) => body)).toEqual([
@@ -75,7 +71,7 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
     /^failure .*127\.0\.0\.1:9: connect ECONNREFUSED/,
   ],
 ])('%s', async (_, keys, env, expected) => {
-  expect(await diagnose(examineCaptchas, form(keys), { env })).toEqual([expect.stringMatching(expected)]);
+  expect(await diagnose('Captchas', form(keys), { env })).toEqual([expect.stringMatching(expected)]);
 });
 
 const hook = (sign: string) =>
@@ -100,7 +96,7 @@ test.each([
     [/^failure HOOK_SECRET: it holds a signing secret of 7 bytes; it needs 24 to 64/],
   ],
 ])('%s', async (_, config, env, expected) => {
-  const lines = await diagnose(examineSigningSecrets, config, { env });
+  const lines = await diagnose('Signing secrets', config, { env });
   expect(lines).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
   expect(lines.join()).not.toContain('hunter2');
 });
@@ -123,12 +119,12 @@ test.each([
     /^warning forms\.jobs: takes 100 MB .*no submission over 64 MB is taken -> Set UPLOAD_BUDGET/,
   ],
 ])('%s', async (_what, config, env, said) => {
-  expect(await diagnose(examineUploads, config, { env })).toEqual([expect.stringMatching(said)]);
+  expect(await diagnose('Files', config, { env })).toEqual([expect.stringMatching(said)]);
 });
 
 test('forms without files are not mentioned', async () => {
   const config = 'forms: {news: {fields: [{name: email}], outputs: []}}';
-  expect(await diagnose(examineUploads, config)).toEqual([]);
+  expect(await diagnose('Files', config)).toEqual([]);
 });
 
 const post = '[{type: http_post, url: "https://a.example/", mapping: "*"}]';
@@ -146,7 +142,7 @@ test.each<[string, string, Record<string, string>, readonly RegExp[]]>([
   ],
   ['nobody in front', limited, { TRUSTED_PROXIES: 'none' }, [/^ok TRUSTED_PROXIES: none; whoever connects/]],
 ])('the doctor on %s', async (_, config, env, expected) => {
-  const lines = await diagnose(examineEnvironment, config, { env });
+  const lines = await diagnose('Environment', config, { env });
   expect(lines).toHaveLength(expected.length);
   for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] as RegExp);
 });
@@ -185,7 +181,7 @@ test.each<[string, string, readonly RegExp[]]>([
   ],
 ])('%s', async (_, recipients, expected) => {
   const env = { TO: 'a@firm.example,b@old.example', NONSENSE: 'hunter2' };
-  const lines = await diagnose(examineRecipients, to(recipients), { zone, env });
+  const lines = await diagnose('Recipients', to(recipients), { zone, env });
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
   expect(lines.join()).not.toContain('hunter2');
 });
@@ -194,7 +190,7 @@ test('recipients of copies are checked, too', async () => {
   const config = formWith(
     '[{type: email, mapping: "*", to: a@firm.example, cc: b@exampel.example, bcc: "Archive <c@null.example>"}]',
   );
-  expect(await diagnose(examineRecipients, config, { zone })).toEqual([
+  expect(await diagnose('Recipients', config, { zone })).toEqual([
     expect.stringMatching(/^ok firm/),
     expect.stringMatching(/^failure exampel\.example: .*outputs\[0\]\.cc/),
     expect.stringMatching(/^failure null\.example: .*outputs\[0\]\.bcc/),
@@ -202,7 +198,7 @@ test('recipients of copies are checked, too', async () => {
 });
 
 test('a network without a way out makes no domain a failure', async () => {
-  expect(await diagnose(examineRecipients, to('a@firm.example'), { resolver: lonelyResolver })).toEqual([
+  expect(await diagnose('Recipients', to('a@firm.example'), { resolver: lonelyResolver })).toEqual([
     expect.stringMatching(
       /^warning firm\.example: not looked at: .*knows no names of the internet -> Run relay doctor on/,
     ),

@@ -10,9 +10,8 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
+import { createTryConnect } from '../../clients/src/probes/http.ts';
 import { connectionFailure } from '../../clients/src/socket.ts';
-import { createTryConnect } from '../src/probes/http.ts';
-import { examineServers } from '../src/servers.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const posts = (...urls: string[]) =>
@@ -27,7 +26,7 @@ const refusedByOne = new AggregateError([
 test('a server is connected to once, shakes hands, and gets no request', async () => {
   const sink = await httpSink({ tls: true });
   const config = posts(`${sink.origin}/a`, `${sink.origin}/b?c=d`);
-  expect(await diagnose(examineServers('http'), config)).toEqual([
+  expect(await diagnose('HTTP outputs', config)).toEqual([
     `ok ${sink.origin}: speaks TLS, with a certificate until 2126-10-27; no request was made`,
   ]);
   expect(sink.connections).toBe(1);
@@ -36,16 +35,14 @@ test('a server is connected to once, shakes hands, and gets no request', async (
 
 test('a certificate that nobody vouches for is a failure', async () => {
   const sink = await httpSink({ tls: true });
-  expect(
-    await diagnose(examineServers('http'), posts(sink.origin), { tryConnect: createTryConnect() }),
-  ).toEqual([
+  expect(await diagnose('HTTP outputs', posts(sink.origin), { tryConnect: createTryConnect() })).toEqual([
     expect.stringMatching(/^failure .*certificate not trusted: .*outputs\[0\].* -> .*NODE_EXTRA_CA_CERTS/),
   ]);
 });
 
 test('a server that speaks no TLS is a failure', async () => {
   const sink = await httpSink();
-  expect(await diagnose(examineServers('http'), posts(sink.origin.replace('http:', 'https:')))).toEqual([
+  expect(await diagnose('HTTP outputs', posts(sink.origin.replace('http:', 'https:')))).toEqual([
     expect.stringMatching(/^failure .*(TLS failed|closed).* -> /),
   ]);
 });
@@ -53,7 +50,7 @@ test('a server that speaks no TLS is a failure', async () => {
 test('a server that is gone is a failure', async () => {
   const sink = await httpSink();
   await sink.close();
-  expect(await diagnose(examineServers('http'), posts(sink.origin))).toEqual([
+  expect(await diagnose('HTTP outputs', posts(sink.origin))).toEqual([
     expect.stringMatching(
       /^failure .*connect ECONNREFUSED .* -> Nothing listens on port \d+ of 127\.0\.0\.1/,
     ),
@@ -81,7 +78,7 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   const tryConnect = async () => {
     throw connectionFailure(error);
   };
-  expect(await diagnose(examineServers('http'), posts('https://a.example/'), { tryConnect })).toEqual([
+  expect(await diagnose('HTTP outputs', posts('https://a.example/'), { tryConnect })).toEqual([
     expect.stringMatching(expected),
   ]);
 });
@@ -94,7 +91,7 @@ test.each([
   [15, /^ok https:\/\/a\.example: speaks TLS, with a certificate until 2030-01-16/],
 ])('a certificate with %i days left', async (days, expected) => {
   const stage = { now: () => now, tryConnect: inDays(days) };
-  expect(await diagnose(examineServers('http'), posts('https://a.example/'), stage)).toEqual([
+  expect(await diagnose('HTTP outputs', posts('https://a.example/'), stage)).toEqual([
     expect.stringMatching(expected),
   ]);
 });
@@ -116,14 +113,14 @@ const postsTokens = (url: string, ...oauth2: string[]) =>
 
 /** The results about tokens; those about the API's server are tested elsewhere. */
 async function saidOfTokens(config: string, more: Parameters<typeof diagnose>[2] = {}) {
-  const said = await diagnose(examineServers('http'), config, { env, ...more });
+  const said = await diagnose('HTTP outputs', config, { env, ...more });
   return said.filter((line) => !line.includes('no request was made'));
 }
 
 test('asks for one token, and the API for nothing', async () => {
   const [server, api] = [await start(), await httpSink()];
   const config = postsTokens(api.origin, bySecret(server.tokenUrl), bySecret(server.tokenUrl));
-  expect(await diagnose(examineServers('http'), config, { env })).toEqual([
+  expect(await diagnose('HTTP outputs', config, { env })).toEqual([
     `ok ${api.origin}: takes connections; no request was made`,
     `ok tokens of ${server.host}: gave a token for 60 min; what it opens was not tried`,
   ]);
@@ -134,7 +131,7 @@ test('warns of refresh tokens that change', async () => {
   const [server, api] = [await start({ answer: { refresh_token: 'another' } }), await httpSink()];
   expect(await saidOfTokens(postsTokens(api.origin, byRefreshToken(server.tokenUrl)))).toEqual([
     expect.stringMatching(
-      /^warning tokens of .*another refresh token with it, which the relay does not keep -> Find out/,
+      /^warning tokens of .*another refresh token with it, which the relay does not keep .* -> Find out/,
     ),
   ]);
 });

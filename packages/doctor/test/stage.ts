@@ -1,17 +1,19 @@
-/** Stages a world for one examination, and shows its diagnoses as lines. */
+/** Stages a world for the doctor, and shows its findings as lines. */
 
 import { ca } from '../../../test/support/certificates.ts';
-import { tryFolder } from '../../clients/src/folder.ts';
-import { createHttpClient } from '../../clients/src/http/http_client.ts';
+import type { Finding } from '../../base/src/finding.ts';
+import { isLoopback } from '../../base/src/url.ts';
+import { sesReader } from '../../clients/src/aws/ses_client.ts';
+import { failed } from '../../clients/src/failures.ts';
+import { createTryConnect } from '../../clients/src/probes/http.ts';
+import { createProbes, type ProbeContext } from '../../clients/src/probes/index.ts';
+import { createSmtpConnect } from '../../clients/src/probes/smtp.ts';
 import { textSource } from '../../config/src/source.ts';
+import type { Resolver } from '../../core/src/command.ts';
+import type { Services } from '../../core/src/services.ts';
 import type { Environment } from '../../core/src/settings.ts';
-import type { Diagnosis } from '../../mail-dns/src/diagnosis.ts';
-import type { Resolver } from '../../mail-dns/src/dns.ts';
 import { ownServices } from '../../runtimes/src/inspect.ts';
-import type { DoctorContext } from '../src/context.ts';
-import type { Examine } from '../src/examination.ts';
-import { createTryConnect } from '../src/probes/http.ts';
-import { createSmtpConnect } from '../src/probes/smtp.ts';
+import { examine } from '../src/examine.ts';
 import { readSetup } from '../src/setup.ts';
 
 /** The DNS records of a name. */
@@ -26,15 +28,15 @@ export interface Records {
 
 export type Zone = Readonly<Record<string, Records | 'SERVFAIL'>>;
 
-const failed = (code: string) => Object.assign(new Error(`query${code}`), { code });
+const dnsFailed = (code: string) => Object.assign(new Error(`query${code}`), { code });
 
 /** A DNS with these names; it knows `com`, as every public one does. */
 export function resolverOf(zone: Zone): Resolver {
   const recordsOf = async <K extends keyof Records>(name: string, type: K): Promise<string[]> => {
     const records = zone[name];
-    if (records === 'SERVFAIL') throw failed('ESERVFAIL');
-    if (!records) throw failed('ENOTFOUND');
-    if (!records[type]) throw failed('ENODATA');
+    if (records === 'SERVFAIL') throw dnsFailed('ESERVFAIL');
+    if (!records) throw dnsFailed('ENOTFOUND');
+    if (!records[type]) throw dnsFailed('ENODATA');
     return [...records[type]];
   };
   return {
@@ -46,7 +48,7 @@ export function resolverOf(zone: Zone): Resolver {
       return hosts.map((exchange, index) => ({ exchange, priority: 10 * index })).toReversed();
     },
     resolveNs: async (name) => {
-      if (name !== 'com') throw failed('ENODATA');
+      if (name !== 'com') throw dnsFailed('ENODATA');
       return ['a.gtld-servers.net'];
     },
     // As they come from the DNS: in pieces of at most 255 bytes.
@@ -58,44 +60,58 @@ export function resolverOf(zone: Zone): Resolver {
 export const lonelyResolver: Resolver = {
   ...resolverOf({}),
   resolveNs: async () => {
-    throw failed('ENOTFOUND');
+    throw dnsFailed('ENOTFOUND');
   },
 };
 
-interface Stage extends Partial<Omit<DoctorContext, 'env'>> {
+interface Stage extends Partial<Omit<ProbeContext, 'env'>> {
   readonly env?: Environment;
   readonly zone?: Zone;
+  readonly resolver?: Resolver;
+  readonly writes?: boolean;
+  readonly openStore?: Services['openStore'];
 }
 
-export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): DoctorContext {
-  return {
-    env,
-    now: Date.now,
-    http: createHttpClient(),
-    resolver: resolverOf(zone),
-    tryConnect: createTryConnect({ ca }),
-    connectSmtp: createSmtpConnect({ ca }),
-    askSes: () => Promise.reject(new Error('there was no need for SES')),
-    tryFolder,
-    listBucket: () => Promise.reject(new Error('there was no need for a bucket')),
-    writeIntoBucket: () => Promise.reject(new Error('there was no need for a bucket')),
-    writes: false,
-    openStore: () => Promise.reject(new Error('there was no need for a store')),
-    openCounts: () => Promise.reject(new Error('there was no need for counts')),
+/** Connects to this machine alone. */
+const here =
+  <S extends { readonly host: string }, T>(connect: (server: S) => Promise<T>) =>
+  (server: S): Promise<T> =>
+    isLoopback(server.host) ? connect(server) : Promise.reject(failed('unresolved', { code: 'ENOTFOUND' }));
+
+/** A config's setup in a staged world. */
+export function setupOf(config: string, { env = {}, openStore, ...parts }: Stage = {}) {
+  const own = ownServices(env);
+  const probes = createProbes({
+    ...own,
+    tryConnect: here(createTryConnect({ ca })),
+    connectSmtp: here(createSmtpConnect({ ca })),
+    askSes: async (...request) => sesReader(await own.aws())(...request),
+    ehloName: env.SMTP_EHLO_NAME,
     ...parts,
+  });
+  const services = {
+    ...own,
+    ...(parts.now && { now: parts.now }),
+    ...(openStore && { openStore }),
+    probes: async () => probes,
   };
+  return readSetup(env, services, () => textSource('webform.yaml', config));
 }
 
-export const setupOf = (config: string, env: Environment = {}) =>
-  readSetup(env, ownServices(env), () => textSource('webform.yaml', config));
-
-/** The results of an examination of a config: `verdict subject: says -> remedy`. */
-export async function diagnose(look: Examine, config: string, stage: Stage = {}): Promise<readonly string[]> {
-  return (await look(await setupOf(config, stage.env), worldOf(stage))).map(asLine);
+/** All findings on a config under a heading, or under those that match: `level subject: says -> remedy`. */
+export async function diagnose(
+  heading: string | RegExp,
+  config: string,
+  stage: Stage = {},
+): Promise<readonly string[]> {
+  const { zone = {}, resolver = resolverOf(zone), writes = false } = stage;
+  const examinations = await examine(await setupOf(config, stage), { resolver, writes });
+  const isWanted = (title: string) => (typeof heading === 'string' ? title === heading : heading.test(title));
+  return examinations.flatMap(({ title, findings }) => (isWanted(title) ? findings.map(asLine) : []));
 }
 
-export const asLine = ({ verdict, subject, says, remedy, record }: Diagnosis) =>
-  `${verdict} ${subject}: ${says}${remedy === undefined ? '' : ` -> ${remedy}`}${record ? ` [${record.name} ${record.type} ${record.value}]` : ''}`;
+export const asLine = ({ level, subject, says, remedy, record }: Finding) =>
+  `${level} ${subject}: ${says}${remedy === undefined ? '' : ` -> ${remedy}`}${record ? ` [${record.name} ${record.type} ${record.value}]` : ''}`;
 
 /** A config of one form, `contact`, with these outputs (YAML) and whatever more. */
 export const formWith = (outputs: string, more = '') =>

@@ -8,29 +8,20 @@ import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
-import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
 import { damage, openCourse } from '../../capacity/test/stage.ts';
-import { awsAccount, ownAws } from '../../clients/src/aws/account.ts';
-import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Finding } from '../../core/src/command.ts';
 import type { DeliveryStore } from '../../queue/src/open_stores.ts';
+import { storeFailure } from '../../stores/src/findings.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { folderRemedies } from '../../stores/src/folder/index.ts';
-import { openCounts } from '../../stores/src/open_store.ts';
 import type { Queued } from '../../stores/src/store.ts';
-import { examineConfig } from '../src/config_loads.ts';
-import { examineCounting } from '../src/counting.ts';
-import { examineEnvironment } from '../src/environment.ts';
-import { examineKeeping } from '../src/keeping.ts';
-import { createListBucket, createWriteIntoBucket } from '../src/probes/archives.ts';
-import { examineServers } from '../src/servers.ts';
-import { diagnose, formWith } from './stage.ts';
+import { asLine, diagnose, formWith } from './stage.ts';
 
 async function lookAtFolder(path: string, writes = false) {
-  const lines = await diagnose(examineServers('folder'), formWith(`[{type: folder, path: "${path}"}]`), {
+  const lines = await diagnose('Archives', formWith(`[{type: folder, path: "${path}"}]`), {
     writes,
   });
   return lines.map((line) => line.replaceAll(path, '…'));
@@ -56,21 +47,10 @@ test('a folder that is missing fails', async () => {
 
 async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs') {
   const env: Record<string, string> = { ...account, AWS_ENDPOINT_URL_S3: origin };
-  const aws = {
-    account: awsAccount((name) => env[name]),
-    http: createHttpClient().bytes,
-    now: Date.now,
-  };
-  const [line] = await diagnose(
-    examineServers('s3'),
-    formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`),
-    {
-      env,
-      listBucket: createListBucket(aws),
-      writeIntoBucket: createWriteIntoBucket(aws),
-      writes,
-    },
-  );
+  const [line] = await diagnose('Archives', formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`), {
+    env,
+    writes,
+  });
   return line;
 }
 
@@ -96,20 +76,12 @@ const counting = (top: string, keys = 'places: 1') => `${top}\nforms: {course: $
 const lookAt = (
   config: string,
   { env = {}, writes = false }: { env?: Record<string, string>; writes?: boolean } = {},
-) => {
-  const readEnv = (name: string) => env[name];
-  const stores = { env: readEnv, aws: async () => ownAws(readEnv, Date.now), now: Date.now };
-  return diagnose(examineCounting, config, {
-    env,
-    writes,
-    openCounts: (place) => openCounts(place, stores),
-  });
-};
+) => diagnose('Places', config, { env, writes });
 
 describe('where forms count', () => {
   test('a config that counts nothing has nothing to look at', async () => {
-    expect(await diagnose(examineCounting, counting(`counted_in: ${tempFolder()}`, 'title: x'))).toEqual([]);
-    expect(await diagnose(examineCounting, counting('', 'links: optional'))).toEqual([]);
+    expect(await diagnose('Places', counting(`counted_in: ${tempFolder()}`, 'title: x'))).toEqual([]);
+    expect(await diagnose('Places', counting('', 'links: optional'))).toEqual([]);
   });
 
   test('a folder is read, and written only with --write', async () => {
@@ -195,22 +167,13 @@ describe('where forms count', () => {
   test.each([
     ['folder_full', 'there is no room left where /srv/counts is', 'Make room on its disk,'],
     ['folder_read_only', 'mounted read-only', 'Mount it so that the relay may write into it;'],
-  ] as const)(
-    'a folder that is there needs something else than to be made (%s)',
-    async (code, says, remedy) => {
-      const config = counting('counted_in: /srv/counts');
-      const write = () => Promise.reject(failed(code, { path: '/srv/counts' }));
-      const openCounts = async () => ({
-        counts: { ...createMemoryCounts(), write },
-        remedies: folderRemedies('/srv/counts'),
-        probe: async () => [],
-        close: async () => {},
-      });
-      const found = await diagnose(examineCounting, config, { writes: true, openCounts });
-      expect(found.at(-1)).toContain(says);
-      expect(found.at(-1)).toContain(` -> ${remedy}`);
-    },
-  );
+  ] as const)('a folder that is there needs something else than to be made (%s)', (code, says, remedy) => {
+    const place = { name: '/srv/counts', type: { schemes: [], open: () => Promise.reject() } };
+    const error = failed(code, { path: '/srv/counts' });
+    const found = asLine(storeFailure(place, error, 'nothing is counted', folderRemedies('/srv/counts')));
+    expect(found).toContain(says);
+    expect(found).toContain(` -> ${remedy}`);
+  });
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {
     const dynamo = await startDynamo();
@@ -260,13 +223,13 @@ const entry = (id: string, form = 'contact'): Queued => ({
 });
 
 const lookAtKeeping = (config: string, store: DeliveryStore, writes = false) =>
-  diagnose(examineKeeping, config, { openStore: async () => store, writes });
+  diagnose('Kept deliveries', config, { openStore: async () => store, writes });
 
 describe('where deliveries wait', () => {
   test('a config that keeps nothing has nothing to look at', async () => {
     const config =
       'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
-    expect(await diagnose(examineKeeping, config)).toEqual([]);
+    expect(await diagnose('Kept deliveries', config)).toEqual([]);
   });
 
   test('the store is looked at, and nothing is written into it', async () => {
@@ -338,7 +301,7 @@ test.each([
   ['a queue with it', keeping(inQueue), { KEEP_SECRET: secret }, [/^ok KEEP_SECRET: set; encrypts/]],
   ['one that can be guessed', keeping(inFolder), { KEEP_SECRET: 'secret' }, [/^warning KEEP_SECRET: has 6/]],
 ])('%s', async (_, config, env, expected) => {
-  expect(await diagnose(examineEnvironment, config, { env })).toEqual(
+  expect(await diagnose('Environment', config, { env })).toEqual(
     expected.map((line) => expect.stringMatching(line)),
   );
 });
@@ -353,13 +316,13 @@ test('recipients of alerts: the outputs of alerts are looked at as those of form
   const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
   const config = alerts(sink.origin);
   expect(
-    await diagnose(examineServers('http'), config, {
+    await diagnose('HTTP outputs', config, {
       tryConnect: async () => ({ certificateUntil: undefined }),
     }),
   ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
-  expect(await diagnose(examineEnvironment, config)).toEqual([
+  expect(await diagnose('Environment', config)).toEqual([
     'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
   ]);
-  expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+  expect(await diagnose('Config', config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
   await sink.close();
 });

@@ -1,8 +1,8 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type OAuth2, tokenRequest } from '@form-relay/clients/oauth2/token_request';
+import { smtpRemedy, variablesIn } from '@form-relay/clients/probes/smtp_remedy';
+import { tokenRemedy } from '@form-relay/clients/probes/token';
 import type { FormOutput } from '@form-relay/core/outputs/output';
-import { smtpRemedy, variablesIn } from '@form-relay/doctor/probes/smtp';
-import { tokenRemedy } from '@form-relay/doctor/probes/token';
 import type { TemplateContext } from '@form-relay/schema/template';
 
 /** The owner's remedy for a failed delivery. `undefined`: the reason says enough. */

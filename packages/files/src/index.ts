@@ -1,4 +1,5 @@
 /** Files and other bodies: `type: file`, `multipart/form-data`, JSON, and attachments of mails. */
+import { check } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/index';
 import { attachments } from './attachments.ts';
 import { bodies } from './bodies.ts';
@@ -13,5 +14,6 @@ export const plugin: Plugin = {
   fields: [file],
   features: [bodies],
   outputExtensions: [attachments],
+  checks: [check('Files', () => import('./check.ts'))],
   messages: { en: messages },
 };

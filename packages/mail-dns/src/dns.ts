@@ -1,21 +1,11 @@
 import { ClientError, failures } from '@form-relay/base/client_error';
-import { type Diagnosis, warning } from './diagnosis.ts';
+import { type Finding, warning } from '@form-relay/base/finding';
+import type { Resolver } from '@form-relay/core/command';
 
 const failed = failures({
   dns_isolated: 'the DNS of this machine knows no names of the internet',
   dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
 });
-
-/** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */
-export interface Resolver {
-  resolve4(name: string): Promise<string[]>;
-  resolve6(name: string): Promise<string[]>;
-  resolveCname(name: string): Promise<string[]>;
-  resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
-  resolveNs(name: string): Promise<string[]>;
-  /** Each record as the strings that it was sent in. */
-  resolveTxt(name: string): Promise<string[][]>;
-}
 
 /** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */
 export interface Dns {
@@ -67,8 +57,8 @@ async function answered<T>(answer: Promise<T[]>): Promise<T[]> {
 /** Returns what `ask` finds, or a warning that the DNS did not answer. */
 export async function byAsking(
   subject: string,
-  ask: () => Promise<readonly Diagnosis[]>,
-): Promise<readonly Diagnosis[]> {
+  ask: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   try {
     return await ask();
   } catch (error) {

@@ -1,4 +1,17 @@
-export { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
-export { consequenceOf, type Dmarc, readDmarc } from './dmarc.ts';
-export { byAsking, type Dns, publicDns, type Resolver } from './dns.ts';
-export { spfOf } from './spf_of_sender.ts';
+/** Whether mails arrive: their servers, SPF, DKIM and DMARC, and the domains of their recipients, for `relay doctor`. */
+import { check } from '@form-relay/core/command';
+import type { Plugin } from '@form-relay/core/plugin';
+
+const servers = () => import('./mail_servers.ts');
+
+export const mailChecks: Plugin = {
+  name: 'mail_checks',
+  checks: [
+    check('Environment', async () => ({ probe: (await servers()).probeSender })),
+    check('SMTP servers', async () => ({ probe: (await servers()).probeCarriers('smtp') })),
+    check('Amazon SES', async () => ({ probe: (await servers()).probeCarriers('ses') })),
+    check('Senders: SPF, DKIM and DMARC', () => import('./ses_signing.ts')),
+    check('Senders: SPF, DKIM and DMARC', () => import('./senders.ts')),
+    check('Recipients', () => import('./recipients.ts')),
+  ],
+};

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import { type DnsRecord, type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
-import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
+import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/clients/smtp/mail_services';
 import type { Dns } from './dns.ts';
-import { isInbound, serviceOfHost, spfOfHost } from './mail_services.ts';
 import { readSpf, type Spf, spfRecordsIn } from './spf.ts';
 import { spfRecord, withRecord } from './spf_record.ts';
 
@@ -15,7 +15,7 @@ export interface MailSender {
 }
 
 /** Checks whether SPF lets the server send for the domain, judging by the server's name, and proposes a record that does. */
-export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promise<Diagnosis> {
+export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promise<Finding> {
   const { domain, host, isDefault } = sender;
   const subject = `SPF of ${domain}`;
   const service = serviceOfHost(host);

@@ -38,6 +38,7 @@ const folder = outputType({
       protocol: 'folder',
       host: path,
       target: path,
+      probe: async (call) => (await import('./archive_probes.ts')).probeFolder(path, call),
       ...archiving(output, context, async () => {
         if (storeFile) return (object, timeoutMs) => storeFile({ folder: path, object, timeoutMs });
         if (isDryRun) return async () => {};

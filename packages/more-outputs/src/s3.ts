@@ -52,14 +52,18 @@ const s3 = outputType({
   sendsOfItself: () => true,
   open: (output, context) => {
     const { bucket, prefix } = output;
+    const { aws } = context.services;
+    const target = `s3://${bucket}/${prefix}`;
     return {
       protocol: 's3',
       host: `s3://${bucket}`,
-      target: `s3://${bucket}/${prefix}`,
+      target,
+      probe: async (call) =>
+        (await import('./archive_probes.ts')).probeBucket(await aws(), target, output, call),
       // A rule of the bucket removes old ones that were rejected.
       ...archiving(output, context, async () => {
         const { createPutObject } = await import('@form-relay/clients/aws/s3_request');
-        const put = createPutObject(await context.services.aws());
+        const put = createPutObject(await aws());
         return (object, timeoutMs) => put({ bucket, key: prefix + object.path, object, timeoutMs });
       }),
     };

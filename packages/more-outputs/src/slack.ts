@@ -40,7 +40,7 @@ const slack = outputType({
   problems: (output, at) => addressProblems(output, at, 'url_env'),
   sendsOfItself: () => true,
   open: (output, { form, services }) => ({
-    ...destinationOf(output),
+    ...destinationOf(output, services),
     send: async (delivery, { timeoutMs }) => {
       const content = contentOf(output, form, delivery);
       services.show?.({ content });

@@ -1,4 +1,8 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { type Finding, failure, groupBy, ok, places } from '@form-relay/base/finding';
 import { readSecret, signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
+import type { CheckContext } from '@form-relay/core/command';
+import { outputsOf } from '@form-relay/core/config';
 import { single } from '@form-relay/core/fields/field';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
@@ -14,6 +18,8 @@ import {
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
 import { sendRequest, warningOf } from '@form-relay/core/outputs/request';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';
 import {
@@ -26,6 +32,7 @@ import {
   withDefault,
 } from '@form-relay/schema/schema';
 import { secret as secretOf } from '@form-relay/schema/templates';
+import { formatPath } from '@form-relay/yaml/problem';
 import { filled } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField } from './webhook_body.ts';
 import { asBase64, type Content, type FileInJson, jsonValues, renderBody } from './webhook_content.ts';
@@ -105,7 +112,7 @@ const webhook = outputType({
       form.fields.map(({ name }) => name),
     );
     return {
-      ...destinationOf(output),
+      ...destinationOf(output, services),
       takesFile: (field) => sendsFile(output, plan, field),
       send: async (delivery, { timeoutMs }) => {
         const { method, sign } = output;
@@ -188,4 +195,38 @@ function payloadAsJson(
   return object;
 }
 
-export const plugin: Plugin = { name: 'webhook', outputs: [webhook] };
+interface SignedWith {
+  readonly template: Template;
+  readonly place: string;
+}
+
+/** Whether the variables of `sign` hold secrets. Another check reports unset ones. */
+async function probeSecrets({ config, services }: CheckContext): Promise<readonly Finding[]> {
+  const uses = (config ? outputsOf(config) : []).flatMap(({ output, path }): SignedWith[] =>
+    output.templates
+      .filter((one) => one.path[0] === 'sign')
+      .map((one) => ({ template: one.template, place: formatPath([...path, ...one.path]) })),
+  );
+  return groupBy(uses, ({ template }) => template.source).flatMap((used) => secretFound(used, services));
+}
+
+function secretFound(used: readonly [SignedWith, ...SignedWith[]], services: Services): readonly Finding[] {
+  const [{ template }] = used;
+  const subject = [...template.envNames].join(' and ');
+  const rendered = template.render(templateContext('', new Map(), 0, services));
+  if (rendered === '') return [];
+  try {
+    const { length } = readSecret(rendered, 'it');
+    return [ok(subject, `a secret of ${length} bytes; signs for ${places(used)}`)];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}, so nothing is delivered (${places(used)})`;
+    return [failure(subject, says, 'relay webhook secret prints one; the receiver needs the same.')];
+  }
+}
+
+export const plugin: Plugin = {
+  name: 'webhook',
+  outputs: [webhook],
+  checks: [{ name: 'Signing secrets', probe: probeSecrets }],
+};

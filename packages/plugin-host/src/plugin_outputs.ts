@@ -1,16 +1,17 @@
 /** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
 import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
+import { checkedFindings, type Finding } from '@form-relay/base/finding';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { timedOut } from '@form-relay/base/retries';
 import { parseUrl } from '@form-relay/base/url';
 import type { Files, Values } from '@form-relay/base/values';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { boundHttp, type Http } from '@form-relay/core/http/bound_http';
-import type { Call, Delivery, Transport } from '@form-relay/core/outputs/delivery';
+import type { Call, Delivery, ProbeCall, Transport } from '@form-relay/core/outputs/delivery';
 import { type Addressed, destinationOf } from '@form-relay/core/outputs/http';
 import type { Common, OutputContext, OutputForm, OutputType } from '@form-relay/core/outputs/output';
 import type { OutputHooks } from '@form-relay/core/plugin';
-import type { Log } from '@form-relay/core/services';
+import type { Log, Services } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
@@ -43,8 +44,8 @@ export interface Opened {
   readonly target: string | URL | Addressed;
   /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
-  /** Tests the connection without delivering anything, for `relay doctor`. Resolves with what it found, in words. */
-  probe?(call: PluginCall): Promise<string>;
+  /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
+  probe?(call: PluginCall & ProbeCall): Promise<readonly Finding[]>;
   /** Closes what it opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
   /** Whether it delivers the files of a field. Default: only their names and sizes. */
@@ -95,13 +96,13 @@ export function pluginTransport(
   const { services } = context;
   const what = `the output type "${author.type}"`;
   const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
-  const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery): PluginCall => ({
+  const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => ({
     timeoutMs,
     signal,
     http: boundHttp({ services, signal, timeoutMs, id: delivery?.id, parts: delivery?.request }),
   });
   return {
-    ...placeOf(target),
+    ...placeOf(target, services),
     send: async (delivery, call) => {
       const work = async () => send(ownDelivery(delivery, context.form, output), bind(call, delivery));
       const warning = await inItsTime(work, call, () =>
@@ -120,7 +121,10 @@ export function pluginTransport(
     },
     ...(probe && {
       probe: (call) =>
-        inItsTime(async () => probe(bind(call)), call).catch((error) => {
+        inItsTime(
+          async () => checkedFindings(await probe({ ...bind(call), writes: call.writes })),
+          call,
+        ).catch((error) => {
           throw fault('probe', error);
         }),
     }),
@@ -199,10 +203,11 @@ function faultOf({ plugin, type }: Author, member: string, error: unknown, log: 
 }
 
 /** A web address is tested by `relay doctor`, and deliveries to one host are tried again in turn. */
-function placeOf(target: Opened['target']): Partial<Transport> {
-  if (typeof target === 'object') return destinationOf(target instanceof URL ? { url: target } : target);
+function placeOf(target: Opened['target'], services: Services): Partial<Transport> {
+  if (typeof target === 'object')
+    return destinationOf(target instanceof URL ? { url: target } : target, services);
   const url = /^https?:/i.test(target) ? parseUrl(target) : undefined;
-  return url ? destinationOf({ url }) : { target };
+  return url ? destinationOf({ url }, services) : { target };
 }
 
 /** A copy, since all outputs get the same values. */

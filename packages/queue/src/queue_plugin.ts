@@ -1,6 +1,7 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 
 import { weaknessOf } from '@form-relay/base/weak_secret';
+import { check } from '@form-relay/core/command';
 import type { Life, LifeEnd, Plugin, PluginContext } from '@form-relay/core/index';
 import { ownSecret, variable } from '@form-relay/schema/variables';
 import { bundled } from '@form-relay/stores/index';
@@ -71,6 +72,10 @@ export function plugin(): Plugin {
   return {
     name: 'queue',
     features: [keepFeature(keepDeliveries), alertsFeature(unpruned)],
+    checks: [
+      check('Environment', async () => ({ probe: (await import('./check.ts')).probeSecret })),
+      check('Kept deliveries', () => import('./check.ts')),
+    ],
     variables: {
       keepSecret: variable(
         'KEEP_SECRET',

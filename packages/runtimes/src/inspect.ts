@@ -1,5 +1,6 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 
+import { once } from '@form-relay/base/lazy';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -7,6 +8,7 @@ import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
+import { settle } from '@form-relay/core/settings';
 import { loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
 import { strictJson } from '@form-relay/schema/strict_json';
@@ -63,7 +65,18 @@ export async function othersIn({ registry }: Pick<Config, 'registry'>): Promise<
 }
 
 /** The services of this process, without a log. */
-export const ownServices = (env: NodeJS.ProcessEnv = process.env): Services => ({
-  ...openNode({ now: Date.now, env: (name) => env[name] || undefined }).services,
-  log: () => undefined,
-});
+export function ownServices(env: NodeJS.ProcessEnv = process.env): Services {
+  const ehloName = settle(env).settings.smtpEhloName;
+  const { services } = openNode({
+    now: Date.now,
+    env: (name) => env[name] || undefined,
+    smtpEhloName: ehloName,
+  });
+  return {
+    ...services,
+    log: () => undefined,
+    probes: once(async () =>
+      (await import('@form-relay/clients/probes/index')).openProbes(services, ehloName),
+    ),
+  };
+}

@@ -1,7 +1,8 @@
 /** `relay init`. */
+
+import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { anyText, type CommandContext, command, fileName, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { mailAccounts } from '@form-relay/mail-dns/mail_services';
 import { pageName } from '@form-relay/page/check/read_page';
 import { textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';

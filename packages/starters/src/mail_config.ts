@@ -1,4 +1,4 @@
-import { type MailAccount, mailAccounts, secretOf } from '@form-relay/mail-dns/mail_services';
+import { type MailAccount, mailAccounts, secretOf } from '@form-relay/clients/smtp/mail_services';
 import { scalarText } from '@form-relay/yaml/scalar';
 
 /** An environment variable to set. */

@@ -1,7 +1,9 @@
 /** The top-level key `inbox`: who may sign in to the inbox of a team, and where it listens (docs/inbox-team.md). */
 
 import { parseAddress } from '@form-relay/base/address';
+import { type Finding, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
+import type { CheckContext } from '@form-relay/core/command';
 import type { Parsed, Plugin, Schema } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
@@ -169,7 +171,26 @@ const inbox = feature({
   configure: () => undefined,
 });
 
-export const plugin: Plugin = { name: 'inbox', features: [inbox] };
+/** The inbox speaks no TLS. */
+function proxiesFound({ config, services, settings }: CheckContext): readonly Finding[] {
+  const name = 'TRUSTED_PROXIES';
+  const isOnHttps = config?.shared.get('inbox')?.url.protocol === 'https:';
+  // Another check reports a malformed value.
+  if (!isOnHttps || settings.trustedProxies || services.env(name)) return [];
+  return [
+    warning(
+      name,
+      'not set; inbox.url is https, so something stands in front of the inbox, and all who sign in share one limit',
+      'Set it where the relay runs, to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8.',
+    ),
+  ];
+}
+
+export const plugin: Plugin = {
+  name: 'inbox',
+  features: [inbox],
+  checks: [{ name: 'Environment', probe: async (context) => proxiesFound(context) }],
+};
 
 /** `127.0.0.1:8090`, `[::1]:8090` or `:8090`, which is all addresses; `undefined` for anything else. */
 export function readListen(text: string): { readonly host: string; readonly port: number } | undefined {

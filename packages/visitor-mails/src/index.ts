@@ -1,4 +1,6 @@
 /** Mails to those who fill in a form: that it was delivered, or a link or a code to confirm their address. */
+import { type Finding, failure, ok } from '@form-relay/base/finding';
+import type { CheckContext } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/index';
 import { confirmationMail, registeredMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
@@ -14,8 +16,27 @@ export function plugin(): Plugin {
   const mailing = createMailing();
   return {
     name: 'visitor_mails',
+    checks: [{ name: 'Environment', probe: async (context) => publicUrlFound(context) }],
     fieldExtensions: [verifyKey],
     features: [verify(mailing), doubleOptIn(mailing), confirmationMail(mailing), registeredMail(mailing)],
     messages: { en },
   };
+}
+
+/** Links in mails begin with this address, and a request must not choose it. */
+function publicUrlFound({ config, settings, services }: CheckContext): readonly Finding[] {
+  const name = 'PUBLIC_URL';
+  const [first] = [...(config?.forms.values() ?? [])].filter(({ provided }) => provided.get('double_opt_in'));
+  if (!first) return [];
+  const { publicUrl } = settings;
+  if (publicUrl !== undefined) return [ok(name, publicUrl)];
+  // Another check reports a malformed value.
+  if (services.env(name)) return [];
+  return [
+    failure(
+      name,
+      `not set; "${first.id}" uses double_opt_in, so every submission is answered 500`,
+      'Set it to the address at which visitors reach the relay, such as https://forms.example.com.',
+    ),
+  ];
 }

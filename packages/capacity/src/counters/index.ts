@@ -1,3 +1,4 @@
+import { check } from '@form-relay/core/command';
 import type { Life, Plugin, Services } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { textSchema } from '@form-relay/schema/scalars';
@@ -87,6 +88,7 @@ export function plugin(): Plugin {
   return {
     name: 'counters',
     features: [counters],
+    checks: [check('Places', () => import('./check.ts'))],
     start: (life) => {
       latest = life;
       used = new Set(

@@ -1,10 +1,9 @@
+import type { Finding } from '@form-relay/base/finding';
 import { colour, count } from '@form-relay/base/terminal';
 import type { ConfigSource } from '@form-relay/config/source';
 import { command, flag } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { openContext } from '@form-relay/doctor/context';
 import { countsOf, type Examination, examine, reportOf } from '@form-relay/doctor/examine';
-import type { Diagnosis } from '@form-relay/mail-dns';
 import { readOwnSetup } from '../own_setup.ts';
 
 const doctor = command({
@@ -36,12 +35,7 @@ export async function diagnose(
   config: string | ConfigSource | undefined,
   writes: boolean,
 ): Promise<readonly Examination[]> {
-  const context = openContext(process.env, writes);
-  try {
-    return await examine(await readOwnSetup(config), context);
-  } finally {
-    context.close();
-  }
+  return examine(await readOwnSetup(config), { writes });
 }
 
 /** A JSON object for stdout. */
@@ -50,7 +44,7 @@ const asJson = (examinations: readonly Examination[]): string =>
 
 const asText = (examinations: readonly Examination[]): string => {
   const parts = examinations.map(
-    ({ title, diagnoses }) => `${colour('bold', title, process.stdout)}\n${diagnoses.map(lines).join('')}`,
+    ({ title, findings }) => `${colour('bold', title, process.stdout)}\n${findings.map(lines).join('')}`,
   );
   const { ok, warnings, failures } = countsOf(examinations);
   return `${parts.join('\n')}\n${ok} ok, ${count(warnings, 'warning')}, ${count(failures, 'failure')}\n`;
@@ -62,8 +56,8 @@ const words = {
   failure: ['FAILURE', 'red'],
 } as const;
 
-function lines({ subject, verdict, says, remedy, record }: Diagnosis): string {
-  const [word, hue] = words[verdict];
+function lines({ subject, level, says, remedy, record }: Finding & { readonly subject: string }): string {
+  const [word, hue] = words[level];
   const [first = '', ...more] = says.split('\n');
   return [
     `  ${colour(hue, word.padEnd(7), process.stdout)}  ${subject}: ${first}`,

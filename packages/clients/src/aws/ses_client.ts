@@ -65,8 +65,12 @@ export interface SesAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+const readers = new WeakMap<Aws, AskSes>();
+
 /** Reads SES v2 GetAccount, GetEmailIdentity and their like. Requests each path once, since SES limits the rate. */
-export function createSesReader(aws: Aws): AskSes {
+export function sesReader(aws: Aws): AskSes {
+  const known = readers.get(aws);
+  if (known) return known;
   const answers = new Map<string, Promise<SesAnswer>>();
   const ask: AskSes = async (path, timeoutMs) => {
     const request = (region: string) =>
@@ -75,11 +79,13 @@ export function createSesReader(aws: Aws): AskSes {
     const body = jsonObject(answer.body.toString()) ?? {};
     return { status: answer.status, error: errorName(answer), body };
   };
-  return (path, timeoutMs) => {
+  const reader: AskSes = (path, timeoutMs) => {
     const answer = answers.get(path) ?? ask(path, timeoutMs);
     answers.set(path, answer);
     return answer;
   };
+  readers.set(aws, reader);
+  return reader;
 }
 
 const destinationOf = ({ to, cc = [], bcc = [] }: Mail) => ({

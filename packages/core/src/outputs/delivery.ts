@@ -1,9 +1,9 @@
+import type { Finding } from '@form-relay/base/finding';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Files, type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Template, TemplateContext } from '@form-relay/schema/template';
-import type { SesMessage, SmtpMessage } from '../services.ts';
+import type { Probes, Services, SesMessage, SmtpMessage } from '../services.ts';
 import type { FieldError, Payload } from '../submission.ts';
-import type { Addressed } from './http.ts';
 import type { Common } from './output.ts';
 import type { RequestParts } from './request.ts';
 
@@ -68,6 +68,19 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+export interface ProbeCall extends Call {
+  /** Whether the owner allows to write something and remove it again. */
+  readonly writes: boolean;
+}
+
+export type Protocol = 'http' | 'smtp' | 'ses' | 's3' | 'folder';
+
+/** Tests the connection of an output with the client of its protocol. Only `relay doctor` has such tests. */
+export const probeWith =
+  (protocol: keyof Probes, keys: object, { probes }: Services): NonNullable<Transport['probe']> =>
+  async (call) =>
+    (await probes?.())?.[protocol](keys, call) ?? [];
+
 /** The same try, with less time. */
 export const within = (call: Call, timeoutMs: number): Call => ({
   timeoutMs,
@@ -84,12 +97,10 @@ export interface Transport {
   send(delivery: Delivery, call: Call): Promise<string | undefined>;
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
-  /** @internal How it speaks to the other side, by which `relay doctor` chooses a test of the connection. */
-  readonly protocol?: 'http' | 'smtp' | 'ses' | 's3' | 'folder' | undefined;
-  /** @internal With `http`: where requests go, or the environment variable that says so. */
-  readonly address?: Addressed | undefined;
-  /** @internal Tests the connection without delivering anything. Resolves with what it found, in words; rejects with a `ClientError`. */
-  probe?(call: Call): Promise<string>;
+  /** @internal How it speaks to the other side: the heading in the report of `relay doctor`. */
+  readonly protocol?: Protocol | undefined;
+  /** @internal Tests the connection without delivering anything, for `relay doctor`. May reject with a `ClientError`. */
+  probe?(call: ProbeCall): Promise<readonly Finding[]>;
   /** @internal Closes what `open` opened, after the last delivery of its config. */
   close?(): MaybePromise<void>;
   /** @internal Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */

@@ -14,6 +14,7 @@ import {
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import type { Services } from '../services.ts';
+import { probeWith } from './delivery.ts';
 import { type Delivery, outputType, type Transport } from './output.ts';
 import { type FinalAnswer, sendAndThen, warningOf } from './request.ts';
 
@@ -62,13 +63,15 @@ export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<
 }
 
 /** Where an output sends its requests. `target` is without the query, which may hold a key, and without what looks like one. */
-export const destinationOf = ({ url, url_env }: Addressed) => {
+export const destinationOf = (output: Addressed, services: Services) => {
+  const { url, url_env } = output;
   const unknown = `the address in ${url_env}`;
+  const target = url ? url.origin + pathWithoutTokens(url.pathname) : unknown;
   return {
     protocol: 'http',
-    address: { url, url_env },
     host: url?.host ?? unknown,
-    target: url ? url.origin + pathWithoutTokens(url.pathname) : unknown,
+    target,
+    probe: probeWith('http', { ...output, target }, services),
   } as const;
 };
 
@@ -158,7 +161,7 @@ const opening =
       };
       return sendAndThen(request, timeoutMs, services, warningAbout);
     },
-    ...destinationOf(output),
+    ...destinationOf(output, services),
   });
 
 const noParts: NonNullable<Delivery['request']> = {};

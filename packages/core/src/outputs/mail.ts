@@ -9,7 +9,7 @@ import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
 import type { Mail, MailAnswer } from '../services.ts';
 import type { Payload } from '../submission.ts';
-import { planPayload } from './delivery.ts';
+import { planPayload, probeWith } from './delivery.ts';
 import type { Common, Delivery, OutputForm } from './output.ts';
 import { outputType } from './output.ts';
 import { fixedRecipients, recipientCheck, recipients, recipientsOf } from './recipients.ts';
@@ -202,6 +202,7 @@ export const mailOutputs = [
         protocol: 'ses',
         host: 'SES',
         target: 'Amazon SES',
+        probe: probeWith('ses', { sender: own, ...output }, services),
         check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, false) : undefined,
         send: async (delivery, { timeoutMs }) => {
           const from = delivery.mail?.from ?? own;
@@ -257,6 +258,7 @@ export const mailOutputs = [
         protocol: 'smtp',
         host: `${host}:${port}`,
         target: `${host}:${port}`,
+        probe: probeWith('smtp', output, services),
         check: output.on_error === 'fail' ? recipientCheck(output.to, form, services, true) : undefined,
         send: async (delivery, { timeoutMs }) => {
           const { mail: given } = delivery;

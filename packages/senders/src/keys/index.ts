@@ -2,6 +2,7 @@ import { clientNames } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import { countingPlace } from '@form-relay/capacity/counters/index';
+import { check } from '@form-relay/core/command';
 import type {
   Diagnostics,
   Form,
@@ -144,6 +145,10 @@ export const plugin = (): Plugin => {
   return {
     name: 'keys',
     features: [keys],
+    checks: [
+      check('Environment', async () => ({ probe: (await import('./check.ts')).probeKeys })),
+      check('Places', async () => ({ probe: (await import('./check.ts')).probeAnswers })),
+    ],
     messages: { en: messages },
     validate: (forms, at) => {
       for (const { id, provided } of forms.values())

@@ -1,4 +1,6 @@
+import { type Finding, failure, makeSecret, secretSet } from '@form-relay/base/finding';
 import { weaknessOf } from '@form-relay/base/weak_secret';
+import type { CheckContext } from '@form-relay/core/command';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
@@ -73,9 +75,21 @@ function withCode(
   return { ...outcome, codes: { ...outcome.codes, receipt: code } };
 }
 
+/** Forms without a secret deliver, but give no receipts. */
+function secretFound({ config, services }: CheckContext): readonly Finding[] {
+  const name = 'RECEIPT_SECRET';
+  const [first] = [...(config?.forms.values() ?? [])].filter(({ provided }) => provided.get('receipt'));
+  if (!first) return [];
+  const secrets = secretsIn(services);
+  return secrets.length === 0
+    ? [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)]
+    : [secretSet(name, secrets.map(weaknessOf).find(Boolean), `signs the receipts of "${first.id}"`)];
+}
+
 export const plugin: Plugin = {
   name: 'receipt',
   features: [receipt],
+  checks: [{ name: 'Environment', probe: async (context) => secretFound(context) }],
   variables: {
     receiptSecret: variable(
       'RECEIPT_SECRET',

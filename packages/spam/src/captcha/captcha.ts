@@ -1,6 +1,6 @@
 import { ClientError, failed, stackOf } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
-import { parseJson } from '@form-relay/core/outputs/request';
+import { check } from '@form-relay/core/command';
 import { templateContext } from '@form-relay/core/outputs/template_context';
 import { feature, guard, type Plugin } from '@form-relay/core/plugin';
 import type { HttpAnswer } from '@form-relay/core/services';
@@ -22,6 +22,7 @@ import {
   text,
 } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
+import { readVerdict, refusesSecret, type Verdict } from './verdict.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -134,7 +135,11 @@ const captcha = feature({
   },
 });
 
-export const plugin: Plugin = { name: 'captcha', features: [captcha] };
+export const plugin: Plugin = {
+  name: 'captcha',
+  features: [captcha],
+  checks: [check('Captchas', () => import('./check.ts'))],
+};
 
 function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
   const { field: own, isRenamable } = captchaProviders[provider];
@@ -194,13 +199,6 @@ async function whyRefused(
   return captchaFailed(`${provider} does not accept the token: ${said}`);
 }
 
-interface Verdict {
-  readonly success?: unknown;
-  readonly score?: unknown;
-  /** The first few, as far as they look like codes: they go into logs. */
-  readonly codes: readonly string[];
-}
-
 /** For each try; less when the submission has less time left. */
 const timeoutMs = 5_000;
 const waitMs = 500;
@@ -242,17 +240,4 @@ function verdictIn(answer: HttpAnswer): Verdict {
   const verdict = readVerdict(answer);
   if (!verdict) throw failed('captcha_without_verdict');
   return verdict;
-}
-
-export const refusesSecret = (codes: readonly string[]): boolean =>
-  codes.some((code) => /secret|sitekey|keys/.test(code));
-
-export function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
-  const read = isCut ? undefined : parseJson(body);
-  if (typeof read !== 'object' || read === null) return undefined;
-  const { success, score, 'error-codes': codes } = read as Readonly<Record<string, unknown>>;
-  const known = Array.isArray(codes)
-    ? codes.filter((code) => typeof code === 'string' && /^[a-z-]{1,60}$/.test(code))
-    : [];
-  return { success, score, codes: known.slice(0, 5) };
 }

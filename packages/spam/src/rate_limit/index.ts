@@ -1,7 +1,9 @@
 import { clientNames } from '@form-relay/base/client';
+import { type Finding, ok, warning } from '@form-relay/base/finding';
 import { chain } from '@form-relay/base/maybe_promise';
-import { clientNetwork } from '@form-relay/base/networks';
+import { clientNetwork, writeNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
+import type { CheckContext } from '@form-relay/core/command';
 import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isFinal } from '@form-relay/core/submission';
@@ -46,6 +48,7 @@ export const plugin = (): Plugin => {
 
   return {
     name: 'rate_limit',
+    checks: [{ name: 'Environment', probe: async (context) => proxiesFound(context) }],
     features: [
       feature({
         name: 'rate_limit',
@@ -90,6 +93,28 @@ export const plugin = (): Plugin => {
     },
   };
 };
+
+/** Which proxies are trusted to name the client. */
+function proxiesFound({ config, services, settings }: CheckContext): readonly Finding[] {
+  const { trustedProxies, proxyHeader, publicUrl } = settings;
+  const name = 'TRUSTED_PROXIES';
+  const [first] = [...(config?.forms.values() ?? [])].filter(({ provided }) => provided.get('rate_limit'));
+  if (!first) return [];
+  if (trustedProxies?.length === 0) return [ok(name, 'none; whoever connects is the client')];
+  if (trustedProxies) {
+    const listed = trustedProxies.map(writeNetwork).join(', ');
+    return [ok(name, `${listed}; they name the client in ${proxyHeader}`)];
+  }
+  // Another check reports a malformed value. The relay itself speaks no TLS.
+  if (services.env(name) || !publicUrl?.startsWith('https:')) return [];
+  return [
+    warning(
+      name,
+      `not set; PUBLIC_URL is https, so something stands in front of the relay, and rate_limit of "${first.id}" counts nobody, or it alone`,
+      'Set it to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8. On AWS Lambda leave it: API Gateway says who sends.',
+    ),
+  ];
+}
 
 /** Warns that the sender of a submission is unknown, once a process and reason. */
 function unknownClientLog(): (client: UnknownClient, submission: Submission) => void {

@@ -1,42 +1,34 @@
-import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
+import { addressOf, domainOf } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
-import type { AskSes, SesAnswer } from '@form-relay/clients/aws/ses_client';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
+import type { AskSes, SesAnswer } from '../aws/ses_client.ts';
 import type { Probe, SesTarget } from './connection.ts';
 
-/**
- * Checks that Amazon SES sends for each sender and to all recipients.
- *
- * @param mailFrom MAIL_FROM_ADDRESS.
- */
-export function sesProbe(
-  { askSes }: { readonly askSes: AskSes },
-  mailFrom: string | undefined,
-): Probe<SesTarget> {
-  const senderOf = ({ from }: SesTarget) =>
-    from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
-  // All targets share the account, many share a sender.
-  const seen = new Set<string>();
-  const isNew = (what: string) => !seen.has(what) && seen.add(what);
-  return {
-    serverOf: (target) => senderOf(target) ?? '',
-    examine: async (target, timeoutMs) => {
-      const sender = senderOf(target);
-      const looks = isNew('account') ? [account(askSes, timeoutMs)] : [];
-      if (sender && isNew(`sender ${sender}`)) looks.push(identity(sender, askSes, timeoutMs));
-      try {
-        return await Promise.all(looks);
-      } catch (error) {
-        if (!(error instanceof ClientError)) throw error;
-        const remedy =
-          'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
-        return [failure('Amazon SES', error.message, remedy)];
-      }
-    },
-  };
-}
+/** Checks that Amazon SES sends for each sender and to all recipients. */
+export const sesProbe = ({ askSes }: { readonly askSes: AskSes }): Probe<SesTarget> => ({
+  serverOf: senderOf,
+  examine: async (target, timeoutMs) => {
+    const sender = senderOf(target);
+    try {
+      return await Promise.all([
+        account(askSes, timeoutMs),
+        ...(sender === '' ? [] : [identity(sender, askSes, timeoutMs)]),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const remedy =
+        'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
+      return [failure('Amazon SES', error.message, remedy)];
+    }
+  },
+});
 
-async function account(askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+const senderOf = ({ from, sender }: SesTarget): string => {
+  const mailbox = from ?? sender;
+  return mailbox === undefined ? '' : addressOf(mailbox);
+};
+
+async function account(askSes: AskSes, timeoutMs: number): Promise<Finding> {
   const subject = 'SES account';
   const answer = await askSes('/account', timeoutMs);
   if (answer.status !== 200) return refused(subject, answer, 'ses:GetAccount');
@@ -73,7 +65,7 @@ interface Account {
   readonly SendQuota?: { readonly Max24HourSend?: number; readonly SentLast24Hours?: number };
 }
 
-async function identity(sender: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+async function identity(sender: string, askSes: AskSes, timeoutMs: number): Promise<Finding> {
   const subject = `SES identity of ${sender}`;
   const { known, refusal } = await findIdentities(sender, askSes, timeoutMs);
   const verified = known.find(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
@@ -83,14 +75,14 @@ async function identity(sender: string, askSes: AskSes, timeoutMs: number): Prom
   return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
 }
 
-function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {
+function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Finding {
   const remedy = name.includes('@')
     ? 'Click the link in the mail that SES sent there.'
     : `Publish the DNS records that the SES console shows for ${name}.`;
   return failure(subject, `${name} is not verified (${VerificationStatus}): every mail is refused`, remedy);
 }
 
-function unknown(subject: string, domain: string): Diagnosis {
+function unknown(subject: string, domain: string): Finding {
   const says = `neither the address nor ${domain} is an identity in this account and region: every mail is refused`;
   const remedy = `Create and verify ${domain} in the SES console, or correct the sender or AWS_REGION.`;
   return failure(subject, says, remedy);
@@ -100,7 +92,7 @@ const badCredentials =
   /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
 
 /** The relay needs only `ses:SendEmail` and `ses:SendRawEmail`, so denied read access says nothing about sending. */
-function refused(subject: string, { status, error }: SesAnswer, action: string): Diagnosis {
+function refused(subject: string, { status, error }: SesAnswer, action: string): Finding {
   const says = `SES answered ${status}${error && ` (${error})`}`;
   if (badCredentials.test(error)) {
     const remedy =

@@ -1,34 +1,32 @@
 import { domainOf } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
-import {
-  consequenceOf,
-  type Diagnosis,
-  type Dmarc,
-  failure,
-  ok,
-  publicDns,
-  type Resolver,
-  readDmarc,
-  warning,
-} from '@form-relay/mail-dns';
-import type { DoctorContext } from './context.ts';
-import { type Examine, timeoutMs } from './examination.ts';
-import { sendersOf } from './mail_dns.ts';
-import { findIdentities, type Identity } from './probes/ses.ts';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
+import { type AskSes, sesReader } from '@form-relay/clients/aws/ses_client';
+import { findIdentities, type Identity } from '@form-relay/clients/probes/ses';
+import type { CheckContext, Resolver } from '@form-relay/core/command';
+import { consequenceOf, type Dmarc, readDmarc } from './dmarc.ts';
+import { publicDns } from './dns.ts';
+import { sendersOf } from './senders.ts';
+
+/** For one request, in milliseconds. */
+const timeoutMs = 8_000;
 
 /** Whether Amazon SES signs for each sender, so that DMARC can pass. */
-export const examineSesSigning: Examine = async (setup, context) => {
-  const senders = sendersOf(setup).filter(({ host }) => host === undefined);
+export async function probe(context: CheckContext): Promise<readonly Finding[]> {
+  const senders = sendersOf(context).filter(({ host }) => host === undefined);
   const addresses = [...new Set(senders.map(({ address }) => address))];
-  return (await Promise.all(addresses.map((address) => signingFor(address, context)))).flat();
-};
+  if (addresses.length === 0) return [];
+  const askSes = sesReader(await context.services.aws());
+  const looks = addresses.map((address) => signingFor(address, askSes, context.resolver));
+  return (await Promise.all(looks)).flat();
+}
 
-async function signingFor(sender: string, context: DoctorContext): Promise<readonly Diagnosis[]> {
+async function signingFor(sender: string, askSes: AskSes, resolver: Resolver): Promise<readonly Finding[]> {
   try {
-    const { known } = await findIdentities(sender, context.askSes, timeoutMs);
+    const { known } = await findIdentities(sender, askSes, timeoutMs);
     const isVerified = known.some(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
     // Nothing is sent, as the probe says.
-    return isVerified ? [await alignment(sender, known, context.resolver)] : [];
+    return isVerified ? [await alignment(sender, known, resolver)] : [];
   } catch (error) {
     // SES does not answer, as the probe says.
     if (error instanceof ClientError) return [];
@@ -41,7 +39,7 @@ async function alignment(
   sender: string,
   identities: readonly Identity[],
   resolver: Resolver,
-): Promise<Diagnosis> {
+): Promise<Finding> {
   const domain = domainOf(sender);
   const subject = `DKIM of ${domain}`;
   const { policy, missing } = await inDns(domain, identities, resolver);
@@ -79,7 +77,7 @@ interface InDns {
   readonly missing: readonly string[];
 }
 
-/** Counts an unanswered question as fine: examineMailDns reports that the DNS did not answer. */
+/** Counts an unanswered question as fine: another check reports that the DNS did not answer. */
 async function inDns(domain: string, identities: readonly Identity[], resolver: Resolver): Promise<InDns> {
   const names = identities.flatMap(({ name, DkimAttributes: dkim }) =>
     // With a key of the owner's own, a token is a selector, whose record is no CNAME.

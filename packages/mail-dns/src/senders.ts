@@ -1,28 +1,17 @@
 import { isIP } from 'node:net';
 import { addressOf, bareAddress, domainOf, type Mailbox } from '@form-relay/base/address';
+import { type Finding, failure, groupBy, ok, places, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
+import { serviceOfHost, serviceOfMailbox } from '@form-relay/clients/smtp/mail_services';
+import type { CheckContext } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
 import { defaultSender } from '@form-relay/core/outputs/mail';
-import {
-  byAsking,
-  consequenceOf,
-  type Diagnosis,
-  type Dmarc,
-  type Dns,
-  failure,
-  ok,
-  publicDns,
-  readDmarc,
-  spfOf,
-  warning,
-} from '@form-relay/mail-dns';
-import { serviceOfHost, serviceOfMailbox } from '@form-relay/mail-dns/mail_services';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
 import { formatPath } from '@form-relay/yaml/problem';
-import type { Examine } from './examination.ts';
-import { carrierOf, formsOf, groupBy, outputsOf, places } from './outputs.ts';
-import type { Target } from './probes/connection.ts';
-import type { Setup } from './setup.ts';
+import { consequenceOf, type Dmarc, readDmarc } from './dmarc.ts';
+import { byAsking, type Dns, publicDns } from './dns.ts';
+import { carrierOf, formsOf, type MailServer, mailOutputs } from './mail_servers.ts';
+import { spfOf } from './spf_of_sender.ts';
 
 /** A sender of mails, and the server that takes its mails; without `host` that is Amazon SES. */
 export interface Sender {
@@ -37,47 +26,44 @@ export interface Sender {
   readonly key: 'from' | 'MAIL_FROM_ADDRESS';
 }
 
-/** Everybody whom mails are from: to owners, and to visitors. */
-export function sendersOf(setup: Setup): readonly Sender[] {
-  const { mailFromAddress } = setup.settings;
-  const outputs = outputsOf(setup).flatMap(({ target, place, output }) =>
-    // From whom it carries a visitor's mail says that mail.
-    !output ? [] : senderOf({ target, from: undefined, place, mailFromAddress }),
+/** All senders of a config: of mails to owners, and to visitors. */
+export function sendersOf({ config, settings: { mailFromAddress } }: CheckContext): readonly Sender[] {
+  const toOwners = mailOutputs(config).flatMap(({ server, place }) =>
+    senderOf({ server, from: undefined, place, mailFromAddress }),
   );
-  const toVisitors = formsOf(setup).flatMap((form) => visitorSenders(form, mailFromAddress));
-  const each = groupBy([...outputs, ...toVisitors], ({ address, host }) => JSON.stringify([address, host]));
+  const toVisitors = formsOf(config).flatMap((form) => visitorSenders(form, mailFromAddress));
+  const each = groupBy([...toOwners, ...toVisitors], ({ address, host }) => JSON.stringify([address, host]));
   return each.map((group) => ({ ...group[0], place: places(group) }));
 }
 
 const visitorSenders = (form: Form, mailFromAddress: string | undefined): readonly Sender[] =>
   mailsOf(form).flatMap(([key, mail]) => {
     const place = formatPath(['forms', form.id, key]);
-    const target = carrierOf(mail, form);
-    return senderOf({ target, from: mail.from, place, mailFromAddress });
+    return senderOf({ server: carrierOf(mail, form), from: mail.from, place, mailFromAddress });
   });
 
 interface Sending extends Pick<Sender, 'place'> {
-  readonly target: Target | undefined;
+  readonly server: MailServer | undefined;
   /** Instead of what the output says. */
   readonly from: Mailbox | undefined;
   readonly mailFromAddress: string | undefined;
 }
 
-function senderOf({ target, from, mailFromAddress, place }: Sending): readonly Sender[] {
-  if (target?.protocol !== 'smtp' && target?.protocol !== 'ses') return [];
-  const bySmtp = target.protocol === 'smtp' ? target : undefined;
-  const written = from ?? target.from;
-  const own = written ?? (bySmtp && defaultSender(bySmtp.host));
+function senderOf({ server, from, mailFromAddress, place }: Sending): readonly Sender[] {
+  if (!server) return [];
+  const { host } = server;
+  const written = from ?? server.from;
+  const own = written ?? (host === undefined ? undefined : defaultSender(host));
   const address = own === undefined ? mailFromAddress && bareAddress(mailFromAddress) : addressOf(own);
-  // Another examination reports a missing address.
+  // Another check reports a missing address.
   if (!address) return [];
   return [
     {
       place,
       address,
       domain: domainOf(address),
-      host: bySmtp?.host,
-      isDefault: written === undefined && bySmtp !== undefined,
+      host,
+      isDefault: written === undefined && host !== undefined,
       key: own === undefined ? 'MAIL_FROM_ADDRESS' : 'from',
     },
   ];
@@ -87,8 +73,9 @@ function senderOf({ target, from, mailFromAddress, place }: Sending): readonly S
  * Whether receivers will believe who the mails are from: DMARC asks that SPF or DKIM vouch for the very domain that
  * stands in From (RFC 9989). Over SMTP the envelope sender is the same address, so a pass of SPF is enough.
  */
-export const examineMailDns: Examine = async (setup, { resolver }) => {
-  const looks = sendersOf(setup).map((sender) => ({ sender, known: withoutDns(sender) }));
+export async function probe(context: CheckContext): Promise<readonly Finding[]> {
+  const { resolver } = context;
+  const looks = sendersOf(context).map((sender) => ({ sender, known: withoutDns(sender) }));
   const known = looks.flatMap(({ known }) => known ?? []);
   const open = looks.filter(({ known }) => known === undefined).map(({ sender }) => sender);
   if (open.length === 0) return known;
@@ -98,16 +85,11 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
     const each = open.map((sender) => byAsking(sender.domain, () => withDns(sender, dns)));
     return (await Promise.all(each)).flat();
   });
-  return [...known, ...once(published)];
-};
-
-/** Reports a repeated finding once. */
-const once = (diagnoses: readonly Diagnosis[]): readonly Diagnosis[] => [
-  ...new Map(diagnoses.map((one) => [JSON.stringify(one), one])).values(),
-];
+  return [...known, ...published];
+}
 
 /** The finding that needs no DNS; `undefined` if the DNS decides. */
-function withoutDns(sender: Sender): Diagnosis | undefined {
+function withoutDns(sender: Sender): Finding | undefined {
   const { address, domain, host, isDefault, place } = sender;
   if (isDefault && host !== undefined && (isIP(host) > 0 || isLoopback(host) || !domain.includes('.'))) {
     const says = `the default sender at this host is not an address on the internet, so few servers accept it (${place})`;
@@ -136,7 +118,7 @@ function ownAddress({ host, key }: Sender): string {
     : `Give it a \`from:\` that the server lets you use: an address of your own domain, or the one you log in with.`;
 }
 
-async function withDns(sender: Sender, dns: Dns): Promise<readonly Diagnosis[]> {
+async function withDns(sender: Sender, dns: Dns): Promise<readonly Finding[]> {
   const { address, domain, host, place } = sender;
   const [hosts, addresses, dmarc] = await Promise.all([
     dns.mailHosts(domain),
@@ -152,11 +134,11 @@ async function withDns(sender: Sender, dns: Dns): Promise<readonly Diagnosis[]> 
   // Customers' SPF records do not count there.
   const hasSpf = !serviceOfHost(host)?.hasOwnEnvelope;
   const spf = hasSpf ? await spfOf({ ...sender, host }, hosts.length > 0, dns) : undefined;
-  return [...(spf ? [spf] : []), forSmtp(sender, dmarc, spf?.verdict === 'ok')];
+  return [...(spf ? [spf] : []), forSmtp(sender, dmarc, spf?.level === 'ok')];
 }
 
 /** The server's own DKIM cannot be looked up: only its mails say under which selector it signs. */
-function forSmtp(sender: Sender, dmarc: Dmarc | undefined, isAllowed: boolean): Diagnosis {
+function forSmtp(sender: Sender, dmarc: Dmarc | undefined, isAllowed: boolean): Finding {
   const { domain, host } = sender;
   if (!dmarc) return noRecord(domain);
   const subject = `DMARC of ${domain}`;
@@ -174,11 +156,11 @@ const seeReceived =
   'Then look at a mail that arrived: its header Authentication-Results should say dmarc=pass.';
 
 /** SES sends under an envelope sender of its own; whether DKIM vouches is examined with the identity. */
-function forSes({ domain }: Sender, dmarc: Dmarc | undefined): Diagnosis {
+function forSes({ domain }: Sender, dmarc: Dmarc | undefined): Finding {
   return dmarc ? ok(`DMARC of ${domain}`, described(dmarc, domain)) : noRecord(domain);
 }
 
-const noRecord = (domain: string): Diagnosis => ({
+const noRecord = (domain: string): Finding => ({
   ...warning(
     `DMARC of ${domain}`,
     'there is no record; large receivers trust such mail less',

@@ -1,20 +1,20 @@
 import { ClientError } from '@form-relay/base/client_error';
-import type { OAuth2Failure } from '@form-relay/clients/oauth2/failures';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
+import type { Services } from '@form-relay/core/services';
+import type { OAuth2Failure } from '../oauth2/failures.ts';
 import {
   askForToken,
   type OAuth2,
   type OAuth2Grant,
   type Token,
   tokenRequest,
-} from '@form-relay/clients/oauth2/token_request';
-import { assumedLifeMs } from '@form-relay/clients/oauth2/tokens';
-import type { Services } from '@form-relay/core/services';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+} from '../oauth2/token_request.ts';
+import { assumedLifeMs } from '../oauth2/tokens.ts';
 import { connectionRemedy } from './connection.ts';
 import remedies from './token_remedies.json' with { type: 'json' };
 
 export interface ProbedToken {
-  readonly diagnosis: Diagnosis;
+  readonly finding: Finding;
   readonly token: string | undefined;
 }
 
@@ -35,10 +35,10 @@ export async function probeToken(
     const grant = grantNow();
     ({ url } = tokenRequest(grant, services.now()));
     const token = await askForToken(grant, timeoutMs, services);
-    return { diagnosis: judge(subject(), token, isTried), token: token.value };
+    return { finding: judge(subject(), token, isTried), token: token.value };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return { diagnosis: failure(subject(), error.message, tokenRemedy(error, url)), token: undefined };
+    return { finding: failure(subject(), error.message, tokenRemedy(error, url)), token: undefined };
   }
 }
 
@@ -48,7 +48,7 @@ export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(o
 /** All maps are `{}` in JSON. */
 const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
-function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Diagnosis {
+function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Finding {
   if (isRotated) {
     const says = 'gave a token, and another refresh token with it, which the relay does not keep';
     const remedy =

@@ -1,23 +1,17 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
 import { ClientError } from '@form-relay/base/client_error';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
-import { failed } from '@form-relay/clients/failures';
-import {
-  bareHost,
-  certificateUntil,
-  connectionFailure,
-  connectOptions,
-  serverName,
-} from '@form-relay/clients/socket';
 import { addressOf } from '@form-relay/core/outputs/http';
 import { templateContext } from '@form-relay/core/outputs/template_context';
 import type { Services } from '@form-relay/core/services';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { failed } from '../failures.ts';
+import { bareHost, certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { connectionRemedy, day, endsSoon, type HttpTarget, type Probe } from './connection.ts';
 import { probeToken, sourceOf } from './token.ts';
 
-interface DoctorContext extends Pick<Services, 'now' | 'env' | 'http'> {
+interface HttpProbing extends Pick<Services, 'now' | 'env' | 'http'> {
   readonly tryConnect: TryConnect;
 }
 
@@ -25,25 +19,24 @@ interface DoctorContext extends Pick<Services, 'now' | 'env' | 'http'> {
  * Checks that a server can be reached and speaks TLS, and that there are tokens for it. The probe sends the server no
  * request, which it might take for a submission.
  */
-export const httpProbe = (services: DoctorContext): Probe<HttpTarget> => ({
-  serverOf: ({ address, name, oauth2 }) => (address?.url?.origin ?? name) + sourceOf(oauth2),
+export const httpProbe = (services: HttpProbing): Probe<HttpTarget> => ({
+  serverOf: ({ url, target, oauth2 }) => (url?.origin ?? target) + sourceOf(oauth2),
   examine: async (target, timeoutMs) => {
     const { oauth2 } = target;
     const context = templateContext('', new Map(), 0, services);
     const tokens = oauth2 && probeToken(() => oauth2.grantOf(context), timeoutMs, services, false);
-    const all = [await reached(target, timeoutMs, services), (await tokens)?.diagnosis];
+    const all = [await reached(target, timeoutMs, services), (await tokens)?.finding];
     return all.filter((one) => one !== undefined);
   },
 });
 
 async function reached(
-  { address = {}, name }: HttpTarget,
+  { url, url_env, target }: HttpTarget,
   timeoutMs: number,
-  { tryConnect, now, env }: DoctorContext,
-): Promise<Diagnosis> {
-  const { url } = address;
-  const subject = url?.origin ?? name;
-  const found = url ?? addressNow(address.url_env ?? '', env);
+  { tryConnect, now, env }: HttpProbing,
+): Promise<Finding> {
+  const subject = url?.origin ?? target;
+  const found = url ?? addressNow(url_env ?? '', env);
   if (!(found instanceof URL)) return found;
   const host = bareHost(found);
   const tls = found.protocol === 'https:';
@@ -66,12 +59,12 @@ async function reached(
     return failure(
       subject,
       error.message,
-      connectionRemedy(error.code, url ? host : `the host of ${name}`, port),
+      connectionRemedy(error.code, url ? host : `the host of ${target}`, port),
     );
   }
 }
 
-function addressNow(name: string, env: Services['env']): URL | Diagnosis {
+function addressNow(name: string, env: Services['env']): URL | Finding {
   try {
     return addressOf({ url_env: name }, { env });
   } catch (error) {

@@ -1,47 +1,18 @@
+/** What `relay doctor` says of captchas. */
 import { ClientError } from '@form-relay/base/client_error';
-import { readSecret } from '@form-relay/clients/webhook/signature';
-import type { HttpAnswer } from '@form-relay/core/services';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { Template } from '@form-relay/schema/template';
-import { type Captcha, readVerdict, refusesSecret } from '@form-relay/spam/captcha/captcha';
-import { formatPath } from '@form-relay/yaml/problem';
-import type { DoctorContext } from './context.ts';
-import { type Examine, timeoutMs } from './examination.ts';
-import { firstOf, formsOf, groupBy, outputsOf, places, read, renderWithoutFields } from './outputs.ts';
+import { type Finding, failure, firstOf, groupBy, ok, warning } from '@form-relay/base/finding';
+import type { CheckContext } from '@form-relay/core/command';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import type { HttpAnswer, Services } from '@form-relay/core/services';
+import type { Captcha } from './captcha.ts';
+import { readVerdict, refusesSecret } from './verdict.ts';
 
-interface Use {
-  readonly template: Template;
-  readonly place: string;
-}
-
-/** Checks whether the variables of `sign` hold secrets. Another examination reports unset ones. */
-export const examineSigningSecrets: Examine = async (setup, { env }) => {
-  const uses = outputsOf(setup).flatMap(({ output, path }): Use[] =>
-    (output?.templates ?? [])
-      .filter((one) => one.path[0] === 'sign')
-      .map((one) => ({ template: one.template, place: formatPath([...path, ...one.path]) })),
-  );
-  return groupBy(uses, ({ template }) => template.source).flatMap((used) => secret(used, env));
-};
-
-function secret(used: readonly [Use, ...Use[]], env: DoctorContext['env']): readonly Diagnosis[] {
-  const [{ template }] = used;
-  const subject = [...template.envNames].join(' and ');
-  const rendered = renderWithoutFields(template, env);
-  if (rendered === '') return [];
-  try {
-    const { length } = readSecret(rendered, 'it');
-    return [ok(subject, `a secret of ${length} bytes; signs for ${places(used)}`)];
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    const says = `${error.message}, so nothing is delivered (${places(used)})`;
-    return [failure(subject, says, 'relay webhook secret prints one; the receiver needs the same.')];
-  }
-}
+/** For one request, in milliseconds. */
+const timeoutMs = 8_000;
 
 /** Whether each provider takes the secret. The test sends a made-up token, which should be the only thing refused. */
-export const examineCaptchas: Examine = (setup, context) => {
-  const used = formsOf(setup).flatMap(({ id, provided }) => {
+export function probe({ config, services }: CheckContext): Promise<readonly Finding[]> {
+  const used = [...(config?.forms.values() ?? [])].flatMap(({ id, provided }) => {
     const captcha = provided.get('captcha');
     return captcha ? [{ id, captcha }] : [];
   });
@@ -51,23 +22,23 @@ export const examineCaptchas: Examine = (setup, context) => {
   return Promise.all(
     distinct.map((same) => {
       const [{ captcha }] = same;
-      return provider(captcha, `${captcha.provider} of ${firstOf(same)}`, context);
+      return provider(captcha, `${captcha.provider} of ${firstOf(same)}`, services);
     }),
   );
-};
+}
 
 /** Keys that providers publish for tests: of Turnstile, hCaptcha and reCAPTCHA. */
 const forTests = /^\dx0{20,}\w{0,2}$|^0x0{40}$|^[123]0{7}-ffff-ffff-ffff-|^6LeIxAcTAAAAA/;
 
-async function provider(captcha: Captcha, subject: string, { env, http }: DoctorContext): Promise<Diagnosis> {
+async function provider(captcha: Captcha, subject: string, { env, http }: Services): Promise<Finding> {
   const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
   if (captcha.secret.isSubmitted) {
     const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';
     return warning(subject, 'not asked, since the secret holds submitted values', remedy);
   }
-  const secret = renderWithoutFields(captcha.secret, env);
+  const secret = captcha.secret.render(templateContext('', new Map(), 0, { env }));
   if (secret === '') {
-    const isMissing = [...captcha.secret.envNames].some((name) => read(env, name) === '');
+    const isMissing = [...captcha.secret.envNames].some((name) => !env(name));
     const says = 'not asked: the secret is empty, so every submission is answered 400';
     return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Give the secret.');
   }
@@ -99,7 +70,7 @@ async function provider(captcha: Captcha, subject: string, { env, http }: Doctor
   }
 }
 
-function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnosis {
+function judge(answer: HttpAnswer, subject: string, secretFrom: string): Finding {
   const { success, codes } = readVerdict(answer) ?? { success: undefined, codes: [] };
   const listed = codes.join(', ');
   if (refusesSecret(codes)) {

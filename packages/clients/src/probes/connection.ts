@@ -1,40 +1,26 @@
 import type { Mailbox } from '@form-relay/base/address';
-import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
+import type { Finding } from '@form-relay/base/finding';
 import type { Addressed } from '@form-relay/core/outputs/http';
-import type { Diagnosis } from '@form-relay/mail-dns';
 import type { Template } from '@form-relay/schema/template';
+import type { OAuth2 } from '../oauth2/token_request.ts';
 
 /** Checks whether deliveries would succeed, without delivering anything. */
-export interface Probe<T extends Target> {
+export interface Probe<T> {
   /** A key for the server of a target: each server is examined once. */
   serverOf(target: T): string;
   /** Resolves with all findings, expected failures included. */
-  examine(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
+  examine(target: T, timeoutMs: number): Promise<readonly Finding[]>;
 }
 
-/** The other side of an output, as far as it is known before there is a submission. */
+// The keys of an output that say where it delivers.
 
-interface Named {
+export interface HttpTarget extends Addressed {
   /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
-  readonly name: string;
-}
-
-export interface HttpTarget extends Named {
-  readonly protocol: 'http';
-  readonly address?: Addressed | undefined;
+  readonly target: string;
   readonly oauth2?: OAuth2 | undefined;
 }
 
-interface MailTarget extends Named {
-  /** Absent in servers that only carry mails to visitors. */
-  readonly to?: readonly Template[] | undefined;
-  readonly cc?: readonly Template[] | undefined;
-  readonly bcc?: readonly Template[] | undefined;
-  readonly from?: Mailbox | undefined;
-}
-
-export interface SmtpTarget extends MailTarget {
-  readonly protocol: 'smtp';
+export interface SmtpTarget {
   readonly host: string;
   readonly port: number;
   readonly tls?: 'opportunistic' | 'required' | 'implicit' | undefined;
@@ -44,22 +30,11 @@ export interface SmtpTarget extends MailTarget {
   readonly oauth2?: OAuth2 | undefined;
 }
 
-export interface SesTarget extends MailTarget {
-  readonly protocol: 'ses';
+export interface SesTarget {
+  readonly from?: Mailbox | undefined;
+  /** MAIL_FROM_ADDRESS. */
+  readonly sender?: Mailbox | undefined;
 }
-
-export interface FolderTarget extends Named {
-  readonly protocol: 'folder';
-  readonly path: string;
-}
-
-export interface S3Target extends Named {
-  readonly protocol: 's3';
-  readonly bucket: string;
-  readonly prefix: string;
-}
-
-export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;
 
 /** The owner's remedy for a failed connection. */
 export function connectionRemedy(code: string, host: string, port: number): string {

@@ -1,16 +1,18 @@
 import { addressOf, domainOf, mailboxParts, parseMailbox } from '@form-relay/base/address';
-import { byAsking, type Diagnosis, type Dns, failure, ok, publicDns } from '@form-relay/mail-dns';
-import type { Examine } from './examination.ts';
-import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
+import { type Finding, failure, groupBy, ok, places } from '@form-relay/base/finding';
+import type { CheckContext } from '@form-relay/core/command';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import { byAsking, type Dns, publicDns } from './dns.ts';
+import { mailOutputs } from './mail_servers.ts';
 
 /** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
-export const examineRecipients: Examine = async (setup, { env, resolver }) => {
-  const outputs = [...outputsThrough(setup, 'smtp'), ...outputsThrough(setup, 'ses')];
-  const parts = outputs.flatMap(({ target: { to = [], cc = [], bcc = [] }, place }) =>
+export async function probe({ config, services, resolver }: CheckContext): Promise<readonly Finding[]> {
+  const context = templateContext('', new Map(), 0, services);
+  const parts = mailOutputs(config).flatMap(({ server: { to, cc = [], bcc = [] }, place }) =>
     Object.entries({ to, cc, bcc }).flatMap(([key, templates]) =>
       templates
         .filter(({ isSubmitted }) => !isSubmitted)
-        .map((part) => ({ place: `${place}.${key}`, text: renderWithoutFields(part, env) })),
+        .map((part) => ({ place: `${place}.${key}`, text: part.render(context) })),
     ),
   );
   const mailboxes = parts.flatMap(({ text, place }) =>
@@ -40,9 +42,9 @@ export const examineRecipients: Examine = async (setup, { env, resolver }) => {
     return (await Promise.all(each)).flat();
   });
   return [...broken, ...unreachable];
-};
+}
 
-async function lookAt(domain: string, places: string, dns: Dns): Promise<readonly Diagnosis[]> {
+async function lookAt(domain: string, places: string, dns: Dns): Promise<readonly Finding[]> {
   const [hosts, addresses] = await Promise.all([dns.mailHosts(domain), dns.addresses(domain)]);
   const remedy = 'Check the spelling of the address: every mail to it is lost.';
   const [first] = hosts;

@@ -1,0 +1,195 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
+import { isLoopback } from '@form-relay/base/url';
+import { templateContext } from '@form-relay/core/outputs/template_context';
+import type { Services, SmtpCredentials } from '@form-relay/core/services';
+import type { SmtpSession } from '../smtp/line.ts';
+import { accountAt, type MailAccount, secretOf } from '../smtp/mail_services.ts';
+import type { SmtpServer } from '../smtp/reply.ts';
+import { Connection } from '../smtp/smtp_connection.ts';
+import { resolveOptions, type SmtpOptions } from '../smtp/smtp_options.ts';
+import { day, endsSoon, type Probe, type SmtpTarget } from './connection.ts';
+import { oauthFor, smtpRemedy, variablesIn } from './smtp_remedy.ts';
+import { type ProbedToken, probeToken, sourceOf } from './token.ts';
+
+interface SmtpProbing extends Pick<Services, 'now' | 'env' | 'http'> {
+  readonly connectSmtp: SmtpConnect;
+  readonly ehloName: string | undefined;
+}
+
+/** Checks that a server takes the relay's connection, TLS and credentials, without beginning a mail. */
+export const smtpProbe = (services: SmtpProbing): Probe<SmtpTarget> => ({
+  // Keys of extensions that a config does not use are absent.
+  serverOf: ({ host, port, tls = 'opportunistic', username, password, auth = 'plain', oauth2 }) =>
+    JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
+  examine: async (target, timeoutMs) => {
+    const deadline = services.now() + timeoutMs;
+    const tokens = await tokensOf(target, timeoutMs, services);
+    const leftMs = tokens ? Math.max(leastMs, Math.min(timeoutMs, deadline - services.now())) : timeoutMs;
+    const visit = await visited(target, leftMs, tokens?.token, services);
+    return [...loginOf(target, services), ...(tokens ? [tokens.finding] : []), visit];
+  },
+});
+
+/** The mail server's time, however long the token took. */
+const leastMs = 1_000;
+
+async function tokensOf(
+  { auth, oauth2 }: SmtpTarget,
+  timeoutMs: number,
+  services: SmtpProbing,
+): Promise<ProbedToken | undefined> {
+  if (auth !== 'oauth2' || !oauth2) return undefined;
+  const context = templateContext('', new Map(), 0, services);
+  return probeToken(() => oauth2.grantOf(context), timeoutMs, services, true);
+}
+
+/** Checks a login against the rules of its mail provider, without logging in. */
+function loginOf(target: SmtpTarget, context: SmtpProbing): readonly Finding[] {
+  const account = accountAt(target.host);
+  if (!account) return [];
+  const { title, username, secret } = account;
+  const wants = `wants ${username.is} as username, and ${secretOf(account)}`;
+  const doubt = doubtAbout(target, account, context);
+  return [
+    doubt
+      ? warning(title, doubt.says, doubt.remedy ?? `${title} ${wants}: ${secret.from}.`)
+      : ok(title, wants),
+  ];
+}
+
+function doubtAbout(
+  { username, password, auth }: SmtpTarget,
+  account: MailAccount,
+  { ehloName, env }: SmtpProbing,
+): Pick<Finding, 'says' | 'remedy'> | undefined {
+  const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
+  if (wantsEhloName && ehloName === undefined) {
+    const says = `without SMTP_EHLO_NAME, ${title} hangs up (421 4.7.0)`;
+    return { says, remedy: 'Set it to a name of yours in the DNS, such as forms.example.com.' };
+  }
+  if (!username)
+    return takesNoLogin ? undefined : { says: 'there is no username, and it takes no mail without one' };
+  if (auth === 'oauth2') return undefined;
+  if (wantsOAuth) {
+    const says = 'it is shown a password, and takes none but where an administrator keeps them allowed';
+    return { says, remedy: `${title} wants OAuth: relay init --mail microsoft365 shows it.` };
+  }
+  if (username.isSubmitted || password?.isSubmitted) return undefined;
+  const rendered = templateContext('', new Map(), 0, { env });
+  const login = [username, password].map((part) => part?.render(rendered) ?? '');
+  // Another check reports unset variables too.
+  return login.includes('') ? { says: 'the username or the password is empty' } : undefined;
+}
+
+async function visited(
+  target: SmtpTarget,
+  timeoutMs: number,
+  token: string | undefined,
+  services: SmtpProbing,
+): Promise<Finding> {
+  const { host, port, tls } = target;
+  const subject = `${host}:${port}`;
+  const login = loginNow(target, token, services);
+  try {
+    const { credentials } = login;
+    const session = await services.connectSmtp({ host, port, tls, timeoutMs, credentials });
+    return login.untried?.(subject, howSafe(session)) ?? judge(subject, host, session, login, services.now());
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(subject, error.message, smtpRemedy(error, target, login.variables));
+  }
+}
+
+interface LoginNow {
+  readonly credentials?: SmtpCredentials | undefined;
+  /** The diagnosis instead of an attempt to log in. */
+  readonly untried?: (subject: string, how: string) => Finding;
+  /** The login's variables, for people. */
+  readonly variables: string;
+}
+
+function loginNow(
+  { username, password, auth }: SmtpTarget,
+  token: string | undefined,
+  services: Pick<Services, 'env'>,
+): LoginNow {
+  const parts = [username, password].filter((template) => template !== undefined);
+  const variables = variablesIn(parts);
+  if (!username) return { variables };
+  if (parts.some((template) => template.isSubmitted)) {
+    const untried = (subject: string, how: string) => {
+      const says = `${how}; AUTH was not tried, since the credentials hold submitted values`;
+      return warning(subject, says, 'Keep visitors out of username and password: use {{ env "NAME" }}.');
+    };
+    return { variables, untried };
+  }
+  const context = templateContext('', new Map(), 0, services);
+  const user = username.render(context);
+  const pass = password?.render(context) ?? '';
+  if (user.trim() === '' || (password && pass === '')) {
+    const empty = user.trim() === '' ? 'username' : 'password';
+    const untried = (subject: string, how: string) => {
+      const says = `${how}; AUTH was not tried: ${empty} is empty, so no mail is sent`;
+      return failure(subject, says, `Set ${variables || `the ${empty}`}.`);
+    };
+    return { variables, untried };
+  }
+  const mechanism = auth === 'login' ? 'LOGIN' : 'PLAIN';
+  if (auth !== 'oauth2') return { variables, credentials: { username: user, password: pass, mechanism } };
+  if (token !== undefined) return { variables, credentials: { username: user.trim(), token } };
+  const untried = (subject: string, how: string) =>
+    ok(subject, `${how}; AUTH was not tried, since there is no token`);
+  return { variables, untried };
+}
+
+/** Judges a session that is ready for a mail. */
+function judge(
+  subject: string,
+  host: string,
+  session: SmtpSession,
+  { credentials }: LoginNow,
+  now: number,
+): Finding {
+  const auth = credentials ? 'AUTH accepted' : 'no AUTH configured';
+  const says = `${howSafe(session)}, ${auth}; no mail was begun`;
+  if (endsSoon(session.certificateUntil, now)) {
+    return warning(subject, `${says}. The certificate ends soon`, 'See that it is renewed in time.');
+  }
+  if (!session.isSecure && !isLoopback(host)) {
+    const remedy = 'Use a server or port with TLS (587 with STARTTLS, or 465), then tls: required.';
+    return warning(subject, `${says}. Submissions travel in the clear`, remedy);
+  }
+  const soon = credentials && soonRefused(host, 'token' in credentials);
+  return soon ? warning(subject, `${says}. ${soon[0]}`, soon[1]) : ok(subject, says);
+}
+
+const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
+  isSecure
+    ? `connected with TLS${certificateUntil === undefined ? '' : ` (certificate until ${day(certificateUntil)})`}`
+    : 'connected without TLS';
+
+/** Opens a session as a delivery does, then quits. Rejects with a `ClientError`. */
+export type SmtpConnect = (server: SmtpServer) => Promise<SmtpSession>;
+
+export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
+  const resolved = resolveOptions(options);
+  return async (server) => {
+    const connection = new Connection(resolved, server);
+    const timer = setTimeout(() => connection.expire(server.timeoutMs), server.timeoutMs);
+    try {
+      await connection.open();
+      return connection.session;
+    } finally {
+      clearTimeout(timer);
+      connection.quit();
+    }
+  };
+}
+
+/** A warning about a login that still works. */
+function soonRefused(host: string, isToken: boolean): readonly [says: string, remedy: string] | undefined {
+  const account = accountAt(host);
+  if (isToken || !account?.wantsOAuth) return undefined;
+  return [`${account.title} takes a password only as long as it is allowed there`, oauthFor(account)];
+}

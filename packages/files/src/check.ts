@@ -1,0 +1,31 @@
+/** What `relay doctor` says of forms that take files. */
+import { type Finding, ok, warning } from '@form-relay/base/finding';
+import { sizeInWords } from '@form-relay/base/values';
+import type { CheckContext } from '@form-relay/core/command';
+import type { Form } from '@form-relay/core/form';
+
+/** The most that API Gateway lets through to AWS Lambda: 6 MB, of which base64 takes a quarter. */
+const lambdaBodyBytes = 4_613_734;
+
+/** How large submissions with files may be: what the forms say, and what the relay and AWS Lambda can take at all. */
+export const probe = async ({ config, settings }: CheckContext): Promise<readonly Finding[]> =>
+  [...(config?.forms.values() ?? [])]
+    .filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles))
+    .map((form) => limitOf(form, settings.uploadBudget));
+
+function limitOf({ id, bodies }: Form, uploadBudget: number): Finding {
+  const limit = Math.max(...[...bodies.values()].map(({ maxBytes }) => maxBytes));
+  const subject = `forms.${id}`;
+  if (limit > uploadBudget) {
+    return warning(
+      subject,
+      `takes ${sizeInWords(limit)} (max_body), more than all uploads together may hold: no submission over ${sizeInWords(uploadBudget)} is taken`,
+      `Set UPLOAD_BUDGET to several times ${limit}, or lower max_body.`,
+    );
+  }
+  const onLambda =
+    limit > lambdaBodyBytes
+      ? `; on AWS Lambda ${sizeInWords(lambdaBodyBytes)}, which is all that API Gateway lets through to it`
+      : '';
+  return ok(subject, `takes submissions of up to ${sizeInWords(limit)}${onLambda}`);
+}

@@ -1,0 +1,41 @@
+/** What `relay doctor` says of the keys of servers, and of the store that remembers their answers. */
+import { type Finding, failure, firstOf, groupBy, ok, places } from '@form-relay/base/finding';
+import { examineStores } from '@form-relay/capacity/counters/check';
+import type { CheckContext } from '@form-relay/core/command';
+import { checkTimeoutMs } from '@form-relay/stores/findings';
+import { formatPath } from '@form-relay/yaml/problem';
+import { answersFolder } from './answer_once.ts';
+import { keyProblems } from './sender.ts';
+
+/** The keys of servers. The relay does not take one that is weak. */
+export async function probeKeys({ config, services }: CheckContext): Promise<readonly Finding[]> {
+  const needed = [...(config?.forms.values() ?? [])].flatMap(({ id, provided }) =>
+    (provided.get('keys')?.names ?? []).map((name, index) => ({
+      name,
+      place: formatPath(['forms', id, 'keys_env', index]),
+    })),
+  );
+  const names = [...new Set(needed.map(({ name }) => name))];
+  const problems = keyProblems(names, services.env);
+  return groupBy(needed, ({ name }) => name).map((used): Finding => {
+    const [{ name }] = used;
+    if (!services.env(name))
+      return failure(name, `not set; no server can send with it (${places(used)})`, makeKey);
+    const says = problems.find((one) => one.name === name)?.reason;
+    return says === undefined ? ok(name, `a key, for ${places(used)}`) : failure(name, says, makeKey);
+  });
+}
+
+const makeKey = 'relay keys new prints one; the server that sends needs the same.';
+
+/** Whether the stores can be used in which answers are remembered. */
+export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]> =>
+  examineStores(context, {
+    isUsedBy: ({ provided }) => provided.get('keys') !== undefined,
+    look: async ({ where, store }, forms) => {
+      for (const { id } of forms) await store.read(`${answersFolder(id)}/000`, checkTimeoutMs);
+      return [ok(where.name, `what servers sent to ${firstOf(forms)} can be read`)];
+    },
+    ownKey: 'doctor-keys',
+    consequence: (forms) => `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`,
+  });
