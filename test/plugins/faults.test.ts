@@ -467,14 +467,7 @@ describe('hooks that never end', () => {
   async function submitInHaste(plugin: Plugin, config: string) {
     const relay = await startRelay({ config, plugins: [plugin] });
     const before = sink.requests.length;
-    const answer = await relay.relay.handle({
-      method: 'POST',
-      path: '/api/v1/submit/contact',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from('name=Ada'),
-      timeLeftMs: 1_200,
-    });
+    const answer = await relay.handle('contact', 'name=Ada', { timeLeftMs: 1_200 });
     await relay.close();
     const reasons = relay.logged.flatMap(({ stack, reason }) => stack ?? reason ?? []).join('\n');
     return { status: answer.status, delivered: sink.requests.length - before, reasons };

@@ -181,14 +181,7 @@ async function hooked(work: (submission: Submission) => Promise<unknown>, timeLe
   const plugin = { ...sending(async () => undefined), features: [feature({ name: 'lookup', configure })] };
   const relay = await startRelay({ config: config(timeoutMs), plugins: [plugin] });
   const before = sink.requests.length;
-  const { status } = await relay.relay.handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from('name=Ada'),
-    timeLeftMs,
-  });
+  const { status } = await relay.handle('contact', 'name=Ada', { timeLeftMs });
   await working?.catch(() => undefined);
   await relay.close();
   return { status, arrived: sink.requests.slice(before) };

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { RelayRequest } from '../../packages/core/src/http/request.ts';
 import type { Observer, Plugin } from '../../packages/core/src/plugin.ts';
 import type { LogLevel, Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
@@ -24,8 +25,12 @@ export interface TestRelayOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** Names and values in the order to be sent, or the body exactly as it is to be sent. */
-type Body = string | Uint8Array<ArrayBuffer> | [name: string, value: string][];
+/** Names and values, in the order to be sent, or the body exactly as it is to be sent. */
+type Body =
+  | string
+  | Uint8Array<ArrayBuffer>
+  | [name: string, value: string][]
+  | Readonly<Record<string, string>>;
 
 export interface Answer {
   readonly status: number;
@@ -49,12 +54,20 @@ export interface TestRelay {
   /** Moves the relay's clock, in milliseconds; timers are not moved. */
   advance(ms: number): void;
   submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
+  /** Posts a form to any path. */
+  post(path: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
+  /** Submits without a connection, as a runtime hands it over. */
+  handle(form: string, body: Body, more?: Partial<RelayRequest>): ReturnType<Relay['handle']>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
   /** The page that a browser shows in the end: it goes on to where the relay sends it, unless that is another site. */
   shown(answer: Answer, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+const bytesOf = (body: Body) =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : new URLSearchParams(body).toString();
 
 export async function startRelay({
   config,
@@ -121,6 +134,8 @@ export async function startRelay({
       },
     };
   };
+  const post: TestRelay['post'] = (path, body, headers = {}) =>
+    request(path, { method: 'POST', headers: { ...urlencoded, ...headers }, body: bytesOf(body) });
   return {
     origin,
     relay,
@@ -132,14 +147,16 @@ export async function startRelay({
     request,
     shown,
     get: (path, headers = {}) => request(path, { headers }),
-    submit: (form, body, headers = {}) =>
-      request(`/api/v1/submit/${encodeURIComponent(form)}`, {
+    post,
+    submit: (form, body, headers = {}) => post(`/api/v1/submit/${encodeURIComponent(form)}`, body, headers),
+    handle: (form, body, { headers, ...more } = {}) =>
+      relay.handle({
         method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body:
-          typeof body === 'string' || body instanceof Uint8Array
-            ? body
-            : new URLSearchParams(body).toString(),
+        path: `/api/v1/submit/${form}`,
+        query: '',
+        headers: { ...urlencoded, ...headers },
+        body: Buffer.from(bytesOf(body)),
+        ...more,
       }),
     close: async () => {
       server.closeAllConnections();

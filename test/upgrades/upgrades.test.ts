@@ -196,15 +196,11 @@ describe.each(versions)('version %s', (version) => {
   });
 
   test('links that were sent work: to confirm, and with values filled in', async () => {
-    const { get, request, delivered } = await upgraded();
+    const { get, post, delivered } = await upgraded();
     const html = { accept: 'text/html' };
     const confirm = new URL(tokens.confirm, 'https://forms.acme.example');
     expect((await get(confirm.pathname + confirm.search, html)).status).toBe(200);
-    const clicked = await request(confirm.pathname, {
-      method: 'POST',
-      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ t: confirm.searchParams.get('t') ?? '' }).toString(),
-    });
+    const clicked = await post(confirm.pathname, { t: confirm.searchParams.get('t') ?? '' }, html);
     expect(clicked.status).toBeLessThan(400);
     expect(delivered()).toEqual([{ url: '/news', email: 'ada@visitor.example' }]);
     const course = await get(`/api/v1/form/course?as=page&fill=${tokens.prefill}`, html);

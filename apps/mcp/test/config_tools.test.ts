@@ -171,6 +171,9 @@ test('explain_submission: without values, fills in each field, and shows the for
 
 test('a tool that uses the owner’s servers needs the config of the start, also where there was none', async () => {
   const { file, call } = await stage();
+  await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
+  const waiting = { isError: true, text: expect.stringContaining('restart relay mcp') };
+  expect(await call('run_doctor')).toMatchObject(waiting);
   await rm(file);
   expect((await call('run_doctor')).text).toContain(`${file} has changed since relay mcp started`);
   const early = await assistant({ file });

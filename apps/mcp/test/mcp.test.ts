@@ -63,17 +63,7 @@ test('the manual is found by words', async () => {
     expect([query, best]).toEqual([query, expect.arrayContaining([`docs/${address}`])]);
   }
   expect(await search('xyzzyx')).toEqual([]);
-  const page = await call('read_manual', { page: 'docs/spam.md', heading: 'Honeypot' });
-  expect(page.found.text).toContain('honeypot: website');
   expect((await call('read_manual', { page: '../package.json' })).isError).toBe(true);
-  expect((await call('read_manual', { page: 'spa.md' })).text).toContain('did you mean spam.md?');
-  let whole = '';
-  for (let from: number | null = 0; from !== null; ) {
-    const { found } = await call('read_manual', { page: 'reference.md', from });
-    whole += found.text;
-    from = found.next_from;
-  }
-  expect(whole).toBe(await readFile(new URL('../../../docs/reference.md', import.meta.url), 'utf8'));
 });
 
 test('a config is tried and explained without a connection, and written in the one file', async () => {
@@ -103,12 +93,6 @@ test('a config is tried and explained without a connection, and written in the o
   expect((await ofServer('KEY_SHOP')).text).toContain('sent with the key in KEY_SHOP');
   expect((await ofServer('KEY_OTHER')).text).toContain('its keys are KEY_SHOP');
 
-  const broken = await call('write_config', { edits: [{ old: 'type: email', new: 'type: emial' }] });
-  expect(broken.found).toMatchObject({ written: false, backup: null });
-  for (const { old } of [{ old: 'nowhere' }, { old: 'name' }])
-    expect((await call('write_config', { edits: [{ old, new: '' }] })).isError).toBe(true);
-  expect(await readdir(folder)).toEqual(['webform.yaml']);
-
   const before = await readFile(file, 'utf8');
   expect((await call('write_config', { edits })).found).toMatchObject({ written: true });
   expect(await readFile(file, 'utf8')).toBe(before.replace('- {name: message', edits[0]?.new ?? ''));
@@ -130,16 +114,6 @@ test('a config is tried and explained without a connection, and written in the o
   expect(await readFile(backup, 'utf8')).toBe(changed);
   expect(await readFile(`${file}.before-assistant`, 'utf8')).toBe(before);
   expect(sink.connections ?? sink.requests.length).toBe(0);
-});
-
-test('a tool that uses the owner’s passwords waits for a restart once the assistant has written', async () => {
-  const { file } = await folderWith(config);
-  const { call } = await assistant({ file });
-  await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
-  expect(await call('run_doctor')).toMatchObject({
-    isError: true,
-    text: expect.stringContaining('restart relay mcp'),
-  });
 });
 
 test('no tool shows a secret of the environment or of the config', async () => {

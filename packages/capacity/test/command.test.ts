@@ -49,12 +49,7 @@ forms:
     env: { FORM_TOKEN_SECRET: secret },
   });
   const send = async (name: string, day: string) =>
-    (
-      await relay.submit('course', [
-        ['email', `${name}@visitor.example`],
-        ['day', day],
-      ])
-    ).status;
+    (await relay.submit('course', { email: `${name}@visitor.example`, day })).status;
   expect(await send('ada', 'sat')).toBe(200);
   expect(await send('grace', 'sun')).toBe(200);
   // Registrations are settled before.

@@ -194,14 +194,7 @@ describe('an address registers once', () => {
     expect([await took(course, 'cy'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
     expect(await times()).toEqual(same(1_000));
     const at = clock;
-    await course.relay.handle({
-      method: 'POST',
-      path: '/api/v1/submit/course',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(new URLSearchParams(ada).toString()),
-      timeLeftMs: 1_700,
-    });
+    await course.handle('course', ada, { timeLeftMs: 1_700 });
     expect(clock - at).toBe(700);
   });
 
@@ -249,12 +242,8 @@ describe('an address registers once', () => {
     const first = course.send(ada);
     await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
     const other = await course.another();
-    const sent = await other.relay.handle({
-      method: 'POST',
-      path: '/api/v1/submit/course',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
-      body: Buffer.from(new URLSearchParams(ada).toString()),
+    const sent = await other.handle('course', ada, {
+      headers: { accept: 'application/problem+json' },
       timeLeftMs: 1_500,
     });
     expect([sent.status, sent.headers['retry-after']]).toEqual([503, '5']);

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { httpSink, problemsOf, relayWith } from '../../../test/spec/stage.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
@@ -297,15 +297,6 @@ describe('if the places cannot be counted', () => {
     expect(await send('other')).toBe(200);
     expect(await send('other')).toBe(403);
     expect(sink.requests).toHaveLength(3);
-  });
-
-  test.each([
-    ['places: 2', ''],
-    ['once: {by: name, reveal: true}', ''],
-    ['places: 2', 'keep: {in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"}'],
-  ])('a config without a place for %s does not load', async (keys, top) => {
-    const config = `${top}\nforms: {course: {fields: [{name: name, required: true}], ${keys}, outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`;
-    expect(await problemsOf(config)).toMatch(/counted_in/);
   });
 });
 

@@ -154,10 +154,8 @@ test('visitors read when it opens, and that it has closed: on the relay’s page
 
 test('the form keeps the typed values when it is too late: the page shows it again', async () => {
   const relay = await at('2027-01-01T12:00:00Z', winter);
-  const { status, text } = await relay.request('/api/v1/submit/contact?as=page', {
-    method: 'POST',
-    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name=Ada+Lovelace',
+  const { status, text } = await relay.post('/api/v1/submit/contact?as=page', 'name=Ada+Lovelace', {
+    accept: 'text/html',
   });
   expect(status).toBe(403);
   expect(text).toContain('value="Ada Lovelace"');

@@ -96,12 +96,7 @@ export async function openCourse({
         relay.submit('course', Array.isArray(values) ? values : Object.entries(values), {
           accept: 'application/problem+json',
         }),
-      page: (body) =>
-        relay.request('/api/v1/submit/course?as=page', {
-          method: 'POST',
-          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-          body,
-        }),
+      page: (body) => relay.post('/api/v1/submit/course?as=page', body, { accept: 'text/html' }),
       form: async (headers = {}) => (await relay.get('/api/v1/form/course', headers)).text,
       another: (yetMore = {}) => open({ ...more, ...yetMore }),
     };

@@ -97,11 +97,7 @@ describe('relay link', () => {
       expect(body).not.toMatch(/silver|script/);
     }
     // The form comes back as it was, with its link.
-    const again = await at.request('/api/v1/submit/contact?as=page', {
-      method: 'POST',
-      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ name: '', fill: fillOf(link) }).toString(),
-    });
+    const again = await at.post('/api/v1/submit/contact?as=page', { name: '', fill: fillOf(link) }, html);
     expect(again.status).toBe(422);
     expect(again.text).toContain('The golden one</p>');
     expect(again.text).toContain(`name="fill" value="${fillOf(link)}"`);

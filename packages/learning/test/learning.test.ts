@@ -10,20 +10,11 @@ import { type Marked, whyKeep } from '../src/learn.ts';
 import { spokenWords } from '../src/learned_words.ts';
 import { train } from '../src/train.ts';
 import { judged, scoredByOlder } from '../src/try_out.ts';
-import { lessonsOf, messages, seeds } from './messages.ts';
+import { lessonsOf, messages, modelOf, seeds } from './messages.ts';
 import { people, spam, type Written } from './shop.ts';
 
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;
 const trialOf = (marked: readonly Marked[]) => judged(scoredByOlder(learn(marked)));
-
-const modelOf = (marked: readonly Marked[]): Model => ({
-  ...train(learn(marked)),
-  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 },
-  steps: [
-    { from: -1.5, strength: 0.25 },
-    { from: 2, strength: 1 },
-  ],
-});
 
 const read = async (text: string) => {
   const list = await readList('model', text);
@@ -40,13 +31,14 @@ describe('a model', () => {
   });
 
   test('is read as it was written, in 24 KB at most', async () => {
-    const model = modelOf(messages(100, 0.2));
+    const counts = { spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 };
+    const steps = [-1.5, 2].map((from) => ({ from, strength: from < 0 ? 0.25 : 1 }));
+    const model = modelOf(messages(100, 0.2), { ...counts, steps });
     const text = writeModel(model);
     expect(text.length).toBeLessThan(24 * 1_024);
     const again = await read(text);
     expect(again?.weights).toEqual(model.weights);
-    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 });
-    expect(again?.steps).toEqual(model.steps);
+    expect(again).toMatchObject({ ...counts, steps });
     const [{ texts } = { texts: [] }] = messages(1, 0);
     expect(logOdds(again as Model, texts, seeds)).toBeCloseTo(logOdds(model, texts, seeds), 4);
     expect([-2, -1.5, 1.9, 2].map((odds) => strengthOf(model, odds))).toEqual([0, 0.25, 0.25, 1]);
@@ -134,20 +126,7 @@ test('the trial: a campaign counts once, as a lesson and as a test', () => {
 /** The effect of a model's points on a submission, whatever it learned. */
 
 /** A model that counts all of its weight for any spam. */
-const model = {
-  ...train(lessonsOf(messages(100, 0), seeds).lessons),
-  ...{
-    check: seeds.check,
-    spam: 50,
-    ham: 50,
-    people: 599,
-    reached: 0,
-    tried: 30,
-    caught: 29,
-    madeAt: 1_790_000_000_000,
-  },
-  steps: [{ from: 0, strength: 1 }],
-};
+const model = modelOf(messages(100, 0));
 const [{ texts: ofSpam } = { texts: [] }] = messages(1, 0, 3);
 
 /** Submits a spam to a form of its own. */

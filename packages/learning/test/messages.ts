@@ -1,8 +1,10 @@
 /** Made-up messages: no more than words, so that what is learned from them is known. */
 
 import { type Seeds, seedsOf } from '../../spam/src/lists/features.ts';
+import type { Model } from '../../spam/src/lists/model.ts';
 import { LessonCollector, type Lessons } from '../src/features.ts';
 import type { Marked } from '../src/learn.ts';
+import { train } from '../src/train.ts';
 
 export const seeds = seedsOf('a fixed key of a test');
 
@@ -40,6 +42,14 @@ export function messages(count: number, confused: number, seed = 1): readonly Ma
     return { id: `m${nth}`, texts: [words.join(' ')], isSpam, at: nth };
   });
 }
+
+/** A model of made-up messages, of which half are spam. */
+export const modelOf = (marked: Iterable<Marked>, more: Partial<Model> = {}): Model => ({
+  ...train(lessonsOf(marked, seeds).lessons),
+  ...{ check: seeds.check, spam: 50, ham: 50, people: 30, reached: 0, tried: 30, caught: 29 },
+  ...{ madeAt: 1_790_000_000_000, steps: [{ from: 0, strength: 1 }] },
+  ...more,
+});
 
 export function lessonsOf(marked: Iterable<Marked>, seeds: Seeds): Lessons {
   const collector = new LessonCollector(seeds);

@@ -6,29 +6,15 @@ import { expect, test, vi } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { runs, sampleOf } from '../../../test/support/fuzz.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
-import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
+import { logOdds, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
 import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';
-import { train } from '../src/train.ts';
-import { lessonsOf, messages, seeds } from './messages.ts';
+import { messages, modelOf, seeds } from './messages.ts';
 
-const model: Model = {
-  ...train(lessonsOf(messages(100, 0), seeds).lessons),
-  ...{
-    check: seeds.check,
-    spam: 50,
-    ham: 50,
-    people: 30,
-    reached: 0,
-    tried: 30,
-    caught: 29,
-    madeAt: 1_790_000_000_000,
-  },
-  steps: [
-    { from: 1, strength: 0.25 },
-    { from: 2.5, strength: 0.5 },
-  ],
-};
-const good = writeModel(model);
+const [quarter, half] = [
+  { from: 1, strength: 0.25 },
+  { from: 2.5, strength: 0.5 },
+] as const;
+const good = writeModel(modelOf(messages(100, 0), { steps: [quarter, half] }));
 const [{ texts: ofSpam } = { texts: [] }] = messages(1, 0, 3);
 
 const config = `forms:

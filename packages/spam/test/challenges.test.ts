@@ -22,13 +22,7 @@ async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) 
     env: { FORM_TOKEN_SECRET: 'not so secret' },
   });
   const post = async (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
-    relay.shown(
-      await relay.request(`/api/v1/submit/contact${query}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams(body).toString(),
-      }),
-    );
+    relay.shown(await relay.post(`/api/v1/submit/contact${query}`, body, headers));
   return { relay, sink, post };
 }
 

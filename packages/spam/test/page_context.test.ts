@@ -30,11 +30,7 @@ async function start({
     env: { FORM_TOKEN_SECRET: 'not so secret' },
   });
   const post = (pairs: Record<string, string>, headers: Record<string, string> = {}, query = '') =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(pairs).toString(),
-    });
+    relay.post(`/api/v1/submit/contact${query}`, pairs, headers);
   const got = () => Object.fromEntries(new URLSearchParams(sink.requests.at(-1)?.body));
   const fail = () => {
     status = 500;
@@ -134,11 +130,7 @@ test('the page adds no recipient, sender or line to a mail', async () => {
       subject: 'From {{ .page.title }}', static: {page: '{{ .page.url }}'}, mapping: "*"}]}}`,
   });
   const send = (url: string, title: string) =>
-    relay.submit('contact', [
-      ['name', 'Ada'],
-      ['_page_url', url],
-      ['_page_title', title],
-    ]);
+    relay.submit('contact', { name: 'Ada', _page_url: url, _page_title: title });
   const hostile =
     'https://a.example/?team=eve%2525other.example,eve@other.example&reply=a@a.example,b@b.example';
   expect((await send(hostile, 'a@other.example, =?utf-8?q?b@other.example?=')).status).toBe(200);
@@ -191,11 +183,7 @@ test('a form shown again to htmx keeps what was sent; one that is checked step b
   expect(fragment.status).toBe(422);
   expect(fragment.text).toContain('name="_page_url" value="https://shop.example/boots?');
   expect(fragment.text).toContain('name="_page_title" value="Boots"');
-  const checked = await relay.request('/api/v1/check/contact?step=1', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name=Ada&_page_url=nothing',
-  });
+  const checked = await relay.post('/api/v1/check/contact?step=1', 'name=Ada&_page_url=nothing');
   expect(checked.status).toBe(204);
 });
 

@@ -184,14 +184,9 @@ test('a solution is used by what is kept for an output that does not take it', a
 });
 
 test('a step is checked without a solution, which the whole form still needs', async () => {
-  const { request, puzzle, send } = await staged('{proof_of_work: true}');
+  const { post, puzzle, send } = await staged('{proof_of_work: true}');
   const altcha = solve(await puzzle());
-  const check = (body: string) =>
-    request('/api/v1/check/contact', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-    });
+  const check = (body: string) => post('/api/v1/check/contact', body);
   expect((await check('name=Ann')).status).toBe(204);
   expect((await check(`name=Ann&altcha=${encodeURIComponent(altcha)}`)).status).toBe(204);
   expect((await send({ altcha })).status).toBe(200);

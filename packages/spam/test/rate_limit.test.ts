@@ -150,12 +150,8 @@ describe('clients', () => {
 test('on AWS Lambda it is whom the gateway names, whatever the headers say', async () => {
   const relay = await contact({ fields, outputs: limited('1 per 10m') });
   const send = async (senderAddress: string, forwarded: string) => {
-    const answer = await relay.relay.handle({
-      method: 'POST',
-      path: '/api/v1/submit/contact',
-      query: '',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': forwarded },
-      body: new TextEncoder().encode('name=Ada'),
+    const answer = await relay.handle('contact', 'name=Ada', {
+      headers: { 'x-forwarded-for': forwarded },
       senderAddress,
     });
     return answer.status;
@@ -251,18 +247,12 @@ test.each<Record<string, string>>([
 });
 
 test('a step is checked from the same pages only', async () => {
-  const { request } = await contact({
+  const { post } = await contact({
     ...config,
     outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
   });
   const check = async (origin: string) =>
-    (
-      await request('/api/v1/check/contact', {
-        method: 'POST',
-        headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
-        body: 'name=Ada',
-      })
-    ).status;
+    (await post('/api/v1/check/contact', 'name=Ada', { origin })).status;
   expect(await check('https://example.com')).toBe(204);
   expect(await check('https://evil.example')).toBe(403);
 });

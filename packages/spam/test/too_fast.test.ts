@@ -131,10 +131,7 @@ test('doubt: after a correction, the time before it counts', async () => {
   const send = async (name: string, stamp: string) => {
     const { json } = await relay.submit(
       'contact',
-      [
-        ['name', name],
-        ['_ts', stamp],
-      ],
+      { name, _ts: stamp },
       { accept: 'application/problem+json' },
     );
     return json as { readonly token: { readonly value: string; readonly wait_ms: number } };

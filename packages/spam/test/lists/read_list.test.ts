@@ -179,28 +179,3 @@ test('a list that several forms name is read once, and each of two kinds of it',
   expect((await get('/readyz')).status).toBe(200);
   expect(read.filter((path) => path === 'l.txt')).toHaveLength(2);
 });
-
-/** A relay over a config with a list of these words. */
-async function relayOver(words: string) {
-  const texts: Record<string, string> = { 'webform.yaml': config('{words: words.txt}'), 'words.txt': words };
-  const relay = await relayWith({
-    env: { CONFIG_FILE: 'webform.yaml' },
-    effects: {
-      readFile: async (path) => ok({ text: texts[path] ?? '', modifiedAt: 0 }),
-      sleep: async () => {},
-    },
-  });
-  await relay.get('/readyz');
-  return relay;
-}
-
-test('a mistake in a list is reported with its place there', async () => {
-  const { logged } = await relayOver('casino\n\n  ---\n!!\n');
-  expect(logged.at(-1)).toMatchObject({
-    event: 'config_invalid',
-    problems: [
-      expect.stringMatching(/^words\.txt:3:3: expected a word or a phrase/),
-      expect.stringMatching(/^words\.txt:4:1: expected a word or a phrase/),
-    ],
-  });
-});
