@@ -208,10 +208,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   });
   const relay = await relayWith({
     env: { CONFIG_FILE: 'webform.yaml' },
-    effects: {
-      readFile: async () => ok({ text: file.text, modifiedAt: 0 }),
-      openStore: async () => store,
-    },
+    effects: { readFile: async () => ok({ text: file.text, modifiedAt: 0 }), openStore: async () => store },
   });
   const says = async () => (await relay.get('/readyz')).json;
   const away = 'where deliveries are kept does not answer; the log says why';

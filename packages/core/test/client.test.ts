@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { addressOfClient, readClient } from '../../base/src/client.ts';
@@ -46,11 +45,7 @@ describe('the client is', () => {
     ['who connects', { peer: '198.51.100.7' }, '198.51.100.7'],
     ['who connects, by IPv4 on a socket of IPv6', { peer: '::ffff:198.51.100.7' }, '198.51.100.7'],
     ['who connects, whatever anybody says', { peer: '198.51.100.7', xff: visitor }, '198.51.100.7'],
-    [
-      'not said by who connects and is no trusted proxy',
-      { peer: '198.51.100.7', xff: visitor, env: proxies },
-      '198.51.100.7',
-    ],
+    ['not said by an untrusted proxy', { peer: '198.51.100.7', xff: visitor, env: proxies }, '198.51.100.7'],
     ['whom the proxy names', byXff(visitor), visitor],
     ['whom the last proxy names, not what stands before', byXff('1.1.1.1, 2.2.2.2, 203.0.113.9'), visitor],
     ['whom the first of several proxies names', byXff('1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
@@ -64,17 +59,9 @@ describe('the client is', () => {
     ['named as IPv4 in IPv6', { ...byXff('::ffff:cb00:7109'), peer: '::ffff:127.0.0.1' }, visitor],
     ['not read from the other header', { ...byXff(visitor), forwarded: 'for=1.1.1.1' }, visitor],
     ['named by Forwarded', { ...byForwarded('for=203.0.113.9;proto=https'), xff: '1.1.1.1' }, visitor],
-    [
-      'named in quotes',
-      byForwarded('proto=https; For="[2001:db8::1]:4711" ;by=10.0.0.1'),
-      '2001:db8:0:0:0:0:0:1',
-    ],
+    ['in quotes', byForwarded('proto=https; For="[2001:db8::1]:4711" ;by=10.0.0.1'), '2001:db8:0:0:0:0:0:1'],
     ['not hidden behind a quote that nobody closes', byForwarded('for="1.1.1.1, for=203.0.113.9'), visitor],
-    [
-      'not hidden behind a comma in quotes',
-      byForwarded('for=1.1.1.1, for="203.0.113.9";host="a,b"'),
-      visitor,
-    ],
+    ['not hidden by a comma in quotes', byForwarded('for=1.1.1.1, for="203.0.113.9";host="a,b"'), visitor],
     [
       'not named in a Host that the proxy quotes',
       byForwarded(String.raw`for=203.0.113.9;host="x\", for=1.2.3.4;a=\""`),
@@ -92,19 +79,9 @@ describe('the client is', () => {
         '127.0.0.1',
       ],
     ),
-    [
-      'the proxy behind which somebody wrote no Forwarded',
-      byForwarded('for="1.1.1.1", x y, for=10.1.2.3'),
-      '10.1.2.3',
-    ],
-    [
-      'not hidden behind a quote in X-Forwarded-For, which has none',
-      byXff('"1.1.1.1, 203.0.113.9, 10.1.2.3'),
-      visitor,
-    ],
-  ])('%s', (_, from, client) => {
-    expect(read(from, clientOf)).toBe(client);
-  });
+    ['the proxy before what is no Forwarded', byForwarded('for="1.1.1.1", x y, for=10.1.2.3'), '10.1.2.3'],
+    ['not hidden behind a quote in X-Forwarded-For', byXff('"1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
+  ])('%s', (_, from, client) => expect(read(from, clientOf)).toBe(client));
 });
 
 describe('the client is unknown', () => {
@@ -126,9 +103,7 @@ describe('the client is unknown', () => {
     ['where the proxy does not know it', byXff('203.0.113.9, unknown'), silent],
     ['where the proxy hides it', byForwarded('for=_hidden'), silent],
     ['where the proxy says nothing in its element', byForwarded('for=1.1.1.1, '), silent],
-  ])('%s', (_, from, why) => {
-    expect(read(from, readClient)).toEqual(why);
-  });
+  ])('%s', (_, from, why) => expect(read(from, readClient)).toEqual(why));
 });
 
 /** A proxy that says more than an address says something else, and a part of that is nobody's address. */
@@ -153,26 +128,6 @@ test('with `none`, whoever connects is the client, whatever it says', () => {
   );
 });
 
-test('entries that a client writes before its proxy’s word change nothing', () => {
-  const anything = fc.oneof(
-    fc.string({ maxLength: 60 }),
-    fc
-      .array(
-        fc.constantFrom(',', '"', '\\', ';', 'for=', '127.0.0.1', '10.0.0.1', '[', ']', ':', ' ', '1.1.1.1'),
-        { maxLength: 20 },
-      )
-      .map((all) => all.join('')),
-  );
-  fc.assert(
-    fc.property(anything, (made) => {
-      const xff = `${made}, 203.0.113.9`;
-      expect(read(byXff(xff), clientOf)).toBe('203.0.113.9');
-      const forwarded = `${made}, for=203.0.113.9`;
-      expect(read(byForwarded(forwarded), clientOf)).toBe('203.0.113.9');
-    }),
-  );
-});
-
 test('a long header takes no longer than it takes to read it', () => {
   const forwarded = `for=a${' '.repeat(200_000)}b`;
   const cpuMs = startCpuClock();
@@ -194,26 +149,15 @@ test.each([
   ['127.0.0.1', 'fine'],
   [' 10.0.0.0/8, ::1 ,2001:db8::/32,', 'fine'],
   ['none', 'fine'],
-  ['nginx', 'TRUSTED_PROXIES: "nginx" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8'],
-  [
-    '10.0.0.0/33',
-    'TRUSTED_PROXIES: "10.0.0.0/33" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8',
-  ],
-  [
-    '10.0.0.1/8',
-    'TRUSTED_PROXIES: "10.0.0.1/8" is one address of 10.0.0.0/8; write the network, or the address without /8',
-  ],
-  [
-    '0.0.0.0/0',
-    'TRUSTED_PROXIES: "0.0.0.0/0" is everybody, and then anybody could say to be anybody; name the proxies alone',
-  ],
-  [
-    '127.0.0.1, ::/0',
-    'TRUSTED_PROXIES: "::/0" is everybody, and then anybody could say to be anybody; name the proxies alone',
-  ],
-  [',', 'TRUSTED_PROXIES: no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none'],
+  ['nginx', '"nginx" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8'],
+  ['10.0.0.0/33', '"10.0.0.0/33" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8'],
+  ['10.0.0.1/8', '"10.0.0.1/8" is one address of 10.0.0.0/8; write the network, or the address without /8'],
+  ['0.0.0.0/0', '"0.0.0.0/0" is everybody, and then anybody could say to be anybody; name the proxies alone'],
+  ['::1, ::/0', '"::/0" is everybody, and then anybody could say to be anybody; name the proxies alone'],
+  [',', 'no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none'],
 ])('TRUSTED_PROXIES=%s', (value, says) => {
-  expect(expected({ TRUSTED_PROXIES: value })).toBe(says);
+  const found = expected({ TRUSTED_PROXIES: value });
+  expect(found).toBe(says === 'fine' ? says : `TRUSTED_PROXIES: ${says}`);
 });
 
 test.each([
@@ -221,9 +165,7 @@ test.each([
   ['forwarded', 'fine'],
   ['x-real-ip', 'PROXY_HEADER: expected x-forwarded-for or forwarded'],
   ['x-forwarded-for,forwarded', 'PROXY_HEADER: expected x-forwarded-for or forwarded'],
-])('PROXY_HEADER=%s', (value, says) => {
-  expect(expected({ PROXY_HEADER: value })).toBe(says);
-});
+])('PROXY_HEADER=%s', (value, says) => expect(expected({ PROXY_HEADER: value })).toBe(says));
 
 test('no header is believed unless the owner says so', () => {
   expect(readSettings({})).toMatchObject({ trustedProxies: undefined, proxyHeader: 'x-forwarded-for' });

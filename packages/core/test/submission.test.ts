@@ -76,20 +76,3 @@ test('a condition knows whether a file was sent', async () => {
   expect(await send(['kind', 'private'])).toEqual([]);
   expect(delivered()).toEqual({ kind: 'private' });
 });
-
-test('a file that its field does not take, or in a field of text, comes back', async () => {
-  const { send, sink } = await staged();
-  expect(await send(['cv', new File(['\x89PNG\r\n\x1a\n'], 'cv.png')], ['why', 'x'])).toEqual([
-    expect.stringMatching(/^cv: file_/),
-  ]);
-  expect(await send(['kind', cv])).toEqual(['kind: file_not_expected']);
-  expect(sink.requests).toHaveLength(0);
-});
-
-test('values of a field that is not shown are not delivered', async () => {
-  const { send, delivered } = await staged();
-  await send(['kind', 'private'], ['firm', 'Ann & Co']);
-  expect(delivered()).toEqual({ kind: 'private' });
-  await send(['kind', 'company'], ['firm', 'Ann & Co']);
-  expect(delivered()).toEqual({ kind: 'company', firm: 'Ann & Co' });
-});

@@ -3,11 +3,9 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { runs } from '../../../test/support/fuzz.ts';
-import { traceOf, traceparentOf } from '../../base/src/trace_context.ts';
+import { traceOf } from '../../base/src/trace_context.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
@@ -74,9 +72,7 @@ describe('a traceparent', () => {
       { parentId, isSampled: true },
     ],
     ['with flags that nobody knows yet', `00-${traceId}-${parentId}-fe`, { parentId, isSampled: false }],
-  ])('%s, is taken', (_, given, expected) => {
-    expect(read(given)).toMatchObject({ traceId, ...expected });
-  });
+  ])('%s, is taken', (_, given, expected) => expect(read(given)).toMatchObject({ traceId, ...expected }));
 
   test.each([
     ['empty', ''],
@@ -95,29 +91,6 @@ describe('a traceparent', () => {
       parentId: undefined,
       isSampled: true,
     });
-  });
-
-  test('any header becomes one trace context of digits only', () => {
-    const given = fc.oneof(
-      fc.string(),
-      fc.string({ unit: fc.constantFrom('0', 'f', '-', 'a', 'F', ' '), minLength: 50, maxLength: 60 }),
-      fc
-        .tuple(fc.stringMatching(/^[\da-f]{2}$/), fc.stringMatching(/^[\da-f]{32}$/), fc.string())
-        .map(([version, id, rest]) => `${version}-${id}-${parentId}-01${rest}`),
-    );
-    // A library user may choose any text as the request's id.
-    const requestId = fc.oneof(
-      fc.string(),
-      fc.uuid(),
-      fc.tuple(fc.string(), fc.uuid(), fc.string()).map((parts) => parts.join('')),
-    );
-    fc.assert(
-      fc.property(given, requestId, (text, requestId) => {
-        const sent = traceparentOf(traceOf(text, requestId, () => uuid));
-        expect(sent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-0[01]$/);
-      }),
-      runs(50),
-    );
   });
 });
 

@@ -100,9 +100,7 @@ test('a warning of every try is said once', async () => {
   const { port, close } = await httpSink();
   await close();
   const mail = `{type: smtp, host: 127.0.0.1, port: ${port}, to: "owner@a.example, {{ .fields.to }}@a.example", reply_to: "{{ .fields.to }}@a.example", mapping: "*"}`;
-  const relay = await relayWith({
-    config: `forms: {contact: {fields: [{name: to}], outputs: [${mail}]}}`,
-  });
+  const relay = await relayWith({ config: `forms: {contact: {fields: [{name: to}], outputs: [${mail}]}}` });
   await relay.submit('contact', [['to', 'no body']]);
   const warnings = relay.logged.filter(({ event }) => event === 'delivery_warning');
   expect(relay.logged.map(({ event }) => event)).toContain('retrying');
