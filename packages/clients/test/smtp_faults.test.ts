@@ -73,28 +73,6 @@ describe('a server that offers little takes any mail', () => {
   });
 });
 
-test.each<[string, Book, string, string]>([
-  [
-    'mechanisms that the relay does not speak',
-    { EHLO: '250-mail.test\r\n250 AUTH NTLM GSSAPI CRAM-MD5' },
-    ', username: u, password: p4ssword',
-    'a username is set and the server offers no AUTH PLAIN, only NTLM, GSSAPI, CRAM-MD5',
-  ],
-  [
-    'nothing without a login',
-    { MAIL: '530 5.7.0 authentication required' },
-    '',
-    'the server refused the sender: 530 5.7.0',
-  ],
-  ['no such sender', { '.': '554 5.2.252 SendAsDenied' }, '', 'the server refused the message: 554 5.2.252'],
-])('a server offers %s: that is said, and not tried again', async (_, book, keys, reason) => {
-  const { script, relay, submit, failures } = await stage(book, `${keys}, retries: 3`);
-  expect(await submit()).toBe(500);
-  expect(failures()).toEqual([reason]);
-  expect(script.accepted).toBe(1);
-  expect(JSON.stringify(relay.logged)).not.toContain('p4ssword');
-});
-
 test('AUTH LOGIN goes where the config says so', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const { script, submit } = await stage(

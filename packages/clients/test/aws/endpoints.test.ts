@@ -350,12 +350,6 @@ test('a profile gives credentials and the region', async () => {
   expect(s3.signedFor).toEqual(['S3RVER eu-west-3']);
 });
 
-test('a profile that is not there is named in the log', async () => {
-  const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'typo', AWS_REGION: 'eu-north-1' });
-  expect(said).toContain('it did not load');
-  expect(await end()).toContain('the AWS profile \\"typo\\" gives no credentials');
-});
-
 test('with credentials in the environment the chain is not even loaded', async () => {
   // Put into a folder of its own, where it would find no AWS SDK.
   const folder = tempFolder();
@@ -365,8 +359,7 @@ test('with credentials in the environment the chain is not even loaded', async (
   expect(said).toContain('(1 form)');
   expect(await end()).not.toContain('error');
 
-  const without = await serve({ ...profile(), AWS_PROFILE: 'forms' }, standalone);
-  expect(without.said).toContain('it did not load');
+  expect((await serve({ ...profile(), AWS_PROFILE: 'forms' }, standalone)).said).toContain('it did not load');
 });
 
 test('a request for credentials that is never answered does not stop the next one', async () => {

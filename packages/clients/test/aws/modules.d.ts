@@ -13,8 +13,6 @@ declare module 's3rver' {
     run(): Promise<AddressInfo>;
     close(): Promise<void>;
     readonly httpServer: import('node:http').Server;
-    readonly store: {
-      listObjects(bucket: string, options: { readonly maxKeys: number }): Promise<unknown>;
-    };
+    readonly store: { listObjects(bucket: string, options: { readonly maxKeys: number }): Promise<unknown> };
   }
 }

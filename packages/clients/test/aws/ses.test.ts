@@ -57,32 +57,6 @@ describe('aws-ses-v2-local, what SES has no simple form for', () => {
     ['message', 'Zeile 1\r\n<b>Zeile 2</b> 😀'],
   ];
 
-  test('takes HTML, copies and names, as they are meant', async () => {
-    const ses = await startSes();
-    const relay = await relayWith({
-      config: config(
-        `to: 'Büro <office@example.com>', cc: '"Boss, the" <boss@example.com>', bcc: hidden@example.com, from: Formulare <forms@example.com>,
-         reply_to: "{{ .fields.email }}", reply_to_name: "{{ .fields.name }}", subject: "Grüße von {{ .fields.name }}", html: true, headers: {X-Kind: größer}`,
-      ),
-      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
-    });
-    expect((await relay.submit('contact', values)).status).toBe(200);
-    const [mail] = await ses.mails();
-    expect(mail).toMatchObject({
-      from: '"Formulare" <forms@example.com>',
-      replyTo: ['"Ärger, Söhne" <ada@example.org>'],
-      subject: 'Grüße von Ärger, "Söhne"',
-      destination: {
-        to: ['"Büro" <office@example.com>'],
-        cc: ['"Boss, the" <boss@example.com>'],
-        // SES reads the headers.
-        bcc: [],
-      },
-    });
-    expect(mail?.body.text).toContain('<b>Zeile 2</b> 😀');
-    expect(mail?.body.html).toContain('&lt;b&gt;Zeile 2&lt;/b&gt; ');
-  });
-
   test('is given the bytes that SMTP would be, with everybody in its Destination', async () => {
     const sent = await smtpSink();
     const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
@@ -212,31 +186,14 @@ describe('an SES of our own making', () => {
   });
 
   test.each<[what: string, answer: SinkAnswer, reason: string]>([
-    [
-      'in a header',
-      { status: 400, headers: { 'x-amzn-errortype': 'MessageRejected' } },
-      'SES answered 400 (MessageRejected)',
-    ],
-    [
-      'in a header, with an address behind it',
-      { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/x/' } },
-      'SES answered 403 (AccessDeniedException)',
-    ],
-    [
-      'in the text',
-      { status: 400, body: '{"__type":"BadRequestException"}' },
-      'SES answered 400 (BadRequestException)',
-    ],
-    [
-      'in the text, with its namespace',
-      { status: 404, body: '{"__type":"com.amazonaws.sesv2#NotFoundException"}' },
-      'SES answered 404 (NotFoundException)',
-    ],
-    ['nowhere', { status: 400, body: 'no JSON' }, 'SES answered 400'],
-    ['in no form that we know', { status: 400, body: '{"__type":"<b>x</b>"}' }, 'SES answered 400'],
+    ['in a header', { headers: { 'x-amzn-errortype': 'Rejected' } }, 'SES answered 400 (Rejected)'],
+    ['in the text', { body: '{"__type":"a.b#NotFoundException"}' }, 'SES answered 400 (NotFoundException)'],
+    ['nowhere', { body: 'no JSON' }, 'SES answered 400'],
   ])('an error named %s is a failed delivery', async (_, answer, reason) => {
     const secret = { message: 'Email address is not verified: ann@example.com' };
-    const { relay, sink } = await stage({ answer: () => ({ body: JSON.stringify(secret), ...answer }) });
+    const { relay, sink } = await stage({
+      answer: () => ({ status: 400, body: JSON.stringify(secret), ...answer }),
+    });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
     expect(reasons(relay)).toEqual([reason]);
     expect(sink.requests).toHaveLength(1);
@@ -276,14 +233,6 @@ describe('an SES of our own making', () => {
     });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
     expect(reasons(relay)).toEqual(['the connection closed before an answer came']);
-    expect(sink.requests).toHaveLength(1);
-  });
-
-  test('no answer in time is a failed delivery, and not tried again', async () => {
-    const output = 'to: office@example.com, timeout: 300ms';
-    const { relay, sink } = await stage({ output, answer: () => new Promise(() => {}) });
-    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
-    expect(reasons(relay)).toEqual([expect.stringMatching(/^no complete answer within (300|29\d|28\d) ms$/)]);
     expect(sink.requests).toHaveLength(1);
   });
 });

@@ -12,42 +12,6 @@ import {
   type UnsignedRequest,
 } from '../../src/aws/sign.ts';
 
-/** The AWS documentation's own account. */
-const credentials = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-};
-
-describe('the examples of the S3 documentation', () => {
-  // "Signature Calculations for the Authorization Header: Transferring Payload in a Single Chunk"
-  const scope: SigningScope = {
-    region: 'us-east-1',
-    service: 's3',
-    credentials,
-    now: Date.UTC(2013, 4, 24),
-  };
-  const at = (path: string) => new URL(`https://examplebucket.s3.amazonaws.com${path}`);
-
-  test('GET Object', () => {
-    const request = {
-      method: 'GET',
-      url: at('/test.txt'),
-      headers: { range: 'bytes=0-9' },
-      body: '',
-    } as const;
-    expect(signedHeaders(request, scope)).toEqual({
-      range: 'bytes=0-9',
-      host: 'examplebucket.s3.amazonaws.com',
-      'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-      'x-amz-date': '20130524T000000Z',
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ' +
-        'SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, ' +
-        'Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
-    });
-  });
-});
-
 /** AWS's own signature of the same request. */
 async function signedByAws({ method, url, headers, body }: UnsignedRequest, scope: SigningScope) {
   const signer = new SignatureV4({
@@ -57,9 +21,7 @@ async function signedByAws({ method, url, headers, body }: UnsignedRequest, scop
     credentials: {
       accessKeyId: scope.credentials.accessKeyId,
       secretAccessKey: scope.credentials.secretAccessKey,
-      ...(scope.credentials.sessionToken !== undefined && {
-        sessionToken: scope.credentials.sessionToken,
-      }),
+      ...(scope.credentials.sessionToken !== undefined && { sessionToken: scope.credentials.sessionToken }),
     },
     uriEscapePath: scope.service !== 's3',
   });
@@ -178,18 +140,7 @@ test("AWS's name for the error is found wherever an answer has it", () => {
 
 test('no other answer has anything repeated but a name', () => {
   const piece = fc.constantFrom(
-    '"__type"',
-    ':',
-    '"',
-    '<Code>',
-    '</Code>',
-    '#',
-    'ada@example.org',
-    ' ',
-    '\n',
-    '\0',
-    'a.b',
-    'x',
+    ...['"__type"', ':', '"', '<Code>', '</Code>', '#', 'ada@example.org', ' ', '\n', '\0', 'a.b', 'x'],
   );
   const body = fc.oneof(
     fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),

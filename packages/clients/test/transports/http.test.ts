@@ -63,23 +63,6 @@ describe('the HTTP client:', () => {
   });
 
   describe('a request', () => {
-    test('is one POST with the given path, query, headers and body', async () => {
-      const sink = await httpSink();
-      await post(`${sink.origin}/hook/%C3%A9?x=1&y=%20#fragment`, {
-        headers: { ...form, Authorization: 'Bearer t', 'X-Empty': '' },
-        body: 'name=Ann+B&note=%C3%BC',
-      });
-      const [request, ...others] = sink.requests;
-      expect(others).toEqual([]);
-      expect(request).toMatchObject({
-        method: 'POST',
-        url: '/hook/%C3%A9?x=1&y=%20',
-        body: 'name=Ann+B&note=%C3%BC',
-        headers: { ...form, authorization: 'Bearer t', 'x-empty': '', 'content-length': '22' },
-      });
-      expect(request?.rawHeaders).toContain('Authorization');
-    });
-
     test('is not delivered by an answer that comes before all of it was written', async () => {
       const raw = await startRaw((socket) => {
         socket.pause();
@@ -135,13 +118,6 @@ describe('the HTTP client:', () => {
       expect(raw.received.match(/POST/g)).toHaveLength(1);
     });
 
-    test('sends a header value one byte a character', async () => {
-      const raw = await startRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-      const all = Array.from({ length: 0x80 }, (_, i) => String.fromCharCode(0x80 + i)).join('');
-      await post(raw.origin, { headers: { 'x-latin1': `a\t${all}` } });
-      expect(raw.received).toContain(`\r\nx-latin1: a\t${all}\r\n`);
-    });
-
     test.each([
       [{ 'x-a': 'b\r\nx-evil: 1' }, 'the request cannot be sent: invalid x-a header'],
       [{ 'x-a': '日' }, 'the request cannot be sent: invalid x-a header'],
@@ -157,45 +133,13 @@ describe('the HTTP client:', () => {
   });
 
   describe('an answer', () => {
-    test('has header names in lower case, several values joined, and one character a byte', async () => {
-      const raw = await startRaw((socket) =>
-        socket.write(
-          'HTTP/1.1 200 OK\r\nX-Many: a\r\nconstructor: c\r\n__proto__: p\r\nx-many: b\r\nX-Byte: \xe9\r\ncontent-length: 0\r\n\r\n',
-          'latin1',
-        ),
-      );
-      const { headers } = await post(raw.origin);
-      expect({ ...headers }).toEqual({
-        'x-many': 'a, b',
-        constructor: 'c',
-        ['__proto__']: 'p',
-        'x-byte': 'é',
-        'content-length': '0',
+    test('is requested without a content coding, unless the owner sets another, and stays as it came', async () => {
+      const sink = await httpSink({
+        answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: '{}' }),
       });
-      expect(headers.tostring).toBeUndefined();
-    });
-
-    test('may be chunked, or end with the connection', async () => {
-      const chunked = await startRaw((socket) =>
-        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n'),
-      );
-      expect(await post(chunked.origin)).toMatchObject({ status: 200, body: 'abc' });
-      const ended = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
-      expect(await post(ended.origin)).toMatchObject({ status: 200, body: 'abc' });
-    });
-
-    test('is requested without a content coding, unless the owner sets another', async () => {
-      const sink = await httpSink();
-      await post(sink.origin);
+      expect(await post(sink.origin)).toMatchObject({ status: 200, body: '{}', isCut: false });
       await post(sink.origin, { headers: { ...form, 'accept-encoding': 'gzip' } });
       expect(sink.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'gzip']);
-    });
-
-    test('with a content coding stays as it came', async () => {
-      const sink = await httpSink({
-        answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: '{"ok":true}' }),
-      });
-      expect(await post(sink.origin)).toMatchObject({ status: 200, body: '{"ok":true}', isCut: false });
     });
 
     test.each(['keep-alive', 'close'])(
@@ -211,17 +155,6 @@ describe('the HTTP client:', () => {
         }
       },
     );
-
-    test('comes after 102 and 103', async () => {
-      const raw = await startRaw((socket) =>
-        socket.write(
-          'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nx: y\r\ncontent-length: 2\r\n\r\nok',
-        ),
-      );
-      const answer = await post(raw.origin);
-      expect(answer).toMatchObject({ status: 200, body: 'ok' });
-      expect({ ...answer.headers }).toEqual({ x: 'y', 'content-length': '2' });
-    });
   });
 
   describe('from its final status on, an answer is one:', () => {
@@ -271,19 +204,6 @@ describe('the HTTP client:', () => {
       silent(message);
       await gone(raw.serving);
     });
-
-    test.each(['end', 'resetAndDestroy'] as const)('comes when the connection closes (%s)', async (cut) => {
-      const before = await startRaw((socket) => socket[cut]());
-      const message = await failure(post(before.origin + secret));
-      expect(message).toBe('the connection closed before an answer came');
-      silent(message);
-      for (const start of ['HTTP/1.1 200 OK\r\nx:', 'HTTP/1.1 103 Early Hints\r\n\r\n']) {
-        const amid = await startRaw((socket) =>
-          socket.write(start, () => setTimeout(() => socket[cut](), 20)),
-        );
-        expect(await failure(post(amid.origin))).toBe('the connection closed before an answer came');
-      }
-    });
   });
 
   describe('the time limit', () => {
@@ -295,21 +215,6 @@ describe('the HTTP client:', () => {
       const raw = await startRaw((socket) => socket.write(start));
       const begin = performance.now();
       expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
-      expect(performance.now() - begin).toBeLessThan(10_000);
-      await gone(raw.serving);
-    });
-
-    test('is over everything, however lively the server', async () => {
-      const raw = await startRaw((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const timer = setInterval(() => socket.write('x'), 10);
-        socket.on('close', () => clearInterval(timer));
-      });
-      const begin = performance.now();
-      expect(await post(raw.origin, { timeoutMs: 1_000 })).toMatchObject({
-        status: 200,
-        body: expect.stringMatching(/^x*$/),
-      });
       expect(performance.now() - begin).toBeLessThan(10_000);
       await gone(raw.serving);
     });
@@ -338,39 +243,15 @@ describe('the HTTP client:', () => {
   });
 
   describe('a connection', () => {
-    test('is used again', async () => {
-      const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
-      for (let i = 0; i < 20; i++) await post(sink.origin);
-      expect(sink.connections).toBe(1);
-    });
-
-    test.each([['without a hint', 300, false]])(
-      'that an idle server closed %s is not used again',
-      async (_how, keepAliveTimeout, hint) => {
-        const sink = await httpSink({
-          server: { keepAliveTimeout },
-          answer: () => ({ headers: hint ? {} : { connection: 'keep-alive', 'keep-alive': '' } }),
-        });
-        // A hint is in whole seconds: the long rests are for `npm run fuzz`.
-        const longer = isFuzzing ? [keepAliveTimeout / 2, keepAliveTimeout * 2] : [];
-        const pausesMs = [0, keepAliveTimeout + 100, 1, ...longer];
-        for (const pauseMs of pausesMs) {
-          await sleep(pauseMs);
-          await post(sink.origin);
-        }
-        expect(sink.requests).toHaveLength(pausesMs.length);
-      },
-    );
-
-    test('that closes under a POST fails it, and nothing is sent twice', async () => {
-      const raw = await startRaw((socket, request) =>
-        request === 1 ? socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') : socket.destroy(),
-      );
-      await post(raw.origin);
-      await sleep(20);
-      expect(await failure(post(raw.origin))).toBe('the connection closed before an answer came');
-      expect(raw.connections).toBe(1);
-      expect(raw.received.match(/POST/g)).toHaveLength(2);
+    test('that an idle server closed without a hint is not used again', async () => {
+      const headers = { connection: 'keep-alive', 'keep-alive': '' };
+      const sink = await httpSink({ server: { keepAliveTimeout: 300 }, answer: () => ({ headers }) });
+      const pausesMs = [0, 400, 1, ...(isFuzzing ? [150, 600] : [])];
+      for (const pauseMs of pausesMs) {
+        await sleep(pauseMs);
+        await post(sink.origin);
+      }
+      expect(sink.requests).toHaveLength(pausesMs.length);
     });
   });
 });

@@ -8,7 +8,6 @@ import { sentMail } from '../../../../test/support/mail.ts';
 import { readStrictly } from '../../../../test/support/strict_mail.ts';
 import type { UploadedFile } from '../../../base/src/values.ts';
 import type { Mail } from '../../../core/src/services.ts';
-import { quotedPrintable } from '../../src/mail/text_part.ts';
 
 const sample: Mail = {
   from: 'forms@acme.example',
@@ -28,23 +27,8 @@ const { simpleParser } = createRequire(import.meta.resolve('aws-ses-v2-local'))(
 };
 
 const spice = fc.constantFrom(
-  ...[
-    'cv.pdf',
-    'Größe',
-    '日本',
-    '👩‍👩‍👧',
-    'שלום',
-    '\u0301',
-    ' ',
-    '  ',
-    "'",
-    '%',
-    '%22',
-    '*',
-    "utf-8''",
-    '=?',
-    '?=',
-  ],
+  ...['cv.pdf', 'Größe', '日本', '👩‍👩‍👧', 'שלום', '\u0301', ' ', '  ', "'", '%', '%22', '*', "utf-8''"],
+  ...['=?', '?='],
   ...['=?utf-8?Q?=0D=0A?=', '"', '\\', ';', '; name=x', '=', '.', '..', ',', '(', '\u202e', 'x'.repeat(70)],
 );
 const name = fc
@@ -61,13 +45,8 @@ const bytes = fc.oneof(
 const file: fc.Arbitrary<UploadedFile> = fc.record({
   name,
   type: fc.constantFrom(
-    'application/pdf',
-    'image/png',
-    'text/plain',
-    'message/rfc822',
-    'multipart/mixed',
-    'a',
-    'x/y\r\nBcc: a@b.example',
+    ...['application/pdf', 'image/png', 'text/plain', 'message/rfc822', 'multipart/mixed', 'a'],
+    ...['x/y\r\nBcc: a@b.example'],
   ),
   bytes,
 });
@@ -114,55 +93,4 @@ test.each([
   const attachments = [{ name: 'a', type, bytes: Buffer.from(text) }];
   const { raw } = await sentMail({ ...sample, attachments });
   expect(readStrictly(raw).files.map(({ type }) => type)).toEqual([sent]);
-});
-
-/** Quoted-printable of any text. */
-
-const lineBreak = /\r\n|\r|\n/g;
-
-const piece = fc.oneof(
-  // A line may be broken by what stands in its last 25 of 75 characters.
-  fc
-    .tuple(
-      fc.constantFrom('x', 'é', '日', '👋', '=', 'word ', 'a,b', '\0'),
-      fc.constantFrom(1, 2, 12, 13, 24, 25, 26, 37, 38, 50, 51, 52, 73, 74, 75, 76, 77),
-    )
-    .map(([unit, times]) => unit.repeat(times)),
-  fc.constantFrom(
-    '\n',
-    '\r\n',
-    '\r',
-    '\n\r',
-    ' ',
-    '\t',
-    '.',
-    ' \n',
-    '=3D',
-    '=\n',
-    '\x7f',
-    '\u2028',
-    '\ud83d',
-  ),
-  fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 8 }),
-);
-const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('').replaceAll(lineBreak, '\n'));
-
-test('encoded text follows RFC 2045, 6.7, and reads as it was written', () => {
-  fc.assert(
-    fc.property(text, (text) => {
-      const lines = quotedPrintable(text).split('\n');
-      for (const line of lines) {
-        expect(line.length).toBeLessThanOrEqual(76);
-        expect(line).toMatch(/^(?:[!-<>-~\t ]|=[\dA-F]{2})*(?:(?<![\t ])|=)$/);
-      }
-      const bytes = lines
-        .map((line) => (line.endsWith('=') ? line.slice(0, -1) : `${line}\n`))
-        .join('')
-        .replaceAll(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-      const read = Buffer.from(bytes, 'latin1').toString();
-      expect(read).toBe(`${Buffer.from(text)}\n`);
-    }),
-    runs(100),
-  );
 });

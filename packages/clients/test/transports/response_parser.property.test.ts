@@ -195,9 +195,7 @@ const differences: readonly Difference[] = [
     becomes: { ...taken, headers: ['x', 'a b c', 'content-length', '2'], canRest: true },
     explains: without(
       (given) =>
-        isRefusedByNode(given) && {
-          text: unfolded(heads(given)) + given.text.slice(heads(given).length),
-        },
+        isRefusedByNode(given) && { text: unfolded(heads(given)) + given.text.slice(heads(given).length) },
     ),
   },
   {
@@ -329,6 +327,7 @@ const everyday = [
   `${ok}connection: close\r\n\r\nok`,
   'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok',
   'HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n',
+  `${ok}X-Many: a\r\nconstructor: c\r\n__proto__: p\r\nx-many: b\r\nX-Byte: \xe9\r\ncontent-length: 2\r\n\r\nok`,
   `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${whole}`,
   'HTTP/1.1 303 See Other\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
 ];
@@ -396,53 +395,4 @@ describe('a connection is used again', () => {
     [0, head('2.0')],
     [0, `HTTP/1.1 103 x\r\nconnection: close\r\n\r\n${head('1.1')}`],
   ])('after %i ms at most: %j', (restMs, text) => expect(restOf(text)).toBe(restMs));
-});
-
-describe('no more is read than', () => {
-  const read = (text: string, more = '') => {
-    const parser = new ResponseParser();
-    parser.begin();
-    parser.read(Buffer.from(text, 'latin1'), 0, text.length);
-    for (let left = 1_000_000; left > 0 && more !== '' && !parser.isDone; left -= more.length) {
-      parser.read(Buffer.from(more, 'latin1'), 0, more.length);
-    }
-    const { isDone, noAnswer, status, isCut, restMs } = parser;
-    return { isDone, noAnswer, status, isCut, restMs, bodyLength: parser.body.length };
-  };
-  const cut = { isDone: true, noAnswer: undefined, status: 200, isCut: true, restMs: 0 };
-
-  test('32 KB of head', () => {
-    const head = (bytes: number) => `${ok}content-length: 0\r\nx: ${'y'.repeat(bytes - 43)}\r\n\r\n`;
-    expect(head(32_768)).toHaveLength(32_768);
-    expect(read(head(32_768))).toMatchObject({ status: 200, noAnswer: undefined });
-    expect(read(head(32_769))).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
-    expect(read(ok, 'x: y\r\n')).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
-    expect(read('', '\r\n')).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
-  });
-
-  test('32 KB of trailers', () =>
-    expect(read(`${chunked}2\r\nok\r\n0\r\n`, 'x: y\r\n')).toEqual({ ...cut, bodyLength: 2 }));
-
-  test('64 KB of body', () => {
-    const body = (bytes: number) => `content-length: ${bytes}\r\n\r\n${'y'.repeat(bytes)}`;
-    expect(read(ok + body(65_536))).toMatchObject({ isCut: false, restMs: 4_000, bodyLength: 65_536 });
-    expect(read(ok + body(65_537))).toEqual({ ...cut, bodyLength: 65_536 });
-    expect(read(`${ok}\r\n`, 'y'.repeat(100))).toEqual({ ...cut, bodyLength: 65_536 });
-    expect(read(chunked, 'a\r\n0123456789\r\n')).toEqual({ ...cut, bodyLength: 65_536 });
-  });
-
-  test('448 KB around the body', () => {
-    expect(read(`${chunked}2;`, 'x'.repeat(1_000))).toEqual({ ...cut, bodyLength: 0 });
-    expect(read(chunked, `0${'0'.repeat(1_000)}`)).toEqual({ ...cut, bodyLength: 0 });
-    expect(read(`${chunked}${'1\r\nx\r\n'.repeat(65_536)}0\r\n\r\n`)).toMatchObject({
-      isCut: false,
-      bodyLength: 65_536,
-    });
-  });
-
-  test('16 of 1xx', () => {
-    const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n';
-    expect(read(hint.repeat(16) + whole)).toMatchObject({ status: 200, noAnswer: undefined });
-    expect(read(hint.repeat(17) + whole)).toMatchObject({ status: 0, noAnswer: 'too_many_1xx' });
-  });
 });

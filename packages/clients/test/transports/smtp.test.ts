@@ -3,7 +3,7 @@ import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mailHeader, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
+import { smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
 import * as certificates from '../../../../test/support/certificates.ts';
 import { failureOf } from '../../../../test/support/failed.ts';
 import { beginTls, inTurn } from '../../../../test/support/smtp_script.ts';
@@ -30,34 +30,6 @@ function leadTo(port: number): SmtpClientOptions {
 }
 
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
-
-describe('the message', () => {
-  test('has the headers of an automatic mail, and the text as its body', async () => {
-    const sink = await smtpSink();
-    await send({ port: sink.port, to: ['a@firm.example', 'b@firm.example'], replyTo: 'ann@home.example' });
-    const [mail] = sink.mails;
-    expect(mail?.envelope).toEqual({ from: 'relay@forms.example', to: ['a@firm.example', 'b@firm.example'] });
-    const raw = mail?.raw ?? '';
-    expect(mailHeader(raw, 'From')).toBe('relay@forms.example');
-    expect(mailHeader(raw, 'To')).toBe('a@firm.example, b@firm.example');
-    expect(mailHeader(raw, 'Reply-To')).toBe('ann@home.example');
-    expect(mailHeader(raw, 'Subject')).toBe('Contact');
-    expect(mailHeader(raw, 'Date')).toBe('Tue, 03 Feb 2026 04:05:06 +0000');
-    expect(mailHeader(raw, 'Message-ID')).toBe('<b7-0@forms.example>');
-    expect(mailHeader(raw, 'Auto-Submitted')).toBe('auto-generated');
-    expect(mailHeader(raw, 'Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe('email=a@b.example\r\nname=Ann\r\n');
-  });
-
-  test('has stuffed dots and only CRLF on the wire', async () => {
-    const script = await smtpScript();
-    await send({ port: script.port, text: '.\n..\r\n.x\ra\n.\n' });
-    const body = () => script.wire.slice(script.wire.indexOf('\r\n\r\n') + 4);
-    expect(body()).toBe('..\r\n...\r\n..x\r\na\r\n..\r\n.\r\n');
-    expect(script.wire).not.toMatch(/[^\r]\n|\r[^\n]/);
-    expect(script.commands.filter((line) => line === '.')).toHaveLength(1);
-  });
-});
 
 describe('TLS', () => {
   test.each(['opportunistic', 'required'] as const)(
@@ -92,12 +64,7 @@ describe('TLS', () => {
   });
 
   test.each([
-    [
-      'an unknown authority',
-      '127.0.0.1',
-      {},
-      /^certificate not trusted: (UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)\w+$/,
-    ],
+    ['no authority', '127.0.0.1', {}, /^certificate not trusted: (UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)\w+$/],
     ['another name', 'other.test', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
     ['another address', '127.0.0.2', trusting, /^certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID$/],
   ])('refuses a certificate of %s', async (_what, host, options, reason) => {
@@ -135,33 +102,16 @@ describe('credentials', () => {
     );
     expect(script.wire).not.toContain('AUTH');
   });
-
-  test.each([
-    ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9'],
-    ['535 5.7.8 u is unknown', '535 5.7.8'],
-    ['454 4.7.0 later, u', '454 4.7.0'],
-  ])('that are refused are reported by the codes: %j', async (AUTH, expected) => {
-    const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
-    expect(await failure(send({ port: script.port, credentials }))).toBe(
-      `authentication refused: ${expected}`,
-    );
-  });
 });
 
 describe('a refusal', () => {
   test.each([
-    [
-      'the server refused the connection: 554 5.3.2',
-      { greeting: '554 5.3.2 no service for visitor@home.example' },
-    ],
+    ['the server refused the connection: 554 5.3.2', { greeting: '554 5.3.2 no, visitor@home.example' }],
     ['the server refused HELO: 550 5.7.1', { EHLO: '502 no', HELO: '550 5.7.1 visitor@home.example' }],
     ['the server refused the sender: 550 5.1.8', { MAIL: '550 5.1.8 visitor@home.example' }],
     ['the server refused a recipient: 550 5.7.1', { RCPT: '550 5.7.1 visitor@home.example' }],
     ['the server refused a recipient: 450', { RCPT: '450 visitor@home.example' }],
-    [
-      'the server refused a recipient: 550 5.1.1',
-      { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 gone' },
-    ],
+    ['the server refused a recipient: 550 5.1.1', { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 no' }],
     ['the server refused the message: 451 4.3.0', { DATA: '451 4.3.0 visitor@home.example' }],
     ['the server refused the message: 552 5.2.3', { '.': '552 5.2.3 visitor@home.example' }],
     ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
@@ -293,19 +243,6 @@ describe('the time limit', () => {
     expect(await failure(send({ port, timeoutMs: 50, tls: 'implicit' }))).toMatch(/before TLS began$/);
   });
 
-  test('is over everything, however lively the server', async () => {
-    const script = await smtpScript({
-      EHLO: (socket) => {
-        const timer = setInterval(() => socket.write('250-still here\r\n'), 20);
-        socket.on('close', () => clearInterval(timer));
-      },
-    });
-    expect(await failure(send({ port: script.port, timeoutMs: 200 }))).toMatch(
-      /^no complete answer within 200 ms: time was up before /,
-    );
-    await gone(script.sockets);
-  });
-
   test.each(['hangs', 'resets', 'answers'])('leaves no socket behind when QUIT %s', async (what) => {
     const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
     const script = await smtpScript(QUIT && { QUIT });
@@ -345,15 +282,8 @@ test.each(['localhost', 'Mail.LocalHost', '127.255.255.255', '[::1]'])('%s is th
 });
 
 test.each([
-  'localhost.evil.example',
-  '.localhost',
-  'notlocalhost',
-  '127.0.0.256',
-  '127.1',
-  '1127.0.0.1',
-  '::11',
-  '[::1',
-  '128.0.0.1',
+  ...['localhost.evil.example', '.localhost', 'notlocalhost', '127.0.0.256', '127.1', '1127.0.0.1', '::11'],
+  ...['[::1', '128.0.0.1'],
 ])('%s is not', async (host) => {
   expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent in the clear/);
 });

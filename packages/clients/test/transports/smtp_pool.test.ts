@@ -25,15 +25,6 @@ const cut = (socket: net.Socket) => socket.destroy();
 const hang = () => {};
 
 describe('a connection', () => {
-  test('is kept for the next mail', async () => {
-    const script = await smtpScript();
-    const { send } = sender(script.port);
-    for (let mail = 0; mail < 3; mail += 1) await send();
-    expect(script.accepted).toBe(1);
-    expect(count(script.commands, 'EHLO')).toBe(1);
-    expect(count(script.commands, '.')).toBe(3);
-  });
-
   test('is encrypted and authenticated once for all its mails', async () => {
     const credentials = { username: 'u', password: 'p' };
     const sink = await smtpSink({ tls: 'starttls', auth: credentials });

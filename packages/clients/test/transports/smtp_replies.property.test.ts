@@ -34,20 +34,8 @@ const soundReply = (stage: Stage, code: fc.Arbitrary<string>): fc.Arbitrary<Repl
     isPositive: code === positive[stage],
   }));
 const piece = fc.constantFrom(
-  '2',
-  '250',
-  '5',
-  '-',
-  ' ',
-  '\0',
-  '\xff',
-  echoed,
-  '999',
-  '421 bye',
-  '\t',
-  '334 ',
-  '250 ok\r\n250 ok',
-  'x'.repeat(70_000),
+  ...['2', '250', '5', '-', ' ', '\0', '\xff', echoed, '999', '421 bye', '\t', '334 ', '250 ok\r\n250 ok'],
+  ...['x'.repeat(70_000)],
 );
 const oddReply: fc.Arbitrary<Reply> = fc.oneof(
   // Never nothing at all: that is a matter of time, and the timeouts' tests have it.
@@ -59,13 +47,8 @@ const oddReply: fc.Arbitrary<Reply> = fc.oneof(
   // Lines that do not agree, and lines that are none.
   fc
     .constantFrom(
-      '250-ok\r\n550 no',
-      '550-no\r\n250 ok',
-      '354-go\r\n250 ok',
-      '250-ok\r\n\r\n250 ok',
-      '250_ok',
-      '2500 ok',
-      ' 250 ok',
+      ...['250-ok\r\n550 no', '550-no\r\n250 ok', '354-go\r\n250 ok', '250-ok\r\n\r\n250 ok', '250_ok'],
+      ...['2500 ok', ' 250 ok'],
     )
     .map((text) => ({ text, isPositive: false })),
   fc.constant({ text: undefined, isPositive: false }),

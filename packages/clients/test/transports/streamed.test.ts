@@ -5,6 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../../test/spec/stage.ts';
 import { ClientError, failureOf } from '../../../../test/support/failed.ts';
+import { gate } from '../../../../test/support/gate.ts';
 import { createClientInPieces } from '../../../../test/support/in_pieces.ts';
 import type { Streamed } from '../../../base/src/streamed.ts';
 import type { HttpClient } from '../../../core/src/services.ts';
@@ -173,10 +174,7 @@ describe('a body sent in pieces', () => {
 });
 
 test('close waits for a streamed request, and rejects those after it', async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: answered } = gate();
   const sink = await httpSink({
     answer: async () => {
       await answered;

@@ -15,23 +15,6 @@ const anyWebhook = fc.record({
   body: anyText,
 });
 
-test('signs as the published vector', () => {
-  const body =
-    '{"type":"form.submitted","timestamp":"2023-01-19T00:13:51Z","data":{"form":"contact","fields":{"name":"Zoë & Co."}}}';
-  expect(Buffer.byteLength(body)).toBe(117);
-  const signed = signWebhook({
-    id: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
-    timestamp: 1_674_087_231,
-    body,
-    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-  });
-  expect(signed).toEqual({
-    'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
-    'webhook-timestamp': '1674087231',
-    'webhook-signature': 'v1,/5QKqiL5uON3wXuIwbeKW3fDWr6XAauW0fWbUxAC/Ec=',
-  });
-});
-
 describe('the package standardwebhooks', () => {
   test('signs the same', () => {
     fc.assert(
@@ -56,20 +39,6 @@ describe('the package standardwebhooks', () => {
         }
       }),
       runs(20),
-    );
-  });
-
-  test('refuses what another secret signed', () => {
-    const timestamp = Math.floor(Date.now() / 1_000);
-    fc.assert(
-      fc.property(anyWebhook, anySecret, anySecret, (webhook, ours, theirs) => {
-        fc.pre(ours !== theirs);
-        const headers = signWebhook({ ...webhook, timestamp, secrets: [ours] });
-        const verify = () =>
-          new Webhook(theirs).verify(Buffer.from(webhook.body), { ...headers }, { jsonParse: false });
-        expect(verify).toThrow('No matching signature');
-      }),
-      runs(10),
     );
   });
 });
