@@ -43,10 +43,7 @@ async function mailOf(output: object, values = ann, form: object = {}, env: Reco
         },
       },
     }),
-    env: {
-      ...env,
-      OFFICE: 'Büro <a@acme.example>, "Berg, Ann" <b@acme.example>',
-    },
+    env: { ...env, OFFICE: 'Büro <a@acme.example>, "Berg, Ann" <b@acme.example>' },
   });
   const { status } = await relay.submit(
     'contact',
@@ -93,46 +90,20 @@ describe('text', () => {
 
 describe('html', () => {
   test('says each field by its label, in the form’s order, with the same as text in an alternative part', async () => {
-    const { raw } = await mailOf({
-      html: true,
-      intro: 'New https://acme.example/crm:',
-      footer: 'Bye',
-    });
+    const { raw } = await mailOf({ html: true, intro: 'New https://acme.example/crm:', footer: 'Bye' });
     const { text, html } = partsOf(raw);
     // A sentence needs no colon.
     expect(text).toContain('\nI agree to the terms. ✓\n');
     for (const part of [text, html]) {
       const places = [
-        'Contact us',
-        'New',
-        'Your name',
-        'Ann Berg',
-        'Chairs',
-        'Tables',
-        'I agree to the terms',
-        'Bye',
+        ...['Contact us', 'New', 'Your name', 'Ann Berg', 'Chairs', 'Tables', 'I agree to the terms'],
+        ...['Bye'],
       ].map((words) => part.indexOf(words));
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
     }
     expect(html).toContain('&lt;b&gt;twelve&lt;/b&gt; chairs &amp; more.');
     expect(linksIn(html)).toEqual(['https://acme.example/crm']);
-  });
-
-  test('says `intro`, `text` and `footer` in paragraphs of their own', async () => {
-    const { raw } = await mailOf({
-      html: true,
-      intro: 'Hello',
-      text: 'Only {{ .fields.name }}.',
-      footer: 'Bye',
-    });
-    const { text, html } = partsOf(raw);
-    expect(text).toMatch(/\bHello\r?\n\r?\nOnly Ann Berg\.\r?\n/);
-    expect(html.match(/<p[^>]*>[^<]*<\/p>/g)?.map((one) => one.replaceAll(/<[^>]*>/g, ''))).toEqual([
-      'Hello',
-      'Only Ann Berg.',
-      'Bye',
-    ]);
   });
 
   test.each([
@@ -148,31 +119,6 @@ describe('html', () => {
 });
 
 describe('recipients', () => {
-  test('names in the config, also those of the environment', async () => {
-    const { headers, envelope } = await mailOf({
-      from: 'Acme website <forms@acme.example>',
-      to: '"Acme, Inc." <office@acme.example>, {{ env "OFFICE" }}',
-      cc: 'Cleo <cleo@acme.example>',
-      bcc: 'Boss <boss@acme.example>, office@acme.example',
-      mapping: '*',
-    });
-    expect(headers.get('From')).toBe('Acme website <forms@acme.example>');
-    expect(headers.get('To')).toBe(
-      '"Acme, Inc." <office@acme.example>, Büro <a@acme.example>, "Berg, Ann" <b@acme.example>',
-    );
-    expect(headers.get('Cc')).toBe('Cleo <cleo@acme.example>');
-    expect(envelope).toEqual({
-      from: 'forms@acme.example',
-      to: [
-        'office@acme.example',
-        'a@acme.example',
-        'b@acme.example',
-        'cleo@acme.example',
-        'boss@acme.example',
-      ],
-    });
-  });
-
   test.each([
     ['Ann Berg', 'Ann Berg <ann@b.example>'],
     ['Berg, "Ann"', '"Berg, Ann" <ann@b.example>'],
@@ -184,10 +130,7 @@ describe('recipients', () => {
   ])('reply_to_name: %j', async (name, expected) => {
     const { headers, envelope } = await mailOf(
       { reply_to: '{{ .fields.email }}', reply_to_name: '{{ .fields.name }}', mapping: '*' },
-      [
-        ['name', name],
-        ['email', 'ann@b.example'],
-      ],
+      Object.entries({ name, email: 'ann@b.example' }),
     );
     expect(headers.get('Reply-To')).toBe(expected);
     expect(envelope.to).toEqual(['office@acme.example']);
@@ -218,16 +161,6 @@ describe('recipients', () => {
       expect(envelope.to ?? []).not.toContain('evil@x.example');
     }
   });
-});
-
-test('headers of the owner’s own are on one line each', async () => {
-  const { headers, raw } = await mailOf(
-    { headers: { 'X-Case': 'größe {{ .fields.name }}', 'X-Priority': '1' }, mapping: '*' },
-    [['name', 'x\r\nBcc: evil@x.example']],
-  );
-  expect(headers.get('X-Case')).toBe('größe x Bcc: evil@x.example');
-  expect(headers.get('X-Priority')).toBe('1');
-  expect(raw).not.toMatch(/^Bcc:/m);
 });
 
 test('.labels says what was chosen in the words that visitors read', async () => {

@@ -101,32 +101,6 @@ test('the message lists the names and sizes of files', async () => {
   expect(alive).toEqual([]);
 });
 
-test('with a mapping it says the mapped fields, under its keys; with "*" all of them', async () => {
-  const mapping =
-    'mapping: {Who: name, E-mail: email, Consent: consent}, static: {Who: "", E-mail: us@firm.test}';
-  const [mapped, all] = [await start({ more: `, ${mapping}` }), await start({ more: ', mapping: "*"' })];
-  for (const { send } of [mapped, all]) {
-    const answer = await send(
-      ['message', 'Hello'],
-      ['consent', 'on'],
-      ['email', 'ada@visitor.test'],
-      ['name', 'Ada'],
-    );
-    expect(answer.status).toBe(200);
-  }
-  expect(mapped.shown()[0]?.entries).toEqual([
-    ['Who', 'Ada'],
-    ['E-mail', 'us@firm.test'],
-    ['Consent', '✓'],
-  ]);
-  expect(all.shown()[0]?.entries.map(([label]) => label)).toEqual([
-    'Your name',
-    'Email',
-    'I agree',
-    'Message',
-  ]);
-});
-
 test('has a title of its own, and never none', async () => {
   const [titled, untitled] = [
     await start({ more: ', title: "{{ .fields.name }}"' }),
@@ -149,8 +123,7 @@ test('shows what would ring somebody, lie or break out as it is, in the title an
     more: ', title: "New: {{ .fields.name }}", static: {Said: "{{ .fields.name }}!"}',
   });
   for (const text of hostile) {
-    const answer = await send(['name', text], ['message', `${text}\n${text}`]);
-    expect(answer.status).toBe(200);
+    expect((await send(['name', text], ['message', `${text}\n${text}`])).status).toBe(200);
     const clean = text.replaceAll(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\0]/g, '');
     expect(shown().at(-1)).toEqual({
       title: `New: ${clean}`,
@@ -164,12 +137,6 @@ test('shows what would ring somebody, lie or break out as it is, in the title an
     });
   }
   expect(shown()).toHaveLength(hostile.length);
-});
-
-test('no visitor can write a line that looks like a field of its own', async () => {
-  const { send, shown } = await start();
-  await send(['message', 'Hello\n\nEmail: boss@firm.test\nSource\nme']);
-  expect(shown()[0]?.entries).toEqual([['Message', 'Hello\n\nEmail: boss@firm.test\nSource\nme']]);
 });
 
 test('cuts what is too long, between two characters, and leaves out what is too much', async () => {
@@ -224,17 +191,4 @@ test.each(slack.refusals)('$name', async ({ answer, says, waitsMs }) => {
   expect(reason()).toBe(says);
   expect(sink.requests).toHaveLength(waitsMs === undefined ? 1 : 2);
   if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
-});
-
-test('leaves out some of many short fields, where the service takes no more', async () => {
-  const names = Array.from({ length: 250 }, (_, index) => `f${index}`);
-  const { send, shown, reason } = await start({
-    fields: `\n    fields: [${names.map((name) => `{name: ${name}}`).join(', ')}]`,
-  });
-  const answer = await send(...names.map((name): [string, string] => [name, '@all']));
-  expect(answer.status, reason() as string).toBe(200);
-  const [{ entries, footer, alive } = { entries: [], footer: [], alive: [] }] = shown();
-  expect(footer).toEqual([`${250 - entries.length} more fields are left out`]);
-  expect(entries.every(([, value]) => value === '@all')).toBe(true);
-  expect(alive).toEqual([]);
 });

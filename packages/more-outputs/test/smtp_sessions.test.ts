@@ -34,13 +34,7 @@ describe('a connection', () => {
         11,
         [10, 1],
       ],
-      [
-        'Exim inside TLS',
-        { greeting: exim, EHLO: '250-mx\r\n250 STARTTLS', STARTTLS: beginTls },
-        '',
-        11,
-        [10, 1],
-      ],
+      ['Exim in TLS', { greeting: exim, EHLO: '250-m\r\n250 STARTTLS', STARTTLS: beginTls }, '', 11, [10, 1]],
       ['a host of that name', { greeting: '220 exim.example ESMTP Postfix' }, '', 11, [11]],
       ['another server', {}, '', 11, [11]],
     ],
@@ -84,12 +78,7 @@ describe('QUIT ends a session', () => {
   test.each<readonly [what: string, book: Book, keys: string, last: readonly string[]]>([
     ['a refused greeting', { greeting: '554 5.3.2 no' }, '', ['QUIT']],
     ['no TLS where it is required', {}, ', tls: required', ['EHLO', 'QUIT']],
-    [
-      'a refused STARTTLS',
-      { EHLO: '250-m\r\n250 STARTTLS', STARTTLS: '454 later' },
-      '',
-      ['STARTTLS', 'QUIT'],
-    ],
+    ['refused STARTTLS', { EHLO: '250-m\r\n250 STARTTLS', STARTTLS: '454 later' }, '', ['STARTTLS', 'QUIT']],
     ['a refused login', { EHLO: auth, AUTH: '535 5.7.8 no' }, login, ['AUTH', 'QUIT']],
     [
       'a refused password',

@@ -18,12 +18,6 @@ test('a server with a key skips every check for browsers', async () => {
   expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ada', 'name=Grace', 'name=Joan']);
 });
 
-test('without a key, every check stays', async () => {
-  const { submit, sink } = await keyed({ keys: browserChecks, env: { ...env, ...secret } });
-  expect((await submit('order', [['name', 'Ada']])).status).toBe(403);
-  expect(sink.requests).toEqual([]);
-});
-
 test('a server’s submission is validated as what visitors send', async () => {
   const { send } = await keyed({ fields: '{name: email, type: email, required: true}' });
   const { status, json } = await send({ email: 'nobody' });
@@ -115,9 +109,7 @@ test('visitors who use up the throttle do not affect servers', async () => {
 });
 
 test('a key lifts the throttle for the forms that know it, and only for submissions', async () => {
-  const { request } = await keyed({
-    env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
-  });
+  const { request } = await keyed({ env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
   const headers = { authorization: `Bearer ${billing}` };
   const statuses: number[] = [];
   for (const [method, path] of [
@@ -137,18 +129,8 @@ test('a client with many wrong keys has to wait, and the right key still works',
   for (let times = 0; times < 20; times += 1)
     expect((await send(undefined, { key: 'wrong' })).status).toBe(401);
   const { status, headers } = await send(undefined, { key: 'wrong' });
-  expect([status, headers.get('retry-after')]).toEqual([429, '60']);
+  expect([status, headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^(59|60)$/)]);
   expect((await send()).status).toBe(200);
-});
-
-test('a key that is too short is not taken, and the log says so without it', async () => {
-  const { send, logged } = await keyed({ env: { KEY_BILLING: 'short-key', KEY_SHOP: shop } });
-  expect((await send(undefined, { key: 'short-key' })).status).toBe(401);
-  const reason = 'KEY_BILLING has 9 characters, and a key needs at least 32';
-  expect(logged.filter(({ event }) => event === 'key_unusable')).toEqual([
-    { level: 'error', event: 'key_unusable', variable: 'KEY_BILLING', reason },
-  ]);
-  expect(JSON.stringify(logged)).not.toContain('short-key');
 });
 
 test('two variables with one key are a problem, which the log names', async () => {
@@ -180,6 +162,7 @@ test('a key that is not set is missed like other variables, and matches nothing'
 const differing = 'abcdefghij';
 
 test.each([
+  ['9 characters', 'short-key', 'KEY_BILLING has 9 characters, and a key needs at least 32'],
   ['a character less than 32', `${'a1'.repeat(15)}b`, 'has 31 characters, and a key needs at least 32'],
   ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
   ['a space', `${billing} x`, 'has characters that no Authorization header takes after Bearer'],
@@ -191,6 +174,7 @@ test.each([
   expect(logged).toContainEqual(
     expect.objectContaining({ event: 'key_unusable', reason: expect.stringContaining(reason) }),
   );
+  expect(JSON.stringify(logged)).not.toContain(key);
 });
 
 test('wrong keys of one form do not use up what another takes, and the counts name the limit', async () => {
