@@ -162,10 +162,7 @@ describe('a service of AWS, and a server of access tokens,', () => {
 describe('a captcha provider', () => {
   const config = (url: string) =>
     `forms: {contact: {fields: [{name: name}], captcha: {provider: hcaptcha, secret: captcha-secret, verify_url: "${url}"}, outputs: [{type: http_post, url: "http://127.0.0.1:9/", on_error: continue}]}}`;
-  const values: [string, string][] = [
-    ['name', 'Ann'],
-    ['h-captcha-response', 'visitor-token'],
-  ];
+  const values = Object.entries({ name: 'Ann', 'h-captcha-response': 'visitor-token' });
 
   test.each([
     ...['a body without end', 'headers without end', 'one header without end', 'no HTTP'],

@@ -1,38 +1,24 @@
 /** Attacks on kept submissions: by visitors, by who has the disk, and by a config that is not the one it was kept with. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../spec/stage.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 
 let root: string;
 let folder: string;
-const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'relay-attack-'));
+  root = tempFolder();
   folder = join(root, 'kept');
   mkdirSync(folder);
-  cleanups.push(() => rmSync(root, { recursive: true }));
-});
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function startSink(status: () => number): Promise<HttpSink> {
-  // An answer gives back what was sent.
-  const sink = await startHttpSink({
-    answer: ({ body }) => ({ status: status(), headers: { 'content-type': 'application/json' }, body }),
-  });
-  cleanups.push(sink.close);
-  return sink;
-}
+/** An answer gives back what was sent. */
+const startSink = (status: number) =>
+  httpSink({ answer: ({ body }) => ({ status, headers: { 'content-type': 'application/json' }, body }) });
 
-async function start(forms: string, env: Record<string, string> = {}): Promise<TestRelay> {
-  const relay = await startRelay({ config: `keep: {in: "${folder}"}\nforms:\n${forms}`, env });
-  cleanups.push(relay.close);
-  return relay;
-}
+const start = (forms: string, env: Record<string, string> = {}) =>
+  relayWith({ config: `keep: {in: "${folder}"}\nforms:\n${forms}`, env });
 
 const filesIn = (path: string) =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -46,7 +32,7 @@ const marker = 'Zaphod-Beeblebrox-42';
 
 describe('a visitor', () => {
   test('gets nothing into names of files, heads, logs and reasons, and with KEEP_SECRET nothing into the folder', async () => {
-    const sink = await startSink(() => 422);
+    const sink = await startSink(422);
     const output = (more: string) => `{type: http_post, retries: 0, mapping: "*", ${more}}`;
     const relay = await start(
       `  contact:
@@ -67,10 +53,7 @@ describe('a visitor', () => {
       `{{ .${marker} }}`,
     ];
     for (const email of hostile) {
-      const answer = await relay.submit('contact', [
-        ['email', email],
-        ['host', marker],
-      ]);
+      const answer = await relay.submit('contact', Object.entries({ email, host: marker }));
       expect(answer.status).toBe(200);
     }
     expect(entriesIn(folder).length).toBeGreaterThan(0);
@@ -83,7 +66,7 @@ describe('a visitor', () => {
   });
 
   test('is in no head where the content lies in clear', async () => {
-    const sink = await startSink(() => 500);
+    const sink = await startSink(500);
     const relay = await start(
       `  contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]}\n`,
     );
@@ -97,7 +80,7 @@ describe('a visitor', () => {
 });
 
 test('names of forms: lead nowhere else', async () => {
-  const sink = await startSink(() => 503);
+  const sink = await startSink(503);
   const names = ['../../escaped', '/etc/passwd', 'a/../../b', '..\\x', '%2e%2e%2fx', 'a'.repeat(200)];
   const relay = await start(
     names

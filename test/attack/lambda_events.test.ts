@@ -41,18 +41,11 @@ const answerTo = async (handler: LambdaHandler, event: object) => {
 test.each(shapes)('hostile paths through %s lead to no form and no other host', async (_, eventOf) => {
   const { handler, sink } = await stage();
   for (const target of [
-    '/api/v1/submit/..%2fcontact',
-    '/api/v1/submit/contact%00',
-    '/api/v1/submit/__proto__',
-    '/api/v1/submit/contact/../../form/contact',
-    '/api/v1/submit/%',
-    '/api/v1/submit/%ff',
-    `/api/v1/submit/${'a'.repeat(100_000)}`,
-    '/api/v1/submit/<script>alert(1)</script>',
-    '//evil.example/api/v1/nothing',
-    '',
-    'api/v1/submit/contact',
-    'https://evil.example/api/v1/other/contact',
+    ...['/api/v1/submit/..%2fcontact', '/api/v1/submit/contact%00', '/api/v1/submit/__proto__'],
+    ...['/api/v1/submit/contact/../../form/contact', '/api/v1/submit/%', '/api/v1/submit/%ff'],
+    ...[`/api/v1/submit/${'a'.repeat(100_000)}`, '/api/v1/submit/<script>alert(1)</script>'],
+    ...['//evil.example/api/v1/nothing', '', 'api/v1/submit/contact'],
+    ...['https://evil.example/api/v1/other/contact'],
   ]) {
     const answer = await answerTo(handler, eventOf({ ...post, target }));
     expect([400, 404], target.slice(0, 80)).toContain(answer.status);

@@ -121,14 +121,8 @@ test('a client makes room only for itself; proxies speak for many', async () => 
   }
   const proxied = [];
   for (const proxy of [
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.31.0.1',
-    '192.168.1.1',
-    '::1',
-    'fd12::1',
-    'fe80::1',
-    '::ffff:10.0.0.1',
+    ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', 'fd12::1', 'fe80::1'],
+    ...['::ffff:10.0.0.1'],
   ]) {
     for (let n = 0; n < 3; n += 1) proxied.push(await from(proxy));
   }
@@ -216,16 +210,4 @@ test('a throttled client gets its answer before its body has come, and can go on
   wire.socket.write(`name=Ann${post('Connection: close')}`);
   await wire.closed;
   expect(answersIn(wire.received).map(({ status }) => status)).toEqual([429, 429]);
-});
-
-test('a throttled client that sends without end is cut off', async () => {
-  const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
-  await relay.get('/api/v1/form/contact');
-  const wire = await opened(relay, postHead('Content-Length: 100000000'));
-  wire.socket.on('error', () => undefined);
-  const send = () => {
-    if (!wire.socket.destroyed) wire.socket.write('x'.repeat(65_536), () => setImmediate(send));
-  };
-  send();
-  await wire.closed;
 });

@@ -9,13 +9,8 @@ const born = [
   ...['__defineGetter__', '__lookupSetter__', 'toJSON', 'then', 'length', 'size', 'get', 'has', 'default'],
 ];
 const nested = [
-  '__proto__[x]',
-  'constructor.prototype.x',
-  '__proto__.x',
-  'a[__proto__][x]',
-  'a[]',
-  'a[0]',
-  '[object Object]',
+  ...['__proto__[x]', 'constructor.prototype.x', '__proto__.x', 'a[__proto__][x]', 'a[]', 'a[0]'],
+  ...['[object Object]'],
 ];
 const quoted = (name: string) => JSON.stringify(name);
 

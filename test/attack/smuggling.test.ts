@@ -113,18 +113,6 @@ describe('pipelined requests', () => {
 });
 
 describe('Expect', () => {
-  test.each(['100-continue', '100-Continue'])(
-    '%s is answered with 100, then with the answer',
-    async (expectation) => {
-      const relay = await contact({ fields });
-      const wire = connect(relay);
-      wire.socket.write(postHead('Content-Length: 8', `Expect: ${expectation}`, 'Connection: close'));
-      wire.socket.once('data', () => wire.socket.write('name=Ann'));
-      await wire.closed;
-      expect(wire.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
-    },
-  );
-
   test('100-continue with the body at once does not end the connection', async () => {
     const relay = await contact({ fields });
     const asking = `${postHead('Content-Length: 8', 'Expect: 100-continue')}name=Ann`;
