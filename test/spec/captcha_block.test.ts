@@ -20,8 +20,8 @@ const providers = Object.keys(defaults);
 const tokenFields = [...new Set(Object.values(defaults).map(({ field }) => field)), 'proof'];
 
 const verdict = (body: object): SinkAnswer => ({ body: JSON.stringify(body) });
-const human = verdict({ success: true, score: 0.9, hostname: 'example.com' });
 const bot = verdict({ success: false, score: 0.1, 'error-codes': ['invalid-input-response'] });
+const human = verdict({ success: true, score: 0.9, hostname: 'example.com' });
 
 interface Captcha {
   readonly provider: string;

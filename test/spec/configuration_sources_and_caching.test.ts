@@ -123,13 +123,8 @@ describe('Environment variables', () => {
     [
       'ALLOWED_ORIGINS',
       [
-        'example.com',
-        'https://a.example/',
-        'https://*.example.com',
-        '*, https://a.example',
-        'null',
-        ',',
-        ' ',
+        ...['example.com', 'https://a.example/', 'https://*.example.com', '*, https://a.example', 'null'],
+        ...[',', ' '],
       ],
     ],
     [
@@ -144,10 +139,7 @@ describe('Environment variables', () => {
       ],
     ],
     ['MAIL_FROM_ADDRESS', ['forms', 'a@b.example, c@d.example', 'Forms <forms>', 'A\r\nBcc: <a@b.example>']],
-    [
-      'SMTP_EHLO_NAME',
-      ['my host', '192.0.2.1', '[192.0.2.256]', '[2001:db8::1]', 'a.example\r\nMAIL', '-a.example'],
-    ],
+    ['SMTP_EHLO_NAME', ['my host', '192.0.2.1', '[192.0.2.256]', '[2001:db8::1]', 'a.b\r\nMAIL', '-a.b']],
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5', ' ']],
     ['PORT', ['http', '-1', '65536', '80.5']],
@@ -157,11 +149,6 @@ describe('Environment variables', () => {
       expect(start, value).toThrow(SettingError);
       expect(start, value).toThrow(new RegExp(`^${name}: `));
     }
-  });
-
-  test('MAIL_FROM_ADDRESS may have a name before the address', () => {
-    const MAIL_FROM_ADDRESS = 'Example Forms <forms@example.com>';
-    expect(createRelay({ env: { MAIL_FROM_ADDRESS } }).settings.mailFromAddress).toBe(MAIL_FROM_ADDRESS);
   });
 
   test('SMTP_EHLO_NAME is the name that mail servers get', async () => {
@@ -197,34 +184,16 @@ describe('Environment variables', () => {
     const relay = await relayWith({ config: `forms: {contact: {${form}}}}` });
     expect((await relay.submit('contact', 'a=1')).status).toBe(500);
   });
-
-  test.each([
-    ['30s', 30_000],
-    ['2h', 7_200_000],
-    ['1m30s', 90_000],
-    ['1.5s', 1_500],
-    ['250ms', 250],
-    ['0', 0],
-  ])('CACHE_TTL is a duration such as %s', (text, ms) => {
-    expect(createRelay({ env: { CACHE_TTL: text } }).settings.cacheTtlMs).toBe(ms);
-  });
 });
 
 describe('The config cache', () => {
+  const twoHours = { first: configOf('one', 'cache_ttl: 2h') };
   test.each([
     ['30 s by default', {}, 30_000],
-    ['cache_ttl', { first: configOf('one', 'cache_ttl: 2h') }, 7_200_000],
+    ['cache_ttl', twoHours, 7_200_000],
     ['CACHE_TTL', { env: { CACHE_TTL: '5s' } }, 5_000],
-    [
-      'CACHE_TTL rather than cache_ttl',
-      { first: configOf('one', 'cache_ttl: 2h'), env: { CACHE_TTL: '5s' } },
-      5_000,
-    ],
-    [
-      'cache_ttl when CACHE_TTL is empty',
-      { first: configOf('one', 'cache_ttl: 2h'), env: { CACHE_TTL: '' } },
-      7_200_000,
-    ],
+    ['CACHE_TTL rather than cache_ttl', { ...twoHours, env: { CACHE_TTL: '5s' } }, 5_000],
+    ['cache_ttl when CACHE_TTL is empty', { ...twoHours, env: { CACHE_TTL: '' } }, 7_200_000],
   ])('lasts for %s; then the config is fetched again', async (_what, options, ttlMs) => {
     const relay = await cached(options);
     expect(await has(relay, 'one')).toBe(true);

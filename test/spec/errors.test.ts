@@ -55,23 +55,6 @@ describe('Errors', () => {
     },
   );
 
-  test('a problem has one entry a failing field', async () => {
-    const relay = await relayWith({ config });
-    const answer = await relay.submit('contact', [['email', 'x']], { accept: 'application/problem+json' });
-    const { errors } = answer.json as { errors: object[] };
-    expect(errors).toEqual([
-      { field: 'name', label: 'Name', code: 'missing', message: expect.any(String), pointer: '/name' },
-      {
-        field: 'email',
-        label: 'Email',
-        code: 'not_an_email',
-        message: expect.any(String),
-        summary: expect.any(String),
-        pointer: '/email',
-      },
-    ]);
-  });
-
   test.each(['submit', 'form', 'token'])('500 when the config does not load: %s', async (route) => {
     const relay = await relayWith({ config: 'forms: {contact: {fields: []}}' });
     const answer = await relay.request(

@@ -72,14 +72,6 @@ describe('Limits', () => {
       expect(await passing(1)).toBe(1);
     });
 
-    test('429 is a fragment for htmx', async () => {
-      const { relay, passing } = await throttled('1', '1');
-      await passing(1);
-      const answer = await relay.get('/api/v1/token/contact', { 'HX-Request': 'true' });
-      expect(answer.status).toBe(429);
-      expect(answer.text.trim()).toMatch(/^<ul class="form-errors"><li>[^<]+<\/li><\/ul>$/);
-    });
-
     test('is one for the whole API: every path and method draws on it', async () => {
       const { relay, get } = await throttled('1', '7');
       await relay.submit('contact', [['name', 'Ann']]);
