@@ -2,7 +2,6 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { submittedName } from '../../more-outputs/src/mail_headers.ts';
 import {
   addressOf,
   mailboxParts,
@@ -51,24 +50,6 @@ test('a recipient may have letters of any language before the @, and nothing tha
       expect(parseRecipient(address)).toBe(address);
       if (/^[ -~]*@/.test(text)) expect(address).toBe(parseAddress(text));
     }),
-    runs(500),
-  );
-});
-
-test('a domain stands as the URL standard writes it', () => {
-  const label = fc.string({ unit: fc.constantFrom(...'aZ09x-n'), minLength: 1, maxLength: 6 });
-  const domain = fc.array(fc.oneof(label, fc.constantFrom('xn--', 'xn--bcher-kva', '0x1', '127', 'com')), {
-    minLength: 1,
-    maxLength: 4,
-  });
-  fc.assert(
-    fc.property(
-      domain.map((labels) => labels.join('.')),
-      (name) => {
-        const address = parseAddress(`a@${name}`);
-        if (address !== undefined) expect(address).toBe(`a@${domainToASCII(name)}`);
-      },
-    ),
     runs(500),
   );
 });
@@ -134,26 +115,7 @@ test('any text is one mailbox or none, and what is one has an address that needs
 });
 
 test.each([
-  'Anna <a@b.example',
-  'a@b.example>',
-  'Anna a@b.example',
-  '<a@b.example> Anna',
-  'a\r\nBcc: x <a@b.example>',
-  '=?utf-8?q?x?= <a@b.example>',
-  'A <a@b.example>, b@c.example',
-  '"A" B <a@b.example>',
-  '',
-])('no mailbox: %j', (text) => {
-  expect(parseMailbox(text)).toBeUndefined();
-});
-
-test('a name that visitors wrote stays on one line, and holds neither an address nor an encoded word', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      const written = submittedName(text);
-      expect(written).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069<>"\\]|=\?/);
-      expect(written.length).toBeLessThanOrEqual(100);
-    }),
-    runs(50),
-  );
-});
+  ...['Anna <a@b.example', 'a@b.example>', 'Anna a@b.example', '<a@b.example> Anna'],
+  ...['a\r\nBcc: x <a@b.example>', '=?utf-8?q?x?= <a@b.example>', 'A <a@b.example>, b@c.example'],
+  ...['"A" B <a@b.example>', ''],
+])('no mailbox: %j', (text) => expect(parseMailbox(text)).toBeUndefined());

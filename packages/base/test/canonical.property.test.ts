@@ -12,31 +12,10 @@ const part = fc.constantFrom(
   ...'0 1 9 ٣ ۳ ３ ９ 𝟎 ৫ . , ， ٫ ٬ − - + e E x o : h . T am PM a Z ë Å ﷺ ß İ ſ K 가 @ < > " ex.org Bücher.de de DE'.split(
     ' ',
   ),
-  ...[
-    ' ',
-    '\u00a0',
-    '\r\n',
-    '\r',
-    '\n',
-    '\u0308',
-    '\u0316',
-    '\u0301',
-    '\u034f',
-    '\u200b',
-    '\u200d',
-    '\u2060',
-  ],
-  ...[
-    '\ufeff',
-    '\u202e',
-    '\u3000',
-    '\ufe0f',
-    '\u3164',
-    '\u1112\u1161\u11ab',
-    '2027-03-31',
-    '18:30',
-    '+02:00',
-  ],
+  ...[' ', '\u00a0', '\r\n', '\r', '\n', '\u0308', '\u0316', '\u0301', '\u034f', '\u200b', '\u200d'],
+  ...['\u2060'],
+  ...['\ufeff', '\u202e', '\u3000', '\ufe0f', '\u3164', '\u1112\u1161\u11ab', '2027-03-31', '18:30'],
+  ...['+02:00'],
 );
 const written = fc.oneof(
   fc.array(part, { maxLength: 12 }).map((parts) => parts.join('')),
@@ -124,9 +103,7 @@ test.each([
   ['country', 'de', 'DE'],
   ['text', ' Zoe\u0308\u200b ', 'Zoë'],
   ['text', ' ', ' '],
-] as const)('%s: %j is %j', (kind, text, meant) => {
-  expect(canonical(kind, text)).toBe(meant);
-});
+] as const)('%s: %j is %j', (kind, text, meant) => expect(canonical(kind, text)).toBe(meant));
 
 test('a number is what HTML calls a valid floating-point number', () => {
   for (const text of ['0x5DC', '0o7', '0b11', 'Infinity', '1e999', '', ' ', '1,500', '5.', '+5'])

@@ -62,17 +62,6 @@ test('an address is in a network where Node says so', () => {
   );
 });
 
-test('every text is either read or refused, and nothing else happens', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:./%]{0,50}$/)), (text) => {
-      const address = readAddress(text);
-      if (address) expect([2, 8]).toContain(address.length);
-      const network = readNetwork(text);
-      if (network) expect(network.bits).toBeLessThanOrEqual(network.address.length * 16);
-    }),
-  );
-});
-
 describe('the same address', () => {
   test.each([
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -81,23 +70,17 @@ describe('the same address', () => {
     ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
     ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
     ['::', '0:0:0:0:0:0:0:0'],
-  ])('%s is %s', (text, written) => {
-    expect(writeAddress(must(readAddress(text)))).toBe(written);
-  });
+  ])('%s is %s', (text, written) => expect(writeAddress(must(readAddress(text)))).toBe(written));
 });
 
 test.each(['', '1.2.3.4 ', ...'1.2.3 1.2.3.4.5 256.1.1.1 01.2.3.4 ::: 1:2 localhost 2001:db8::g'.split(' ')])(
   'no address: "%s"',
-  (text) => {
-    expect(readAddress(text)).toBeUndefined();
-  },
+  (text) => expect(readAddress(text)).toBeUndefined(),
 );
 
 test.each(
   '10.0.0.0/33 10.0.0.0/ 10.0.0.0/-1 ::/129 ::ffff:10.0.0.0/90 10/8 10.0.0.0/8/8 /8 10.0.0.0/08a'.split(' '),
-)('no network: "%s"', (text) => {
-  expect(readNetwork(text)).toBeUndefined();
-});
+)('no network: "%s"', (text) => expect(readNetwork(text)).toBeUndefined());
 
 test('a network of IPv4 in IPv6 is one of IPv4', () => {
   expect(readNetwork('::ffff:10.0.0.0/104')).toEqual(readNetwork('10.0.0.0/8'));
@@ -120,9 +103,7 @@ test.each([
 
 test.each('172.32.0.1 192.169.0.1 100.128.0.1 11.0.0.1 ::2 2001:db8::1 fec0::1'.split(' '))(
   '%s is not',
-  (text) => {
-    expect(privateNetworkOf(must(readAddress(text)))).toBeUndefined();
-  },
+  (text) => expect(privateNetworkOf(must(readAddress(text)))).toBeUndefined(),
 );
 
 const limit = { most: 3, withinMs: 1_000 };

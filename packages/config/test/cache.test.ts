@@ -12,10 +12,7 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
   let time = 0;
   const cache = createConfigCache(
     { name: 'webform.yaml', read: async () => reading(texts.shift()), readSibling },
-    {
-      now: () => (time += 60_000),
-      log: (level, event, fields) => logged.push({ level, event, ...fields }),
-    },
+    { now: () => (time += 60_000), log: (level, event, fields) => logged.push({ level, event, ...fields }) },
   );
   const states = [cache.state];
   while (texts.length > 0) {
@@ -130,20 +127,6 @@ function watched(...texts: (string | Error | (() => never))[]) {
   };
   return { cache, next, logged, onLoad };
 }
-
-test('the outcome of each load is reported, and each new config once', async () => {
-  const gone = new Error('gone');
-  const { cache, next, onLoad } = watched(gone, broken, good, good, broken, good, gone, good);
-  const endings = ['changed', 'unchanged', 'invalid', 'unavailable'] as const;
-  const ended: unknown[] = [];
-  for (let load = 0; load < 8; load += 1) {
-    const before = { ...cache.loads };
-    await next();
-    ended.push(endings.find((ending) => cache.loads[ending] > before[ending]));
-  }
-  expect(ended.join(' ')).toBe('unavailable invalid changed unchanged invalid changed unavailable unchanged');
-  expect(onLoad).toHaveBeenCalledTimes(2);
-});
 
 test('a source that fails as none should is a failed load, with the place for who repairs it', async () => {
   const { cache, next, logged } = watched(good, () => {

@@ -28,31 +28,12 @@ async function parse(text: string) {
 }
 
 test('any text loads or has problems with a place', async () => {
-  const marks = [
-    '\n',
-    '  ',
-    '\t',
-    ': ',
-    '- ',
-    '&a ',
-    '*a',
-    '|\n',
-    '>\n',
-    '---\n',
-    '? ',
-    ...'{ } [ ] " \' # <<'.split(' '),
-  ];
-  const words = [
-    '!!str ',
-    '%YAML 1.2\n',
-    '{{ env "A" }}',
-    '\0',
-    '\u2028',
-    '\uFEFF',
-    ...'forms contact fields outputs name ~'.split(' '),
-  ];
+  const marks = ['\n', '  ', '\t', ': ', '- ', '&a ', '*a', '|\n', '>\n', '---\n', '? '];
+  const signs = '{ } [ ] " \' # <<'.split(' ');
+  const words = ['!!str ', '%YAML 1.2\n', '{{ env "A" }}', '\0', '\u2028', '\uFEFF'];
+  const keys = 'forms contact fields outputs name ~'.split(' ');
   const yamlish = fc
-    .array(fc.constantFrom(...marks, ...words), { maxLength: 40 })
+    .array(fc.constantFrom(...marks, ...signs, ...words, ...keys), { maxLength: 40 })
     .map((parts) => parts.join(''));
   await fc.assert(
     fc.asyncProperty(
@@ -161,37 +142,5 @@ test('a damaged config loads or has problems with a place', async () => {
       },
     ),
     runs(100),
-  );
-});
-
-test('no secret shows, however the config is damaged', async () => {
-  const text = `forms:
-  contact:
-    captcha: {provider: turnstile, secret: "hunter2 hunter2"}
-    fields:
-      - name: email
-    outputs:
-      - type: http_post
-        url: https://hunter2:hunter2@example.com
-        headers:
-          Authorization: "Bearer hunter2"
-          X-Key: [hunter2]
-      - {type: smtp, host: x, username: 'hun''hunter2', to: a@example.com, password: "{{ hunter2 }}", mapping: "*"}
-      - password: hunter2, hunter2
-        type: smtp
-`;
-  const few = garbage.filter((some) => !/[\n:]/.test(some));
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(position, few), { maxLength: 1 }), async (damages) => {
-      const damaged = damages.reduce((before, [share, some]) => {
-        const lines = before.split('\n');
-        const line = at(share, lines.length);
-        return lines.with(line, (lines[line] ?? '').replace(/(?<=: )/, some)).join('\n');
-      }, text);
-      const { isOk, problems } = await parse(damaged);
-      const shown = isOk ? [] : problems.map(({ message, excerpt }) => message + excerpt);
-      expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
-    }),
-    runs(25),
   );
 });

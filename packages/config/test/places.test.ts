@@ -27,9 +27,7 @@ test.each([
   ['TLS://a.example,b.example:4222/kept', nats],
   ['queue://KEPT/ASIDE', queues],
   ['nats://[::1]:4222/kept', nats],
-])('%s is a place', (name, type) => {
-  expect(placeAt(name, stores, 'deliveries')).toEqual({ name, type });
-});
+])('%s is a place', (name, type) => expect(placeAt(name, stores, 'deliveries')).toEqual({ name, type }));
 
 test('an address of NATS names servers, a stream, and whether TLS is required', () => {
   expect(natsAddress('TLS://a.example,b.example:4222/kept/')).toMatchObject({
@@ -109,26 +107,6 @@ test('the relay is not ready, and its log says where each is and what to write',
   ]);
 });
 
-test('a relay that runs keeps its last config', async () => {
-  const texts = [form, kept + form];
-  const relay = createRelay({
-    env: { CACHE_TTL: '0s' },
-    source: {
-      name: 'webform.yaml',
-      read: async () => ({ ok: true, value: texts.shift() ?? kept }),
-      readSibling,
-    },
-    effects: { log: () => {} },
-  });
-  onTestFinished(() => relay.close());
-  const first = await relay.config.get();
-  expect(first?.forms.size).toBe(1);
-  expect(await relay.config.get()).toBe(first);
-  expect(relay.config.state).toBe('refresh_failed');
-});
-
-const readSibling = async () => ({ ok: false, error: 'there is none' }) as const;
-
 test('on a platform with bindings, the same config loads', async () => {
   const relay = createRelay({
     config: kept + form,
@@ -161,11 +139,7 @@ test.each<[string, string, readonly string[]]>([
   ['signals', contact(', spam: {signals: {links: 3}}'), ['min_fill', 'spam_score']],
   ['a field type', contact('', { field: '{name: cv, type: file}' }), ['files']],
   ['an output type', contact('', { output: `{type: slack, ${url}}` }), ['slack']],
-  [
-    'a condition of a thanks',
-    contact(', thanks: [{when: {field: email, matches: "^a"}, text: Hello}]'),
-    ['thanks', 'pattern'],
-  ],
+  ['a condition', contact(', thanks: [{when: {field: email, matches: a}, text: Hi}]'), ['thanks', 'pattern']],
   [
     'a mail to the visitor',
     contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`),

@@ -129,19 +129,11 @@ const place = (line: number, column: number, byte: string, offset: number) =>
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['Latin-1', latin(config), place(2, 22, 'FC', 28)],
-  [
-    'Windows-1252',
-    Buffer.concat([latin('# \x93Gr\xfc\xdfe\x94\n'), Buffer.from(config)]),
-    place(1, 3, '93', 2),
-  ],
+  ['Windows-1252', Buffer.concat([latin('# \x93\xfc\x94\n'), Buffer.from(config)]), place(1, 3, '93', 2)],
   ['UTF-16 LE with a mark', wide(`\uFEFF${config}`), place(1, 4, '00', 3)],
   ['UTF-16 LE', wide(config), place(1, 2, '00', 1)],
   ['UTF-16 BE', swapped(wide(config)), place(1, 1, '00', 0).replace(':1:1', '')],
-  [
-    'UTF-8 with a zero',
-    Buffer.from('a: "b\0"'),
-    ':1:6: byte 0x00 at offset 5 is a zero, which no text has\n',
-  ],
+  ['UTF-8 with zero', Buffer.from('a: "b\0"'), ':1:6: byte 0x00 at offset 5 is a zero, which no text has\n'],
 ])('a config in %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'webform.yaml'), bytes);

@@ -201,19 +201,9 @@ test.each([
   expect(start({ [name]: strong })).not.toThrow();
 });
 
-test('every malformed variable is named along with an ARN', async () => {
-  const arn = 'arn:aws:ssm:eu-central-1:111122223333:parameter/token';
-  const env = { FORM_TOKEN_SECRET: arn, KEEP_SECRET: arn, PORT: 'eighty' };
-  const started = (async () => relayWith({ config: lacking, env }))();
-  await expect(started).rejects.toThrow(/^KEEP_SECRET: .*\nFORM_TOKEN_SECRET: .*\nPORT: [^\n]*$/);
-});
-
 test('a RECEIPT_SECRET that can be guessed is reported where a form gives receipts, and nowhere else', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
-  const used = await relayWith({
-    config: `forms: {contact: ${form(needsAnother, 'receipt: true')}}`,
-    env,
-  });
+  const used = await relayWith({ config: `forms: {contact: ${form(needsAnother, 'receipt: true')}}`, env });
   expect((await used.get('/readyz')).status).toBe(200);
   const reason = 'RECEIPT_SECRET has 7 characters, which can be guessed';
   expect(used.logged[1]).toEqual({ level: 'warn', event: 'weak_receipt_secret', reason });

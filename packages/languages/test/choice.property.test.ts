@@ -9,33 +9,12 @@ const offered = fc.uniqueArray(
 );
 const tag = fc.oneof(
   fc.constantFrom(
-    'de',
-    'DE-de',
-    'zh-TW',
-    'zh-Hans',
-    'pt',
-    'en-US',
-    '*',
-    'x',
-    'i-klingon',
-    'de-',
-    '-',
-    'sr',
-    '',
+    ...['de', 'DE-de', 'zh-TW', 'zh-Hans', 'pt', 'en-US', '*', 'x', 'i-klingon', 'de-', '-', 'sr', ''],
   ),
   fc.string(),
 );
 const quality = fc.constantFrom(
-  '',
-  ';q=1',
-  ';q=0',
-  '; q=0.5',
-  ';q=',
-  ';q=x',
-  ';Q=0.3',
-  ';q=-1',
-  ';q=Infinity',
-  ';x',
+  ...['', ';q=1', ';q=0', '; q=0.5', ';q=', ';q=x', ';Q=0.3', ';q=-1', ';q=Infinity', ';x'],
 );
 const header = fc.oneof(
   fc.array(fc.tuple(tag, quality).map((one) => one.join(''))).map((ranges) => ranges.join(',')),

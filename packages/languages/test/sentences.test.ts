@@ -32,20 +32,14 @@ describe('an empty field asks for what it is for', () => {
     // The purpose of the field is unknown.
     ['label: First name', 'Enter a value.'],
     ['autocomplete: "off"', 'Enter a value.'],
-  ])('%s: %s', async (field, sentence) => {
-    expect(await messageAt(field)).toBe(sentence);
-  });
+  ])('%s: %s', async (field, sentence) => expect(await messageAt(field)).toBe(sentence));
 });
 
 test.each([
   ['pattern: "[0-9]{5}", autocomplete: postal-code', '12', 'Enter a valid postal code.'],
   ['pattern: "[0-9]{5}", type: tel', '12', 'Enter a valid telephone number.'],
   ['pattern: "[0-9]{5}"', '12', 'Enter a value in the expected format.'],
-  [
-    'pattern: "[0-9]{5}", autocomplete: postal-code, help: Five digits',
-    '12',
-    'Use the expected format: Five digits',
-  ],
+  ['pattern: "[0-9]{5}", autocomplete: postal-code, help: Digits', '12', 'Use the expected format: Digits'],
   ['type: date, autocomplete: bday', 'x', 'Enter your date of birth, such as 1985-03-27.'],
   ['type: email, autocomplete: email', 'x', 'Enter an e-mail address like name@example.com.'],
 ])('a wrong value for {%s}, "%s": %s', async (field, value, sentence) => {

@@ -97,69 +97,22 @@ describe('macros that the DNS and the address answer (RFC 7208, 7)', () => {
 
 describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.6)', () => {
   test.each([
-    ...[
-      '-all:x',
-      'all/8',
-      '-all.',
-      'al',
-      'ip4',
-      'ip4:',
-      'ip4:192.0.2.0/33',
-      'ip4:192.0.2.0/08',
-      'ip4:192.0.2.1//32',
-    ],
+    ...['-all:x', 'all/8', '-all.', 'al', 'ip4', 'ip4:', 'ip4:192.0.2.0/33', 'ip4:192.0.2.0/08'],
+    ...['ip4:192.0.2.1//32'],
     ...['ip4:192.0.2', 'ip4:2001:db8::', 'ip6:192.0.2.1', 'ip6:2001:db8::/129', 'ip6:2001:db8::z', 'ip6'],
-    ...[
-      'a:',
-      'a/33',
-      'a//129',
-      'a/',
-      'a:192.0.2.9',
-      'a:b',
-      'a:b.example/',
-      'a:b.example:80',
-      'mx:',
-      'mx:b.e-',
-      'mx//',
-    ],
-    ...[
-      'include',
-      'include:',
-      'include:b.example/24',
-      'include:b',
-      'exists',
-      'exists:',
-      'exists:%{i',
-      'exists:b.example/24',
-    ],
-    ...[
-      'ptr:',
-      'ptr/8',
-      'ptr:b.1',
-      'a:%{z}.b.example',
-      'a:%{c}.b.example',
-      'a:%{d0}.b.example',
-      'a:%x.b.example',
-      'a:%',
-    ],
-    ...[
-      'redirect=',
-      'redirect=b',
-      'redirect:b.example',
-      'exp=',
-      'exp=b',
-      '1x=y',
-      '=y',
-      'unknown=%',
-      '+redirect=b.example',
-    ],
-    ...[
-      'redirect=b.example redirect=b.example',
-      'exp=b.example exp=c.example',
-      '++a',
-      'ip4:192.0.2.2\t-all',
-      'a:ä.example',
-    ],
+    ...['a:', 'a/33', 'a//129', 'a/', 'a:192.0.2.9', 'a:b', 'a:b.example/', 'a:b.example:80', 'mx:'],
+    ...['mx:b.e-', 'mx//'],
+    ...['include', 'include:', 'include:b.example/24', 'include:b', 'exists', 'exists:', 'exists:%{i'],
+    ...['exists:b.example/24'],
+    ...['ptr:', 'ptr/8', 'ptr:b.1', 'a:%{z}.b.example', 'a:%{c}.b.example', 'a:%{d0}.b.example'],
+    ...['a:%x.b.example', 'a:%'],
+    ...['redirect=', 'redirect=b', 'redirect:b.example', 'exp=', 'exp=b', '1x=y', '=y', 'unknown=%'],
+    ...['+redirect=b.example'],
+    'redirect=b.example redirect=b.example',
+    'exp=b.example exp=c.example',
+    '++a',
+    'ip4:192.0.2.2\t-all',
+    'a:ä.example',
   ])('%s', async (term) => {
     const zone = { 'a.example': spf(`v=spf1 ip4:192.0.2.1 ${term}`), 'b.example': spf('v=spf1 -all') };
     expect(await check(zone)).toMatchObject({
@@ -169,25 +122,10 @@ describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.
   });
 
   test.each([
-    ...[
-      'a:b.example./24//64',
-      'mx/24',
-      'a:x-1.e-1',
-      'ptr',
-      'ptr:b.example',
-      'exists:%{l1r-}.%{d2}',
-      'include:_spf.%{d}',
-    ],
-    ...[
-      'all=',
-      'moo=',
-      'moo.k-1_=%{c}%%',
-      'exp=%{d}',
-      'redirect=%{d}.b.example',
-      '?ALL',
-      'ip6:::ffff:192.0.2.1',
-      'ip6:::1/128',
-    ],
+    ...['a:b.example./24//64', 'mx/24', 'a:x-1.e-1', 'ptr', 'ptr:b.example', 'exists:%{l1r-}.%{d2}'],
+    ...['include:_spf.%{d}'],
+    ...['all=', 'moo=', 'moo.k-1_=%{c}%%', 'exp=%{d}', 'redirect=%{d}.b.example', '?ALL'],
+    ...['ip6:::ffff:192.0.2.1', 'ip6:::1/128'],
   ])('%s is none', async (term) => {
     expect((await check({ 'a.example': spf(`v=spf1 ip4:192.0.2.1  ${term} `) })).result).toBe('pass');
   });
@@ -218,9 +156,7 @@ describe('limits (RFC 7208, 4.6.4)', () => {
       },
       'pass',
     ],
-  ])('%s: %s', async (_, zone, result) => {
-    expect((await check(zone)).result).toBe(result);
-  });
+  ])('%s: %s', async (_, zone, result) => expect((await check(zone)).result).toBe(result));
 });
 
 const includes = (count: number) =>
@@ -231,15 +167,11 @@ const included = Object.fromEntries(
 
 test.each<[string, Zone, RegExp]>([
   ['two records', { 'a.example': spf('v=spf1 -all', 'v=spf1 ~all') }, /a\.example has 2 SPF records/],
-  [
-    'a term that is none',
-    { 'a.example': spf('v=spf1 ipv4:192.0.2.1 -all') },
-    /"ipv4:192\.0\.2\.1" is not an SPF term/,
-  ],
+  ['a term that is none', { 'a.example': spf('v=spf1 ipv4:192.0.2.1 -all') }, /"ipv4:192\.0\.2\.1" is not/],
   [
     'an include of nothing',
     { 'a.example': spf('v=spf1 include:b.example -all') },
-    /"include:b\.example" leads to no/,
+    /include:b\.example" leads/,
   ],
   ['11 lookups', { ...included, 'a.example': spf(includes(11)) }, /more than 10 DNS lookups/],
   ['a circle', { 'a.example': spf('v=spf1 include:a.example -all') }, /more than 10 DNS lookups/],
@@ -264,21 +196,11 @@ const policyOf = async (domain: string, records: Readonly<Record<string, string 
 };
 
 test.each<[string, string, Record<string, string | string[]>, object | undefined]>([
-  [
-    'its own record',
-    'a.example',
-    { 'a.example': 'v=DMARC1; p=reject' },
-    { at: 'a.example', policy: 'reject' },
-  ],
+  ['its own', 'a.example', { 'a.example': 'v=DMARC1; p=reject' }, { at: 'a.example', policy: 'reject' }],
   ['none for a version in small letters', 'a.example', { 'a.example': 'v=dmarc1; p=reject' }, undefined],
   ['none', 'a.example', {}, undefined],
   ['none of two', 'a.example', { 'a.example': ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] }, undefined],
-  [
-    'to watch only, without p',
-    'a.example',
-    { 'a.example': 'v=DMARC1; rua=mailto:x@a.example' },
-    { policy: 'none' },
-  ],
+  ['watch without p', 'a.example', { 'a.example': 'v=DMARC1; rua=mailto:x@a.example' }, { policy: 'none' }],
   [
     "the organization's",
     'x.y.a.example',
@@ -322,13 +244,8 @@ test('a name of many labels takes eight questions', async () => {
   await readDmarc('a.b.c.d.e.f.g.h.i.j.mail.example.com', dns);
   // RFC 9989, 4.10: the example of a long name.
   expect(lookups).toEqual([
-    '_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com',
-    '_dmarc.g.h.i.j.mail.example.com',
-    '_dmarc.h.i.j.mail.example.com',
-    '_dmarc.i.j.mail.example.com',
-    '_dmarc.j.mail.example.com',
-    '_dmarc.mail.example.com',
-    '_dmarc.example.com',
-    '_dmarc.com',
+    ...['_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com', '_dmarc.g.h.i.j.mail.example.com'],
+    ...['_dmarc.h.i.j.mail.example.com', '_dmarc.i.j.mail.example.com', '_dmarc.j.mail.example.com'],
+    ...['_dmarc.mail.example.com', '_dmarc.example.com', '_dmarc.com'],
   ]);
 });

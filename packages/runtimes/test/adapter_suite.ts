@@ -165,12 +165,7 @@ export function adapterSuite(name: string, start: StartRuntime): void {
       const { origin, href } = new URL(answer.headers.location ?? '', base + target);
       expect(href.startsWith(`${base}/api/v1/sent/contact?t=`), origin).toBe(true);
       for (const method of ['GET', 'GET', 'HEAD']) {
-        const shown = await send({
-          method,
-          target: href.slice(base.length),
-          headers,
-          body: Buffer.alloc(0),
-        });
+        const shown = await send({ method, target: href.slice(base.length), headers, body: Buffer.alloc(0) });
         expect(shown.status).toBe(200);
         expect(shown.body).toMatch(method === 'HEAD' ? /^$/ : /Thank you\./);
       }

@@ -28,9 +28,7 @@ const lambda =
     const handler = lambdaHandler(relay);
     return {
       send: async (sent) => {
-        const answer = await handler(toEvent(sent), {
-          getRemainingTimeInMillis: () => 25_000,
-        });
+        const answer = await handler(toEvent(sent), { getRemainingTimeInMillis: () => 25_000 });
         const headers = Object.entries(answer.headers);
         return {
           status: answer.statusCode,

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { read } from '../../../test/deploy/files.ts';
 import { httpSink, rawServer } from '../../../test/spec/stage.ts';
 import { ours, type Send } from '../../../test/support/adapter_cases.ts';
+import { gate } from '../../../test/support/gate.ts';
 import { bundleWorker, startWorkerd } from '../../../test/support/workerd.ts';
 import { account, startS3, startSes } from '../../clients/test/aws/aws.ts';
 import { billing } from '../../senders/test/stage.ts';
@@ -42,10 +43,7 @@ adapterSuite('a Worker on Cloudflare', async ({ config, env }) => {
   const send: Send = async (sent) => {
     const { method, target, headers } = sent;
     // Miniflare writes its own Host.
-    const init = {
-      method,
-      headers: { ...headers, 'x-host': headers.host ?? 'relay.test' },
-    };
+    const init = { method, headers: { ...headers, 'x-host': headers.host ?? 'relay.test' } };
     const ask = () =>
       worker.dispatchFetch(`http://relay.test${target}`, { ...init, ...streamOf(sent), redirect: 'manual' });
     // An early answer to a long body ends its connection, and undici may see that end first (RFC 9112, section 9.6).
@@ -397,10 +395,7 @@ forms:
 test('as many as there are places for get one, however many send at once', async () => {
   const sink = await httpSink();
   const config = `counted_in: durable-object://COUNTS\nforms:\n  party:\n    places: 10${form(sink.origin)}`;
-  const worker = await withConfig(config, {
-    ...counts,
-    bindings: { THROTTLE_BURST_LIMIT: '1000' },
-  });
+  const worker = await withConfig(config, { ...counts, bindings: { THROTTLE_BURST_LIMIT: '1000' } });
   const answers = await Promise.all(Array.from({ length: 40 }, () => post(worker, 'party')));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   expect(sink.requests).toHaveLength(10);
@@ -511,12 +506,12 @@ test('an answer longer than 64 KB, or broken off, is not taken for a whole one',
 });
 
 test('a visitor who leaves loses nothing', async () => {
-  const arrived = deferred();
-  const goOn = deferred();
+  const { open: arrive, opened: arrived } = gate();
+  const { open: goOn, opened: going } = gate();
   const sink = await httpSink({
     answer: async () => {
-      arrived.resolve();
-      await goOn.promise;
+      arrive();
+      await going;
       return {};
     },
   });
@@ -525,23 +520,15 @@ test('a visitor who leaves loses nothing', async () => {
   const url = new URL('/api/v1/submit/contact', await worker.ready);
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   const sent = fetch(url, { method: 'POST', body: 'name=Ann', headers: type, signal: leaving.signal });
-  await arrived.promise;
+  await arrived;
   leaving.abort();
   await expect(sent).rejects.toThrow();
-  goOn.resolve();
+  goOn();
   await until(() => worker.said.some((line) => line.includes('"outcome":"delivered"')));
 });
 
 /** Also on a busy machine. */
 const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000 });
-
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 test('mails go through SES, and archives and PDFs into S3, with files', async () => {
   const [ses, s3] = [await startSes(), await startS3()];

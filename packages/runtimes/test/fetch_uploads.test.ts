@@ -16,10 +16,7 @@ async function start() {
     outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
 `,
     env: { UPLOAD_BUDGET: '1000000' },
-    effects: {
-      now: () => time,
-      log: () => undefined,
-    },
+    effects: { now: () => time, log: () => undefined },
   });
   onTestFinished(relay.close);
   const post = (body: string | ReadableStream, more: object = {}) =>
@@ -90,9 +87,7 @@ test('all room is given back', async () => {
 
 test('a body that breaks off differs from one that is malformed, and gives its room back', async () => {
   const { post } = await start();
-  const broken = new ReadableStream({
-    pull: (controller) => controller.error(new Error('gone')),
-  });
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
   const answer = await post(broken, { duplex: 'half' });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toEqual({ error: 'the body could not be read' });

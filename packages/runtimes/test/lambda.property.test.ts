@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
-import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
+import { functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';
 import { lambdaHandler } from '../src/lambda/handler.ts';
 
@@ -72,57 +72,5 @@ test('a request arrives as it was sent, wherever it is mounted', async () => {
       expect(seen?.headers).toMatchObject(headers);
     }),
     runs(100),
-  );
-});
-
-test('a path that API Gateway has decoded still names its form', async () => {
-  const id = fc
-    .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
-    .filter((text) => !/[/%]|^\.{1,2}$/.test(text));
-  await fc.assert(
-    fc.asyncProperty(id, fc.constantFrom('$default', 'prod'), async (id, stage) => {
-      const target = `/api/v1/form/${encodeURIComponent(id)}`;
-      await handler(apiGatewayEvent({ method: 'GET', target }, stage), context);
-      expect(decodeURIComponent(seen?.path ?? '')).toBe(`/api/v1/form/${id}`);
-    }),
-    runs(100),
-  );
-});
-
-test('any event is answered, or refused as none', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.anything(),
-      fc.string(),
-      fc.dictionary(fc.string(), fc.string()),
-      async (event, rawPath, headers) => {
-        const http = { method: 'GET' };
-        const odd = [
-          event,
-          { rawPath, headers, requestContext: { http } },
-          { rawPath: event, requestContext: {} },
-          { httpMethod: 'GET', path: rawPath, headers, requestContext: { identity: {} } },
-          { httpMethod: 'GET', path: rawPath, multiValueHeaders: {}, requestContext: { elb: {} } },
-          { httpMethod: event, path: event, headers: event, body: event, requestContext: { elb: event } },
-          {
-            httpMethod: event,
-            path: event,
-            headers: event,
-            body: event,
-            requestContext: { identity: event },
-          },
-        ];
-        for (const one of odd) {
-          seen = undefined;
-          const refusal = await handler(one as never, context).then(
-            () => undefined,
-            (error: unknown) => error,
-          );
-          if (refusal) expect(String(refusal)).toMatch(/^Error: this function answers HTTP: /);
-          else expect(typeof (seen as RelayRequest | undefined)?.path).toBe('string');
-        }
-      },
-    ),
-    runs(50),
   );
 });

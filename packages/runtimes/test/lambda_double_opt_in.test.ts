@@ -15,11 +15,7 @@ async function startFunction(started = 1) {
     fields: [{name: email, type: email, required: true}],
     outputs: [{type: http_post, url: "${list.origin}", mapping: "*"}],
     double_opt_in: {to: email, subject: Confirm, text: Click., from: news@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}}}`;
-  const env = {
-    CONFIG_INLINE: config,
-    FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e',
-    PUBLIC_URL: publicUrl,
-  };
+  const env = { CONFIG_INLINE: config, FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: publicUrl };
   const functions = await Promise.all(Array.from({ length: started }, () => startLambda({ env })));
   for (const { close } of functions) onTestFinished(close);
   return { smtp, list, functions };
@@ -35,8 +31,7 @@ const subscription = (target = '/api/v1/submit/news'): EventOptions => ({
 test('a copy sends the link, below the API’s stage; another delivers what it holds', async () => {
   const { smtp, list, functions } = await startFunction(2);
   const [first, second] = functions;
-  const held = await first?.invoke(apiGatewayEvent(subscription(), 'prod'));
-  expect(held?.result.statusCode).toBe(200);
+  expect((await first?.invoke(apiGatewayEvent(subscription(), 'prod')))?.result.statusCode).toBe(200);
   expect(list.requests).toHaveLength(0);
   const { text } = decodeMail(smtp.mails[0]?.raw ?? '');
   const link = new URL(/https:\S+/.exec(text)?.[0] ?? '');

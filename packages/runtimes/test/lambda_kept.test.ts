@@ -92,8 +92,7 @@ test('an undelivered submission waits in the queue, and arrives when SQS calls',
 
   // Not yet: it is tried, and waits again.
   makeDue(sqs);
-  const failing = await back.invoke(handed(sqs), 120_000);
-  expect(failing.result).toEqual({ batchItemFailures: [] });
+  expect((await back.invoke(handed(sqs), 120_000)).result).toEqual({ batchItemFailures: [] });
   expect(sink.requests).toHaveLength(2);
   expect(JSON.parse(messagesIn(sqs)[0]?.body ?? '')).toMatchObject({ tries: 2, form: 'contact' });
 

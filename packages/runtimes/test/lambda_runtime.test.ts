@@ -132,15 +132,6 @@ test('the answer comes before Lambda’s deadline, whatever an output does', asy
   expect(Number(withinMs)).toBeLessThanOrEqual(1_500);
 });
 
-test('an event that is no HTTP event is an error in words, and the next request is answered', async () => {
-  const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post('http://127.0.0.1:9/')) } });
-  for (const other of [null, { Records: [] }, { requestContext: { http: { method: 'GET' } } }]) {
-    const event = other as unknown as ReturnType<typeof submission>;
-    await expect(invoke(event), JSON.stringify(other)).rejects.toThrow('this function answers HTTP');
-    expect((await invoke(page)).result.statusCode).toBe(200);
-  }
-});
-
 test('`sam local` is understood, which leaves names of headers and bodies as they came', async () => {
   const hook = await httpSink();
   const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });

@@ -1,6 +1,5 @@
 /** Input that only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { configOf, httpSink } from '../../../test/spec/stage.ts';
@@ -19,43 +18,6 @@ async function listening() {
   });
   return { server, relay, sink, port };
 }
-
-/** Everything that comes back on a connection of its own, until the server ends it. */
-async function exchange(port: number, bytes: string): Promise<string> {
-  const socket = net.connect(port, '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk.toString('latin1');
-  });
-  socket.write(bytes, 'latin1');
-  await once(socket, 'close');
-  return answer;
-}
-
-test('takes a target in absolute form (RFC 9112, 3.2.2)', async () => {
-  const { port, sink } = await listening();
-  const head = `POST http://forms.example.com/api/v1/submit/contact HTTP/1.1\r\nhost: forms.example.com\r\n`;
-  const body =
-    'content-type: application/x-www-form-urlencoded\r\ncontent-length: 6\r\nconnection: close\r\n\r\nname=A';
-  expect(await exchange(port, head + body)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(sink.requests.map(({ body: sent }) => sent)).toEqual(['name=A']);
-});
-
-test.each([
-  ['no HTTP at all', 'hello\r\n\r\n', 400],
-  ['headers that are too long', `GET /healthz HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  [
-    'two lengths of one body',
-    'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-    400,
-  ],
-])('answers %s in JSON, as everything else', async (_what, bytes, status) => {
-  const { port } = await listening();
-  const answer = await exchange(port, bytes);
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  const [, body = ''] = answer.split('\r\n\r\n');
-  expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
-});
 
 test('a client that says that it sends no more still gets its answers', async () => {
   const { port, sink } = await listening();
@@ -141,33 +103,3 @@ test.each([
     expect(taken).toHaveLength(3);
   },
 );
-
-test('closing a relay waits for deliveries under way', async () => {
-  const { relay } = await listening();
-  let deliver = () => {};
-  const slow = createServer((_request, response) => {
-    deliver = () => response.end();
-  });
-  const port = await listen(slow);
-  onTestFinished(() => void slow.close());
-  const held = createRelay({
-    config: configOf(`http://127.0.0.1:${port}`),
-    env: {},
-    effects: { log: () => undefined },
-  });
-  const answer = held.handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from('name=A'),
-  });
-  await once(slow, 'request');
-  const order: string[] = [];
-  const closed = Promise.all([held.close(), held.close()]).then(() => order.push('closed'));
-  void answer.then(({ status }) => order.push(`answered ${status}`));
-  deliver();
-  await closed;
-  expect(order).toEqual(['answered 200', 'closed']);
-  await relay.close();
-});

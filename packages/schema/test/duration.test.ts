@@ -5,16 +5,7 @@ import { must } from '../../../test/support/must.ts';
 import { parseDuration } from '../src/duration.ts';
 import { didYouMean } from '../src/suggestion.ts';
 
-const unitNs = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 10n ** 9n,
-  m: 60n * 10n ** 9n,
-  h: 3600n * 10n ** 9n,
-};
+const units = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
 
 describe('reads what Go reads, as milliseconds', () => {
   test.each([
@@ -29,9 +20,7 @@ describe('reads what Go reads, as milliseconds', () => {
     ['1\u00B5s', 0.001],
     ['1ns', 0.000001],
     ['2562047h', 2_562_047 * 3_600_000],
-  ])('%j', (text, ms) => {
-    expect(must(parseDuration(text))).toBe(ms);
-  });
+  ])('%j', (text, ms) => expect(must(parseDuration(text))).toBe(ms));
 });
 
 const write = 'write a duration such as 30s, 10m or 1h30m';
@@ -54,35 +43,10 @@ describe('says what is wrong with anything else', () => {
   });
 });
 
-const number = fc.oneof(
-  fc.nat({ max: 99_999 }).map(String),
-  fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 999_999 })).map(([whole, part]) => `${whole}.${part}`),
-  fc.nat({ max: 999 }).map((whole) => `${whole}.`),
-  fc.nat({ max: 999 }).map((part) => `.${part}`),
-);
-const part = fc.tuple(number, fc.constantFrom(...(Object.keys(unitNs) as (keyof typeof unitNs)[])));
-
-test('the parts add up, to the nanosecond', () => {
-  fc.assert(
-    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
-      const exact = parts.map(([digits, unit]) => {
-        const [whole = '', fraction = ''] = digits.split('.');
-        return (BigInt(whole + fraction || '0') * unitNs[unit]) / 10n ** BigInt(fraction.length);
-      });
-      const ms = Number(exact.reduce((sum, ns) => sum + ns)) / 1e6;
-      const parsed = parseDuration(parts.map(([digits, unit]) => digits + unit).join(''));
-      // Go cuts each part to whole nanoseconds.
-      const allowed = parts.length * 1e-6 + ms * 1e-15;
-      expect(Math.abs(must(parsed) - ms)).toBeLessThanOrEqual(allowed);
-    }),
-    runs(200),
-  );
-});
-
 test('any text is a duration as Go defines it, or has a problem', () => {
   const grammar = /^\+?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$|^-0$/;
   const piece = fc.oneof(
-    fc.constantFrom('0', '1', '30', '.', '-', '+', ' ', 'e', 'd', '_', ...Object.keys(unitNs)),
+    fc.constantFrom('0', '1', '30', '.', '-', '+', ' ', 'e', 'd', '_', ...units),
     fc.string({ maxLength: 2 }),
   );
   fc.assert(

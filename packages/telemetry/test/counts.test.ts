@@ -43,10 +43,7 @@ forms:
   await relay.submit('contact', [['name', 'Ada']]);
   await relay.submit('contact', [['name', 'Bob']]);
   await relay.submit('contact', [['name', '']]);
-  await relay.submit('contact', [
-    ['name', 'Eve'],
-    ['website', 'x'],
-  ]);
+  await relay.submit('contact', 'name=Eve&website=x');
   await relay.submit('broken', [['name', 'Ada']]);
   const now = metrics.text();
   expect(counted(now, 'submissions_total')).toEqual({

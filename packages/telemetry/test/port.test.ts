@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
-import { startRelay } from '../../../test/support/relay.ts';
+import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { createMetrics, serveMetrics } from '../src/metrics/index.ts';
 import { samplesIn } from './scraped.ts';
 
@@ -248,26 +247,19 @@ const promtool = (args: readonly string[], input = '') => {
 describe.runIf(hasPromtool)('promtool', () => {
   test('has nothing to say of what a relay writes that has counted something of each kind', async () => {
     const metrics = createMetrics();
-    const sink = await startHttpSink();
-    const relay = await startRelay({
+    onTestFinished(() => metrics.close());
+    const sink = await httpSink();
+    const relay = await relayWith({
       metrics,
       config: `forms:
   'quo"ted \\': {fields: [{name: message, type: textarea}], spam: {doubt: tag}, outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}, {type: unregistered}]}`,
     });
-    try {
-      await relay.submit('quo"ted \\', [
-        ['message', 'https://a.example/ https://b.example/ https://c.example/'],
-      ]);
-      await relay.submit('none', [['message', 'x']]);
-      const text = metrics.text();
-      expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
-      expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
-      // The checker finds real mistakes.
-      expect(promtool(['check', 'metrics'], text.replaceAll('_total', '_kb'))).toMatchObject({ status: 3 });
-    } finally {
-      await relay.close();
-      await sink.close();
-      metrics.close();
-    }
+    await relay.submit('quo"ted \\', 'message=https://a.example/ https://b.example/ https://c.example/');
+    await relay.submit('none', 'message=x');
+    const text = metrics.text();
+    expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
+    expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
+    // The checker finds real mistakes.
+    expect(promtool(['check', 'metrics'], text.replaceAll('_total', '_kb'))).toMatchObject({ status: 3 });
   });
 });

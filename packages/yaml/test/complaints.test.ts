@@ -145,7 +145,7 @@ const lines: readonly (readonly [promise: string, line: string, shown: string])[
   ['a value in braces', '{host: a, password: hunter2, to: b}', '{host: a, password: •••••••, to: b}'],
   ['two values in braces', '{password: one, secret: two}', '{password: •••, secret: •••}'],
   [
-    'a value that looks like a secret key',
+    'a value that looks like a key',
     '{password: "secret: x", to: b}',
     '{password: •••••••••••, to: b}',
   ],
@@ -155,7 +155,7 @@ const lines: readonly (readonly [promise: string, line: string, shown: string])[
   ['a value before the last brace', '{password: x } # note', '{password: ••} # note'],
   ['a value before a brace in a list', '[{password: x}, {to: b}]', '[{password: •}, {to: b}]'],
   [
-    'all after a comma that may be of the value',
+    'all after a comma of the value',
     '{password: hun,ter2, to: b}',
     '{password: ••••••••••••••••',
   ],
@@ -183,9 +183,7 @@ const lines: readonly (readonly [promise: string, line: string, shown: string])[
   ['no path or query with an at sign', 'url: https://a.example/b/?c=@d', 'url: https://a.example/b/?c=@d'],
 ];
 
-test.each(lines)('masks %s', (_, line, shown) => {
-  expect(maskLine(line)).toBe(shown);
-});
+test.each(lines)('masks %s', (_, line, shown) => expect(maskLine(line)).toBe(shown));
 
 /** In these, ‹ and › are around what is masked. */
 const unmarked = (marked: string) => marked.replaceAll(/[‹›]/g, '');

@@ -1,7 +1,6 @@
 /** YAML in, values and their places out: against JSON, which is YAML too, and against js-yaml's own writer. */
 
 import fc from 'fast-check';
-import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
@@ -83,29 +82,3 @@ test('a path that goes on behind a text leads to the text, whatever its siblings
   );
 });
 
-test('the output of js-yaml, in any style, can be read', () => {
-  const style = fc.record({
-    indent: fc.constantFrom(1, 2, 4),
-    flowLevel: fc.constantFrom(-1, 0, 1, 2),
-    lineWidth: fc.constantFrom(-1, 20),
-    forceQuotes: fc.boolean(),
-    quotingType: fc.constantFrom('"' as const, "'" as const),
-  });
-  fc.assert(
-    fc.property(value, style, (value, style) => {
-      const yaml = dump(value, style);
-      const document = read(yaml);
-      expect(document.value).toEqual(value);
-      for (const [path] of paths(value)) {
-        for (const { offset, length } of [
-          document.places.of({ path }),
-          document.places.of({ path, aboutKey: true }),
-        ]) {
-          expect(offset).toBeGreaterThanOrEqual(0);
-          expect(offset + length).toBeLessThanOrEqual(yaml.length);
-        }
-      }
-    }),
-    runs(50),
-  );
-});
