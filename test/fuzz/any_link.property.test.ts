@@ -109,10 +109,7 @@ test('nothing is delivered but what this relay sealed, for this form, by POST, a
           method,
           path: `/api/v1/confirm/${form}`,
           query: isPost ? '' : sent,
-          headers: {
-            ...headers,
-            ...(isForm && { 'content-type': 'application/x-www-form-urlencoded' }),
-          },
+          headers: { ...headers, ...(isForm && { 'content-type': 'application/x-www-form-urlencoded' }) },
           body: Buffer.from(isPost ? sent : ''),
         });
       const answers = [await ask(), await ask()];

@@ -35,17 +35,7 @@ const relay = createRelay({
 afterAll(() => relay.close());
 
 const name = fc.constantFrom(
-  'a',
-  'a',
-  'mails',
-  'boxes',
-  'consent',
-  'cv',
-  'cv',
-  'photos',
-  'website',
-  'other',
-  '',
+  ...['a', 'a', 'mails', 'boxes', 'consent', 'cv', 'cv', 'photos', 'website', 'other', ''],
 );
 const text = fc.oneof(
   fc.constantFrom('', 'x', 'y', 'on', 'a@b.test', 'cv.pdf', '\r\n', '"', '\u2028'),
@@ -53,14 +43,7 @@ const text = fc.oneof(
 );
 const content = fc.oneof(
   fc.constantFrom(
-    '',
-    '%PDF-1.7',
-    'plain',
-    '<script>',
-    'MZ',
-    'PK\x03\x04',
-    '\x89PNG\r\n\x1a\n',
-    'x'.repeat(1_025),
+    ...['', '%PDF-1.7', 'plain', '<script>', 'MZ', 'PK\x03\x04', '\x89PNG\r\n\x1a\n', 'x'.repeat(1_025)],
   ),
   fc.uint8Array({ maxLength: 60 }),
 );
