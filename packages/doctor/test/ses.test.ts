@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
 import { account } from '../../clients/test/aws/aws.ts';
-import { diagnose, formWith, type Zone } from './stage.ts';
+import { diagnose, formWith, like, rows, type Zone } from './stage.ts';
 
 const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
 
@@ -49,32 +49,22 @@ async function ses(answers: Readonly<Record<string, SinkAnswer>>) {
   return sink;
 }
 
-describe('the account', () => {
-  const verified = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
-  test.each<[string, SinkAnswer, RegExp]>([
-    ['is in production', json(production), /^ok SES account: has production access; 7 of 200 mails/],
-    [
-      'is in the sandbox',
-      json({ ...production, ProductionAccessEnabled: false }),
-      /^warning SES account: is in the sandbox: .* -> Request production/,
-    ],
-    ['is paused', json({ ...production, SendingEnabled: false }), /^failure SES account: sending is paused/],
-    [
-      'may not be looked at',
-      refusal('AccessDeniedException'),
-      /^warning SES account: cannot be looked at: .* -> Allow ses:GetAccount/,
-    ],
-    [
-      'is another',
-      refusal('UnrecognizedClientException'),
-      /^failure SES account: the AWS credentials are not accepted/,
-    ],
-  ])('%s', async (_, answer, expected) => {
-    const sink = await ses({ '/account': answer, '/identities/firm.example': verified });
-    const [line] = await look(sink.origin);
-    expect(line).toMatch(expected);
-    expect(sink.requests.every(({ method }) => method === 'GET')).toBe(true);
-  });
+const named = (identity: object, name = 'firm.example') => ({ [`/identities/${name}`]: json(identity) });
+const verified = { VerifiedForSendingStatus: true, DkimAttributes: signed };
+
+test.each<[answer: SinkAnswer, expected: string]>([
+  [json(production), 'ok SES account: has production access; 7 of 200 mails'],
+  [
+    json({ ...production, ProductionAccessEnabled: false }),
+    'warning …is in the sandbox: … -> Request production',
+  ],
+  [json({ ...production, SendingEnabled: false }), 'failure SES account: sending is paused'],
+  [refusal('AccessDeniedException'), 'warning …cannot be looked at: … -> Allow ses:GetAccount'],
+  [refusal('UnrecognizedClientException'), 'failure SES account: the AWS credentials are not accepted'],
+])('an account that answers %j', async (answer, expected) => {
+  const sink = await ses({ '/account': answer, ...named(verified) });
+  expect((await look(sink.origin)).slice(0, 1)).toEqual(like(expected));
+  expect(sink.requests.every(({ method }) => method === 'GET')).toBe(true);
 });
 
 const dmarc = (record: string): Zone => ({ '_dmarc.firm.example': { TXT: [record] } });
@@ -83,81 +73,38 @@ const unsigned = {
   DkimAttributes: { SigningEnabled: false, Status: 'PENDING', Tokens: ['t1', 't2'] },
 };
 
-test.each<[string, Readonly<Record<string, SinkAnswer>>, Zone, readonly RegExp[]]>([
-  [
-    'is the domain, with DKIM',
-    { '/identities/mail.firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
-    {},
-    [
-      /^ok SES identity of web@mail\.firm\.example: mail\.firm\.example is verified/,
-      /^ok DKIM of mail\.firm\.example: SES signs as mail\.firm\.example/,
-    ],
-  ],
-  [
-    'is the domain above',
-    { '/identities/firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
-    {},
-    [
-      /^ok SES identity .* firm\.example is verified/,
-      /^ok DKIM of mail\.firm\.example: SES signs as firm\.example/,
-    ],
-  ],
-  [
-    'is the address alone, and DMARC rejects',
-    {
-      '/identities/web@mail.firm.example': json({
-        VerifiedForSendingStatus: true,
-        DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' },
-      }),
-    },
-    dmarc('v=DMARC1; p=reject'),
-    [
-      /^ok SES identity/,
-      /^failure DKIM of mail\.firm\.example: .*under p=reject receivers reject it -> Verify the domain mail\.firm\.example.*Easy DKIM/,
-    ],
-  ],
-  [
-    'does not sign yet, and DMARC watches',
-    { '/identities/firm.example': json(unsigned) },
-    { ...dmarc('v=DMARC1; p=none'), 't2._domainkey.firm.example': { CNAME: ['t2.dkim.amazonses.com'] } },
-    [
-      /^ok /,
-      /^warning DKIM of mail\.firm\.example: SES does not sign.*amazonses\.com -> Publish the CNAME records .*: t1\._domainkey\.firm\.example\.$/,
-    ],
-  ],
-  [
-    'has a MAIL FROM domain of its own',
-    {
-      '/identities/firm.example': json({
-        ...unsigned,
-        MailFromAttributes: { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' },
-      }),
-    },
-    dmarc('v=DMARC1; p=reject'),
-    [/^ok /, /^warning DKIM .*SPF aligns through bounce\.firm\.example/],
-  ],
-  [
-    'waits for its verification',
-    {
-      '/identities/firm.example': json({ VerifiedForSendingStatus: false, VerificationStatus: 'PENDING' }),
-    },
-    {},
-    [
-      /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused \(forms\.contact\.outputs\[0\]\) -> Publish /,
-    ],
-  ],
-  [
-    'is unknown',
-    {},
-    {},
-    [
-      /^failure SES identity .*neither the address nor mail\.firm\.example is an identity in this account and region/,
-    ],
-  ],
-])('the identity: %s', async (_, answers, zone, expected) => {
+const bounce = { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' };
+const bare = {
+  VerifiedForSendingStatus: true,
+  DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' },
+};
+const published = { 't2._domainkey.firm.example': { CNAME: ['t2.dkim.amazonses.com'] } };
+const rejecting = dmarc('v=DMARC1; p=reject');
+const identities: Readonly<Record<string, [Readonly<Record<string, SinkAnswer>>, Zone?]>> = {
+  'the domain, with DKIM': [named(verified, 'mail.firm.example')],
+  'the domain above': [named(verified)],
+  'the address alone, and DMARC rejects': [named(bare, 'web@mail.firm.example'), rejecting],
+  'unsigned, and DMARC watches': [named(unsigned), { ...dmarc('v=DMARC1; p=none'), ...published }],
+  'with a MAIL FROM domain of its own': [named({ ...unsigned, MailFromAttributes: bounce }), rejecting],
+  unverified: [named({ VerifiedForSendingStatus: false, VerificationStatus: 'PENDING' })],
+  unknown: [{}],
+};
+
+test.each(
+  rows(`
+    the domain, with DKIM | ok SES identity of web@mail.firm.example: mail.firm.example is verified | ok DKIM of mail.firm.example: SES signs as mail.firm.example
+    the domain above | ok SES identity … firm.example is verified | ok DKIM of mail.firm.example: SES signs as firm.example
+    the address alone, and DMARC rejects | ok SES identity | failure DKIM of mail.firm.example: …under p=reject receivers reject it -> Verify the domain mail.firm.example…Easy DKIM
+    unsigned, and DMARC watches | ok | warning DKIM of mail.firm.example: SES does not sign…amazonses.com -> Publish the CNAME records …: t1._domainkey.firm.example.$
+    with a MAIL FROM domain of its own | ok | warning DKIM …SPF aligns through bounce.firm.example
+    unverified | failure SES identity …firm.example is not verified (PENDING): every mail is refused (forms.contact.outputs[0]) -> Publish
+    unknown | failure SES identity …neither the address nor mail.firm.example is an identity in this account and region
+  `),
+)('an identity that is %s', async (title, ...expected) => {
+  const [answers = {}, zone = {}] = identities[title] ?? [];
   const sink = await ses(answers);
   const [, ...lines] = await look(sink.origin, {}, zone);
-  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(lines).toEqual(like(...expected));
   expect(sink.requests.map(({ url }) => url).toSorted()).toEqual([
     '/v2/email/account',
     '/v2/email/identities/firm.example',
@@ -167,23 +114,15 @@ test.each<[string, Readonly<Record<string, SinkAnswer>>, Zone, readonly RegExp[]
 });
 
 test.each([
-  [
-    'no region',
-    { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' },
-    /^failure Amazon SES: no AWS region: set AWS_REGION \(forms\.contact\.outputs\[0\]\) -> /,
-  ],
-  [
-    'no SES',
-    { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' },
-    /^failure Amazon SES: connect ECONNREFUSED \(forms\.contact\.outputs\[0\]\) -> /,
-  ],
-])('%s is one failure', async (_, env, expected) => {
-  expect(await look('http://127.0.0.1:9', env)).toEqual([expect.stringMatching(expected)]);
+  [{ AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' }, 'no AWS region: set AWS_REGION'],
+  [{ AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' }, 'connect ECONNREFUSED'],
+])('%j is one failure', async (env, says) => {
+  const lines = await look('http://127.0.0.1:9', env);
+  expect(lines).toEqual(like(`failure Amazon SES: ${says} (forms.contact.outputs[0]) -> `));
 });
 
 test('each sender is an identity of its own, and the account is one', async () => {
-  const verified = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
-  const sink = await ses({ '/identities/firm.example': verified, '/identities/other.example': verified });
+  const sink = await ses({ ...named(verified), ...named(verified, 'other.example') });
   const config = formWith(
     '[{type: email, to: a@a.example, mapping: "*"}, {type: email, from: Other <web@other.example>, to: a@a.example, mapping: "*"}]',
   );

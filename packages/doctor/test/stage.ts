@@ -1,5 +1,6 @@
 /** Stages a world for the doctor, and shows its findings as lines. */
 
+import { expect } from 'vitest';
 import { ca } from '../../../test/support/certificates.ts';
 import type { Finding } from '../../base/src/finding.ts';
 import { isLoopback } from '../../base/src/url.ts';
@@ -116,3 +117,17 @@ export const asLine = ({ level, subject, says, remedy, record }: Finding) =>
 /** A config of one form, `contact`, with these outputs (YAML) and whatever more. */
 export const formWith = (outputs: string, more = '') =>
   `forms: {contact: {fields: [{name: email}], outputs: ${outputs}${more && `, ${more}`}}}`;
+
+/** The rows of a table: a line each, with ` | ` between its cells. */
+export const rows = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +\| +/));
+
+/** Lines that begin like these. `…` stands for anything, and `$` for the end. */
+export const like = (...patterns: readonly string[]) =>
+  patterns.map((one) => {
+    const escaped = one.replaceAll(/[.*+?^(){}|[\]\\]/g, '\\$&').replaceAll('…', '.*');
+    return expect.stringMatching(new RegExp(`^${escaped}`, 's'));
+  });
