@@ -238,6 +238,53 @@ test('a file that never comes does not keep it alive, though a thread of Node wa
   expect(await stop(`require('node:fs').readFile('pipe', () => {})`)).toEqual([null, 'SIGTERM']);
 });
 
+test('signals of sends, hooks and routes abort before it ends', async () => {
+  const folder = tempFolder();
+  const hang = (what: string) =>
+    `({ signal }) => new Promise(() => signal.addEventListener('abort', () => console.log('aborted ${what}')))`;
+  const files = {
+    'fast.cjs': `const { setTimeout } = globalThis;
+      globalThis.setTimeout = (then, ms, ...given) => setTimeout(then, ms / ${timesFaster}, ...given);`,
+    'hang.mjs': `export default (kit) => ({
+      name: 'hang',
+      outputs: [kit.output({ type: 'hang', summary: '', keys: {}, open: () => ({ target: 'nowhere', send: (_, call) => (${hang('send')})(call) }) })],
+      features: [kit.feature({
+        name: 'hang',
+        configure: ({ formId }) => formId === 'hook' ? { onRequest: () => ${hang('hook')} } : undefined,
+        routes: [{ name: 'hang', method: 'GET', answer: ${hang('route')} }],
+      })],
+    });`,
+    'webform.yaml': `plugins: [./hang.mjs]
+forms:
+  hook: {fields: [{name: a}], outputs: [{type: hang}]}
+  send: {fields: [{name: a}], outputs: [{type: hang, timeout: 25s, retries: 0, static: {a: b}}]}`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const child = spawn(process.execPath, ['--require', './fast.cjs', program, 'serve'], {
+    cwd: folder,
+    env: { HOST: '127.0.0.1', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout);
+  const [line] = await once(lines, 'line');
+  const said: string[] = [];
+  lines.on('line', (one) => said.push(one));
+  const relay = `http://127.0.0.1:${/:(\d+) /.exec(line)?.[1]}/api/v1`;
+  const post = { method: 'POST', body: new URLSearchParams({ a: 'b' }) };
+  const ended = ['submit/hook', 'submit/send', 'hang/hook'].map((path) =>
+    fetch(`${relay}/${path}`, path.startsWith('submit') ? post : {}).then(
+      ({ status }) => status,
+      () => 0,
+    ),
+  );
+  await fetch(`${relay}/nowhere`);
+  child.kill();
+  await once(child, 'close');
+  expect(said.toSorted()).toEqual(['aborted hook', 'aborted route', 'aborted send']);
+  expect(await Promise.all(ended)).toEqual([500, 500, 500]);
+});
+
 test('a worker of a cluster ends, though its primary does not hang up', async () => {
   const code = `
     const cluster = require('node:cluster');
