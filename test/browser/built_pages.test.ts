@@ -1,12 +1,12 @@
 /** Pages as builds leave them: minified, sanitised, bundled. `npm run sites` has real builds of real generators. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { formHtml } from '../support/form_html.ts';
 import {
   complaintsOf,
   describeInBrowser,
   documentWith,
   openPage,
+  printed,
   type Stage,
   stage,
   unchecked,
@@ -24,7 +24,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-const own = (origin: string) => `
+const own = ({ origin }: Stage) => `
 <!-- The owner's own. -->
 <form action="${origin}/api/v1/submit/contact?as=page" method="post" data-form-relay="contact">
   <fieldset>
@@ -38,16 +38,12 @@ const own = (origin: string) => `
   <button type="submit">Send</button>
 </form>`;
 
-const tag = (origin: string) =>
+const tag = ({ origin }: Stage) =>
   `<relay-form src="${origin}/api/v1/form/contact"><a href="${origin}/api/v1/form/contact?as=page">Write to us</a></relay-form>`;
 
-/** What prints the markup for a way of having the form. */
-const printed = (origin: string, ...options: readonly string[]) =>
-  formHtml(`forms:${forms.replaceAll('$sink', origin)}`, 'contact', '--base-url', origin, ...options);
-
-const ways: Readonly<Record<string, (origin: string) => string | Promise<string>>> = {
+const ways: Readonly<Record<string, (at: Stage) => string | Promise<string>>> = {
   'the tag': tag,
-  'a printed form': printed,
+  'a printed form': (at) => printed(at, forms, 'contact'),
   "the owner's markup": own,
 };
 
@@ -118,7 +114,7 @@ describeInBrowser('a built page', () => {
   describe.each(Object.entries(ways))('with %s', (_, markup) => {
     test('minified, with ids given out anew, its script a module', async () => {
       const at = await stage({ forms });
-      const html = documentWith(renamed(await markup(at.origin)), scriptOf(at.origin, 'type="module"'));
+      const html = documentWith(renamed(await markup(at)), scriptOf(at.origin, 'type="module"'));
       const page = await open(at, minified(html));
       await completes(at, page);
       expect(complaintsOf(page)).toEqual([]);

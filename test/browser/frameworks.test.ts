@@ -4,9 +4,16 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formStyle } from '../../packages/element/built/style.ts';
-import { formHtml } from '../support/form_html.ts';
 import { recipe } from '../support/recipe.ts';
-import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';
+import {
+  describeInBrowser,
+  documentWith,
+  openPage,
+  printed,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
 
 const require = createRequire(import.meta.url);
 const fileOf = (name: string) => readFileSync(require.resolve(name), 'utf8');
@@ -88,9 +95,8 @@ async function everyControl(sheets: readonly Sheet[]): Promise<Page> {
     if (sheet === 'pasted') return '';
     return sheet === 'form.css' ? link : `<style>${sheet.text}</style>`;
   });
-  const options = ['--tag', '--base-url', at.origin, ...(sheets.includes('pasted') ? [] : ['--no-style'])];
-  const tag = (form: string) =>
-    formHtml(`forms:${forms.replaceAll('$sink', at.sink.origin)}`, form, ...options);
+  const options = ['--tag', ...(sheets.includes('pasted') ? [] : ['--no-style'])];
+  const tag = (form: string) => printed(at, forms, form, ...options);
   const viewport = '<meta name="viewport" content="width=device-width">';
   at.serve('/site', documentWith((await tag('all')) + (await tag('stepped')), viewport + head.join('')));
   const page = await openPage({ url: `${at.host}/site`, viewport: { width: 390, height: 800 } });

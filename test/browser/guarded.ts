@@ -1,8 +1,7 @@
 /** A form with a `spam` block, in each way in which a page can have it. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { formHtml } from '../support/form_html.ts';
-import { documentWith, openWithHtmx, type Stage } from './stage.ts';
+import { documentWith, openWithHtmx, printed, type Stage } from './stage.ts';
 
 export const contact = (spam: string, id = 'contact') => `
   ${id}:
@@ -36,14 +35,6 @@ export const serve = async (at: Stage, page: Page, body: string, inHead: string,
 };
 export const tag = (at: Stage, id = 'contact') =>
   `<relay-form src="${at.origin}/api/v1/form/${id}"></relay-form>\n`;
-const printed = (at: Stage, forms: string, ...args: readonly string[]) =>
-  formHtml(
-    `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`,
-    'contact',
-    '--base-url',
-    at.origin,
-    ...args,
-  );
 export const openOwn = (at: Stage, page: Page, id = 'contact') =>
   page.goto(`${at.origin}/api/v1/form/${id}?as=page`);
 
@@ -56,7 +47,7 @@ export const ways: readonly (readonly [
   ['the tag', (at, page) => serve(at, page, tag(at), script(at))],
   [
     'a printed form with the script',
-    async (at, page, forms) => serve(at, page, await printed(at, forms, '--script'), script(at)),
+    async (at, page, forms) => serve(at, page, await printed(at, forms, 'contact', '--script'), script(at)),
   ],
   [
     'a form of the page’s own',

@@ -117,19 +117,6 @@ describeInBrowser('htmx', () => {
       expect(at.delivered[0]).toContainEqual(['first_name', 'Ada L.']);
     });
 
-    test('a failed delivery says so, what was typed stays, and a second try can succeed', async () => {
-      let isDown = true;
-      const at = await stage({ forms: contact, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
-      const page = await open(at, 'contact');
-      await fillIn(page);
-      await send(page);
-      await page.getByRole('alert').getByText('please try again later').waitFor();
-      isDown = false;
-      await send(page);
-      await page.locator('.form-confirmation').waitFor();
-      expect(at.delivered).toHaveLength(2);
-    });
-
     test('fields come and go, in chains; the focus and what was typed stay', async () => {
       const at = await stage({ forms: conditional });
       const page = await open(at, 'order');
@@ -218,28 +205,6 @@ describeInBrowser('htmx', () => {
       const others = complaintsOf(page).filter((text) => !/Content Security Policy|Autofocus/.test(text));
       expect(others).toEqual([]);
       expect(complaintsOf(page).length).toBeLessThan(10);
-    });
-
-    test('the keyboard is enough, and never reaches the decoy', async () => {
-      const at = await stage({ forms: contact.replace('fields:', 'spam: {honeypot: website}\n    fields:') });
-      const page = await open(at, 'contact');
-      expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
-      const names: (string | undefined)[] = [];
-      await page.getByLabel('First name').focus();
-      await page.keyboard.type('Ada');
-      await page.keyboard.press('Tab');
-      await page.keyboard.type('ada@example.org');
-      for (let step = 0; step < 3; step++) {
-        await page.keyboard.press('Tab');
-        names.push(await focused(page));
-        await page.keyboard.press('Space');
-      }
-      await page.keyboard.press('Tab');
-      expect(names).toEqual(['topics', 'topics', 'topics']);
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BUTTON');
-      await page.keyboard.press('Enter');
-      await page.locator('.form-confirmation').waitFor();
-      expect(at.delivered[0]?.filter(([name]) => name === 'topics')).toHaveLength(3);
     });
   });
 });

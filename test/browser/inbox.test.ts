@@ -3,10 +3,9 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
-import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { write } from '../../apps/inbox/test/stage.ts';
+import { indexed, write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
-import { button, entries, message, open, openGenerated, row, rows, slow } from './inbox_stage.ts';
+import { button, entries, idle, message, open, openGenerated, row, rows, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
@@ -93,10 +92,7 @@ describeInBrowser('the page of the inbox', () => {
       id: `x"'><img src=x onerror=globalThis.isRun=true>`.replaceAll(/[^\w]/g, '_'),
       form: markup,
       at: '2026-11-22T10:00:00.000Z',
-      values: {
-        [markup]: [markup, 'javascript:globalThis.isRun=true'],
-        email: [`"${markup}"@example.org`],
-      },
+      values: { [markup]: [markup, 'javascript:globalThis.isRun=true'], email: [`"${markup}"@example.org`] },
       files: [
         [markup, `${markup}.html`, markup],
         ['text', 'a.txt', markup],
@@ -115,11 +111,7 @@ describeInBrowser('the page of the inbox', () => {
   test.each(['light', 'dark'] as const)(
     'for assistive technology, nothing is wrong with it, in any width: %s',
     async (colorScheme) => {
-      const actions: Actions = {
-        run: async () => ({ isDone: true, words: 'Done.' }),
-        remove: async () => ({ isDone: true, words: 'Deleted.' }),
-      };
-      const { page } = await open(entries, { actions }, { colorScheme });
+      const { page } = await open(entries, { actions: idle }, { colorScheme });
       const found: string[] = [];
       const look = async (shown: string) => {
         for (const width of [1440, 900, 390]) {
@@ -194,11 +186,13 @@ describeInBrowser('the page of the inbox', () => {
           done.push([id, request]);
           return { isDone: request.action !== 'restore', words: `${request.action}: words of the server` };
         },
-        remove: async () => ({ isDone: true, words: 'Deleted.' }),
+        remove: idle.remove,
       },
       people: {
         find: async (email) => ({
-          entries: [{ ...known, sender: email, places: ['archive: contact/2026/11/20/x.json'] }],
+          entries: [
+            { ...indexed('id-0', { sender: email }), places: ['archive: contact/2026/11/20/x.json'] },
+          ],
           sealed: 2,
         }),
         export: async function* () {
@@ -290,16 +284,3 @@ describeInBrowser('the page of the inbox', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 });
-
-const known = {
-  id: 'id-0',
-  form: 'contact',
-  receivedAt: Date.UTC(2026, 10, 20),
-  state: 'stored',
-  isDoubted: false,
-  isRead: true,
-  isSealed: false,
-  sender: '',
-  summary: '',
-  files: 0,
-} as const;

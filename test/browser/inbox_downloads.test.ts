@@ -4,8 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
 import type { People } from '../../apps/inbox/src/server/options.ts';
+import { indexed } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
-import { button, open, pageFiles } from './inbox_stage.ts';
+import { button, idle, open, pageFiles } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 
 const some = Array.from(
@@ -62,7 +63,7 @@ describeInBrowser('what the inbox saves and erases', () => {
     let isFull = false;
     const people: People = {
       ...nobody,
-      find: async () => ({ entries: ids.map(entryOf), sealed: 0 }),
+      find: async () => ({ entries: ids.map((id) => ({ ...indexed(id), places: ['archive'] })), sealed: 0 }),
       export: async function* () {
         for (const id of ids) yield `${JSON.stringify({ id })}\n`;
       },
@@ -74,7 +75,7 @@ describeInBrowser('what the inbox saves and erases', () => {
     };
     const { page } = await open([], {
       people,
-      actions: { run: async () => done, remove: async () => done },
+      actions: idle,
       wrap: (index) => ({ ...index, refresh: async () => {} }),
       broken: () => {},
     });
@@ -114,20 +115,4 @@ describeInBrowser('what the inbox saves and erases', () => {
     }
     expect(size).toBeLessThan(40_000);
   });
-});
-
-const done = { isDone: true, words: 'Done.' };
-
-const entryOf = (id: string) => ({
-  id,
-  form: 'contact',
-  receivedAt: Date.UTC(2026, 10, 20),
-  state: 'stored' as const,
-  isDoubted: false,
-  isRead: true,
-  isSealed: false,
-  sender: '',
-  summary: '',
-  files: 0,
-  places: ['archive'],
 });

@@ -3,13 +3,13 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { entries, message, open, row, rows } from './inbox_stage.ts';
+import { entries, idle, message, open, row, rows } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
   test('obeys the keys of a mail program, but not while a person types', async () => {
     const actions: Actions = {
-      run: async () => ({ isDone: true, words: 'Done.' }),
+      ...idle,
       remove: async (id) => {
         const paths = readdirSync(at.archive, { encoding: 'utf8', recursive: true });
         for (const path of paths.filter((path) => path.includes(id)))

@@ -4,7 +4,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
 import type { Person } from '../../apps/inbox/src/gate.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { button, entries, message, open, row } from './inbox_stage.ts';
+import { button, entries, idle, message, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser } from './stage.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -12,10 +12,6 @@ const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const all: Actions = {
-  run: async () => ({ isDone: true, words: 'Done.' }),
-  remove: async () => ({ isDone: true, words: 'Deleted.' }),
-};
 
 describeInBrowser('a message in the inbox', () => {
   test('shows images, and says so if one is none', async () => {
@@ -43,7 +39,7 @@ describeInBrowser('a message in the inbox', () => {
   test('names the command that opens a sealed one, and offers nothing that needs its values', async () => {
     const sealTo = [await identityToRecipient(await generateX25519Identity())];
     const { page } = await open([{ id: 'id-1', at, values: { email: ['bob@example.org'] }, sealTo }], {
-      actions: all,
+      actions: idle,
     });
     await row(page, /Sealed/).click();
     await message(page).getByText('relay archive show id-1 --from ARCHIVE --identity KEY.txt').waitFor();
@@ -69,7 +65,7 @@ describeInBrowser('a message in the inbox', () => {
         done.push(id);
         return { isDone: true, words: 'Done.' };
       },
-      remove: all.remove,
+      remove: idle.remove,
     };
     const person: Person = {
       name: 'Ada',

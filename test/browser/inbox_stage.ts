@@ -1,14 +1,15 @@
 /** The inbox's page, built, in front of a real server over real files. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
-import { stage } from '../../apps/inbox/test/stage.ts';
+import type { Actions } from '../../apps/inbox/src/server/index.ts';
+import { indexed, stage } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
+import { listen } from '../support/listen.ts';
 import { openPage, type PageOptions } from './stage.ts';
 
 export const slow = 120_000;
@@ -62,6 +63,12 @@ export async function open(
   return { at, page, origin: `http://127.0.0.1:${at.port}` };
 }
 
+/** Actions that say that they are done. */
+export const idle: Actions = {
+  run: async () => ({ isDone: true, words: 'Done.' }),
+  remove: async () => ({ isDone: true, words: 'Deleted.' }),
+};
+
 export const rows = (page: Page) => page.getByRole('option');
 export const row = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 export const message = (page: Page) => page.getByRole('article');
@@ -71,27 +78,17 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export async function openGenerated(count: number) {
   const files = await pageFiles();
   const start = Date.UTC(2026, 10, 20);
-  const entryOf = (index: number) => ({
-    id: `g-${index}`,
-    form: 'contact',
-    receivedAt: start - index * 60_000,
-    state: 'stored',
-    isDoubted: false,
-    isRead: true,
-    isSealed: false,
-    sender: `Person ${index}`,
-    summary: 'A question',
-    files: 0,
-  });
+  const entryOf = (index: number) =>
+    indexed(`g-${index}`, {
+      receivedAt: start - index * 60_000,
+      sender: `Person ${index}`,
+      summary: 'A question',
+    });
   const about = {
     config: 'webform.yaml',
     forms: [
       {
-        id: 'contact',
-        title: 'Contact',
-        isKnown: true,
-        total: count,
-        unread: 0,
+        ...{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0 },
         rights: { act: false, erase: false },
       },
     ],
@@ -119,12 +116,12 @@ export async function openGenerated(count: number) {
     } else if (pathname === '/api/about') outgoing.end(JSON.stringify(about));
     else outgoing.writeHead(404).end('{"error":"there is no such submission"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, isIsolated: true });
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.goto(`http://127.0.0.1:${port}/`);
   return { page, requests: () => requests };
 }

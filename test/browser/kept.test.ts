@@ -5,9 +5,8 @@ import { createMemoryStore } from '../support/memory_store.ts';
 import {
   complaintsOf,
   describeInBrowser,
-  documentWith,
+  openBy,
   openPage,
-  openWithHtmx,
   screenshot,
   stage,
   violationsIn,
@@ -43,15 +42,7 @@ async function send(page: Page) {
 describeInBrowser('a submission that is kept', () => {
   test('the script shows the owner’s words, and leads nowhere', async () => {
     const at = await open();
-    const page = await openPage({ locale: 'en' });
-    at.serve(
-      '/page',
-      documentWith(
-        `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`,
-        `<script src="${at.origin}/api/v1/form.js"></script>`,
-      ),
-    );
-    await page.goto(`${at.host}/page`);
+    const page = await openBy('script', at, 'contact', await openPage({ locale: 'en' }));
     await send(page);
     const said = page.locator('.form-confirmation');
     await said.waitFor();
@@ -59,7 +50,7 @@ describeInBrowser('a submission that is kept', () => {
     expect(await said.getByRole('link', { name: 'answer soon' }).getAttribute('href')).toBe(
       'https://acme.example/',
     );
-    expect(page.url()).toBe(`${at.host}/page`);
+    expect(page.url()).toBe(`${at.host}/`);
     expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
     await screenshot(page, 'kept_element');
@@ -67,7 +58,7 @@ describeInBrowser('a submission that is kept', () => {
 
   test.each(['htmx2', 'htmx4'] as const)('%s shows them in the form’s place', async (htmx) => {
     const at = await open();
-    const page = await openWithHtmx(at, htmx, 'cross', ['contact'], await openPage({ locale: 'en' }));
+    const page = await openBy(htmx, at, 'contact', await openPage({ locale: 'en' }));
     await send(page);
     await page.getByText('We have it, and answer soon.').waitFor();
     expect(page.url()).toBe(`${at.host}/page`);

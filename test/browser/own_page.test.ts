@@ -2,18 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
-import { smtpSink } from '../spec/stage.ts';
-import { decodeMail } from '../support/mail.ts';
-import { tempFolder } from '../support/temp_folder.ts';
-import {
-  complaintsOf,
-  describeInBrowser,
-  isNotAboutFocus,
-  openBy,
-  openPage,
-  type Stage,
-  stage,
-} from './stage.ts';
+import { complaintsOf, describeInBrowser, openBy, openPage, type Stage, stage } from './stage.ts';
 
 type Value = string | readonly string[];
 
@@ -53,7 +42,6 @@ const look = (page: Page) =>
 interface Hand {
   readonly page: Page;
   readonly hasScript: boolean;
-  readonly code: () => string;
   /** Notes what is seen now, for a comparison. */
   readonly see: () => Promise<unknown>;
   /** Sends the form as it is, in spite of what the browser would say. */
@@ -185,32 +173,6 @@ const journeys: Readonly<Record<string, Journey>> = {
       await send();
     },
   },
-  'entries that repeat': {
-    form: `
-  f:
-    fields:
-      - {name: guests, type: repeat, least: 1, most: 4, item: "Guest {n}", fields: [{name: name, required: true}, {name: food, type: radios, options: [fish, rice], value: rice}, {name: seats, type: number, value: 2}]}
-    ${outputs}
-`,
-    go: async ({ page, hasScript, see, send }) => {
-      await see();
-      for (const [n, name] of [
-        [1, 'Ada'],
-        [2, 'Grace'],
-      ] as const) {
-        if (hasScript && n > 1) await press(page, 'Add another');
-        await fillIn(page, { [`guests.${n}.name`]: name });
-      }
-      await fillIn(page, { 'guests.2.food': 'fish' });
-      await see();
-      if (hasScript) {
-        await press(page, 'Add another');
-        await see();
-        await press(page, 'Remove Guest 3');
-      }
-      await send();
-    },
-  },
   uploads: {
     form: `
   f:
@@ -242,29 +204,6 @@ const journeys: Readonly<Record<string, Journey>> = {
       await send();
     },
   },
-  'a code from a mail': {
-    form: `
-  f:
-    fields:
-      - {name: email, type: email, required: true, verify: code}
-      - {name: reason, type: textarea}
-    verification_mail: {subject: Code, text: Type this., from: b@board.example, through: {type: smtp, host: 127.0.0.1, port: $smtp}}
-    ${outputs}
-`,
-    go: async ({ page, code, see, send }) => {
-      await see();
-      await fillIn(page, { email: 'ada@example.org', reason: 'One,\ntwo' });
-      await send();
-      await page.getByLabel('Code from the e-mail').waitFor();
-      await see();
-      await fillIn(page, { _code: '12345' });
-      await send();
-      await page.getByText('That is not the code').waitFor();
-      await see();
-      await fillIn(page, { _code: code() });
-      await send();
-    },
-  },
 };
 
 const ways = {
@@ -276,9 +215,7 @@ const ways = {
 
 /** Completes the form, and returns the deliveries and the views on the way. */
 async function travel(way: keyof typeof ways, { form, go }: Journey) {
-  const place = tempFolder();
-  const smtp = await smtpSink();
-  const at = await stage({ forms: `${form.replace('$smtp', `${smtp.port}`)}\ncounted_in: ${place}\n` });
+  const at = await stage({ forms: form });
   const hasScript = way !== 'html';
   const page = await ways[way](at, /^ {2}(\w+):/m.exec(form)?.[1] ?? '');
   await page.locator('form.form-relay').waitFor();
@@ -295,10 +232,9 @@ async function travel(way: keyof typeof ways, { form, go }: Journey) {
       });
       await page.locator('form.form-relay [type=submit]').click();
     },
-    code: () => /Your code: (\d{6})/.exec(decodeMail(smtp.mails.at(-1)?.raw ?? '').text)?.[1] ?? '',
   });
   await page.locator('.form-confirmation').waitFor();
-  const complaints = complaintsOf(page).filter(isNotAboutFocus);
+  const complaints = complaintsOf(page);
   // Browsers send CRLF, scripts LF. A consent has its moment.
   return {
     body: at.sink.requests.map(({ body }) =>

@@ -1,6 +1,6 @@
 /** Telephone numbers with a country in a browser. */
 import { expect, test } from 'vitest';
-import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
 
 const forms = (language: string) => `
   call:
@@ -17,17 +17,12 @@ describeInBrowser('telephone numbers with a country', () => {
     const at = await stage({ forms: forms(language) });
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
     await page.goto(`${at.origin}/api/v1/form/call`);
-    await screenshot(page, `phone-${language}-${width}`);
-    expect(await violationsIn(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
+    await isSound(page, `phone-${language}-${width}`);
+    await unchecked(page);
     await page.locator('input[name=phone]').fill('1');
     await page.locator('button').click();
     await page.locator('.field-error').waitFor();
-    await screenshot(page, `phone-error-${language}-${width}`);
-    expect(await violationsIn(page)).toEqual([]);
+    await isSound(page, `phone-error-${language}-${width}`);
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe('tel');
   });
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { recipe } from '../support/recipe.ts';
-import { describeInBrowser, openPage, screenshot, stage, unchecked, violationsIn } from './stage.ts';
+import { describeInBrowser, isSound, openPage, stage, unchecked } from './stage.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -93,9 +93,7 @@ const looks: readonly Look[] = [
 async function expectFinished(page: Page, name: string) {
   // Off the button: the colours that it has below a pointer are the framework's.
   await page.mouse.move(0, 0);
-  await screenshot(page, name);
-  expect(await violationsIn(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await isSound(page, name);
 }
 
 describeInBrowser('the recipes', () => {

@@ -1,8 +1,7 @@
 /** The relay is down: a printed form keeps what was typed, and says what to do. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { formHtml } from '../support/form_html.ts';
-import { complaintsOf, describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
+import { complaintsOf, describeInBrowser, documentWith, openPage, printed, stage } from './stage.ts';
 
 const contact = `
   contact:
@@ -21,15 +20,6 @@ const forms = {
     'steps: [{title: You, fields: [name]}, {title: Your message, fields: [message]}]',
   ),
 } as const;
-
-const printed = (at: Stage, yaml: string, origin: string) =>
-  formHtml(
-    `forms:${yaml.replaceAll('$sink', `${at.sink.origin}/`)}`,
-    'contact',
-    '--base-url',
-    origin,
-    '--script',
-  );
 
 async function fillAndSend(page: Page) {
   await page.getByLabel('Name').fill('Ada');
@@ -61,7 +51,7 @@ describeInBrowser('a printed form whose relay is down', () => {
     '%s, since before it was sent, and since before the page',
     async (_, yaml) => {
       const at = await stage({ forms: yaml });
-      at.serve('/page', documentWith(await printed(at, yaml, at.origin)));
+      at.serve('/page', documentWith(await printed(at, yaml, 'contact', '--script')));
       const page = await openPage();
       const script = page.waitForResponse('**/form.js');
       await page.goto(`${at.host}/page`);

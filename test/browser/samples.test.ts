@@ -41,10 +41,7 @@ function installed(address: string): string {
 }
 
 const fromPackages = (route: Route) =>
-  route.fulfill({
-    path: installed(route.request().url()),
-    headers: { 'access-control-allow-origin': '*' },
-  });
+  route.fulfill({ path: installed(route.request().url()), headers: { 'access-control-allow-origin': '*' } });
 
 /** The text that a visitor types into controls of a type; in lists, the last option. */
 const typed: Readonly<Record<string, string>> = {

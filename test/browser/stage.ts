@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
 import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { tempFolder } from '../support/temp_folder.ts';
@@ -145,16 +146,16 @@ export const documentWith = (body: string, head = '') =>
   `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Host</title>\n${head}</head>\n` +
   `<body>\n<main>\n<h1>Host</h1>\n${body}</main>\n</body>\n</html>\n`;
 
-/** Chromium's messages that are no complaint: answers of 4xx are shown to the visitor, and pages have no icon. */
-const isNormal = /status of (400|404|422|500)|Response Status Error Code 500/;
+/**
+ * Chromium's messages that are no complaint: answers of 4xx are shown to the visitor, pages have no icon, and scripts move the
+ * focus to the first error before Chromium gets to the attribute that says the same.
+ */
+const isNormal =
+  /status of (400|404|422|500)|Response Status Error Code 500|^Autofocus processing was blocked/;
 const complaints = new WeakMap<Page, string[]>();
 
 /** Messages of the console, and errors of scripts, since the page was opened. */
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? [];
-
-/** Scripts move the focus to the first error before Chromium gets to the attribute that says the same. */
-export const isNotAboutFocus = (complaint: string): boolean =>
-  !complaint.startsWith('Autofocus processing was blocked');
 
 /**
  * `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. Tests that only pass by
@@ -252,6 +253,13 @@ export async function unchecked(page: Page): Promise<void> {
   });
 }
 
+/** Takes a screenshot. Expects that axe-core finds nothing, and that nothing hangs over the page's edge. */
+export async function isSound(page: Page, name: string): Promise<void> {
+  await screenshot(page, name);
+  expect(await violationsIn(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+}
+
 /** For people to look at, in the folder that SCREENSHOTS names. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
@@ -294,6 +302,13 @@ export async function openBy(way: Way, at: Stage, form: string, opened?: Page): 
   await page.goto(way === 'page' ? address : `${at.host}/`);
   return page;
 }
+
+/** The markup that `relay form html` prints for a form of the stage. */
+export const printed = (at: Stage, forms: string, form: string, ...options: readonly string[]) =>
+  formHtml(
+    `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`,
+    ...[form, '--base-url', at.origin, ...options],
+  );
 
 /** The output of the built `relay form html` for a config. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {

@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stepsCode } from '../../packages/element/built/steps.ts';
-import { formHtml } from '../support/form_html.ts';
 import {
   complaintsOf,
   crossOriginConfig,
@@ -11,6 +10,7 @@ import {
   documentWith,
   type Htmx,
   openPage,
+  printed,
   type Stage,
   stage,
 } from './stage.ts';
@@ -79,14 +79,7 @@ async function fillInWhatIsNotKept(page: Page) {
 
 const ways = {
   'one tag': async (at: Stage) => tag(at.origin),
-  'a printed form': async (at: Stage) =>
-    formHtml(
-      `forms:${quote.replaceAll('$sink', `${at.sink.origin}/`)}`,
-      'quote',
-      '--base-url',
-      at.origin,
-      '--script',
-    ),
+  'a printed form': (at: Stage) => printed(at, quote, 'quote', '--script'),
 } as const;
 
 describeInBrowser('a form in steps', () => {
@@ -119,11 +112,9 @@ describeInBrowser('a form in steps', () => {
     const at = await stage({ forms: quote });
     const page = await open(at, await html(at));
     await toLastStep(page);
-    await page.getByLabel('Plan').setInputFiles({
-      name: 'plan.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.from('A plan'),
-    });
+    await page
+      .getByLabel('Plan')
+      .setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') });
     await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
       input.value = 'decoy';
       input.dispatchEvent(new Event('input', { bubbles: true }));
@@ -150,11 +141,9 @@ describeInBrowser('a form in steps', () => {
     const page = await open(at, tag(at.origin));
     await toLastStep(page);
     await fillInWhatIsNotKept(page);
-    await page.getByLabel('Plan').setInputFiles({
-      name: 'plan.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.from('A plan'),
-    });
+    await page
+      .getByLabel('Plan')
+      .setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') });
     await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
       input.value = 'decoy';
       input.dispatchEvent(new Event('input', { bubbles: true }));

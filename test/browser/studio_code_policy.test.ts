@@ -1,8 +1,7 @@
 /** The editor of the config's text keeps to the page's own Content-Security-Policy, whatever is typed over what. */
 import { expect, test } from 'vitest';
-import { stage } from '../../apps/studio/test/studio/stage.ts';
-import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
-import { visit } from './visit_studio.ts';
+import { complaintsOf, describeInBrowser } from './stage.ts';
+import { openStudio } from './visit_studio.ts';
 
 const config = `# Forms
 forms:
@@ -25,8 +24,7 @@ const broken = {
 
 describeInBrowser('the editor of the studio’s config', () => {
   test('marks problems, and text that is typed over, within the page’s own policy', async () => {
-    const page = await openPage({ reducedMotion: 'reduce' });
-    await visit(page, await stage({ config }));
+    const { page } = await openStudio(config);
     const content = page.getByRole('textbox', { name: 'Config' });
     const { keyboard } = page;
     const lint = page.locator('.cm-lint-marker');

@@ -1,12 +1,10 @@
 /** `relay dev` as it is installed, on a real file that no tidy editor wrote: what the page shows, and what it saves. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
 
 const config = `# Ours
@@ -21,25 +19,16 @@ forms:
 
 /** `undefined` makes a folder in the file's place. */
 async function open(text: string | undefined) {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-dev-'));
+  const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   if (text === undefined) await mkdir(file);
   else await writeFile(file, text);
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../dist/relay.cjs'), 'dev', '--port', '0'],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH },
-    },
-  );
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+  const { address } = await startDev(folder);
+  const page = await openPage({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    url: address,
   });
-  const [line = ''] = await once(createInterface({ input: child.stdout }), 'line');
-  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await page.goto(/http:\S+/.exec(line)?.[0] ?? '');
   await yaml(page).waitFor();
   return { file, page };
 }

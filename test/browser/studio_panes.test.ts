@@ -1,9 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { sendByHand } from './by_hand.ts';
-import { describeInBrowser, openPage, unchecked, violationsIn } from './stage.ts';
-import { putOnSite, visit } from './visit_studio.ts';
+import { describeInBrowser } from './stage.ts';
+import { openStudio, putOnSite } from './visit_studio.ts';
 
 const guarded = `forms:
   contact:
@@ -39,9 +38,7 @@ forms:
 `;
 
 async function open(config = guarded) {
-  const at = await stage({ config });
-  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-  await visit(page, at, '/?tab=try');
+  const { at, page } = await openStudio(config, '/?tab=try', { viewport: { width: 1280, height: 800 } });
   const form = page.frameLocator('#frame');
   await form.locator('form.form-relay').waitFor();
   return { at, page, form };
@@ -71,18 +68,6 @@ describeInBrowser('the panes of the studio', () => {
     await page.getByLabel('Language').selectOption(language);
     await form.getByRole('button', { name: next }).waitFor();
     expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
-  });
-
-  test('a form that is not open says so, until an edit opens it', async () => {
-    const closing = guarded.replace('title:', 'closes: "2020-12-24T18:00Z"\n    title:');
-    expect(closing).not.toBe(guarded);
-    const at = await stage({ config: closing });
-    const page = await openPage({ viewport: { width: 1280, height: 800 } });
-    await visit(page, at, '/?tab=try');
-    const frame = page.frameLocator('#frame');
-    await frame.getByText('This form closed on 24 December 2020 at 18:00 UTC.').waitFor();
-    await at.edit(closing.replace('2020', '2999'));
-    await frame.locator('form.form-relay').waitFor();
   });
 
   test('the config: is used as it is typed, with its problems at their lines, and saved on a button', async () => {
@@ -189,35 +174,5 @@ forms:
     expect(Object.values(found).flat()).toEqual([]);
     expect(Object.keys(found).length).toBeGreaterThan(7);
     expect(alerts).toEqual([]);
-  });
-
-  test('nothing is wrong for assistive technology with the form itself', async () => {
-    const { at, page } = await open();
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width: colorScheme === 'light' ? 1440 : 390, height: 844 });
-      const look = async (state: string) => {
-        for (const one of await violationsIn(page)) {
-          // The heading of a page is its owner's.
-          if (!one.startsWith('page-has-heading-one')) found.push(`${state}, ${colorScheme}: ${one}`);
-        }
-      };
-      await visit(page, at, '/studio/element/contact');
-      const button = page.getByRole('button', { name: 'Send' });
-      await button.waitFor();
-      await look('empty');
-      await unchecked(page);
-      at.advance(10_000);
-      await button.click();
-      await page.locator('.field-error').first().waitFor();
-      await look('not valid');
-      await page.getByLabel('Name').fill('Ada');
-      await page.getByLabel('Email').fill('ada@example.org');
-      await button.click();
-      await page.locator('.form-confirmation').waitFor();
-      await look('sent');
-    }
-    expect(found).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 /** The selection is the same everywhere; and a single history has typed changes and changes by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { stage, stateAt } from '../../apps/studio/test/studio/stage.ts';
-import { describeInBrowser, openPage } from './stage.ts';
-import { visit } from './visit_studio.ts';
+import { stateAt } from '../../apps/studio/test/studio/stage.ts';
+import { describeInBrowser } from './stage.ts';
+import { openStudio } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -15,13 +15,10 @@ const config = `forms:
       - {type: webhook, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
-async function open(query = '') {
-  const at = await stage({ config });
-  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await visit(page, at, `/${query}`);
-  await yaml(page).waitFor();
-  const form = page.frameLocator('#frame');
-  return { at, page, form };
+async function open() {
+  const opened = await openStudio(config);
+  await yaml(opened.page).waitFor();
+  return opened;
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
@@ -33,18 +30,12 @@ const edit = (page: Page, name: string) => row(page, name).locator('.b-edit').cl
 const label = (page: Page) => page.getByRole('textbox', { name: 'Label', exact: true });
 
 describeInBrowser('in the studio', () => {
-  describe('is shown on every side', () => {
-    test('a field that the caret is in', async () => {
-      const { page } = await open();
-      await yaml(page).getByText('email').first().click();
-      await page.locator('.b-row.b-selected[data-name=email]').waitFor();
-    });
-
-    test('a field that is opened by hand', async () => {
-      const { page } = await open();
-      await edit(page, 'email');
-      await expect.poll(() => marked(page)).toContain('name: email');
-    });
+  test('a field that the caret is in, or that is opened by hand, is shown on every side', async () => {
+    const { page } = await open();
+    await yaml(page).getByText('email').first().click();
+    await page.locator('.b-row.b-selected[data-name=email]').waitFor();
+    await edit(page, 'name');
+    await expect.poll(() => marked(page)).toContain('name: name');
   });
 
   describe('a single history', () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { StudioState } from '../../apps/studio/src/state.ts';
-import { stage } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
-import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
-import { visit } from './visit_studio.ts';
+import { complaintsOf, describeInBrowser, isSound } from './stage.ts';
+import { openStudio } from './visit_studio.ts';
 
 const looks = [
   { colorScheme: 'light', width: 1440 },
@@ -14,10 +13,7 @@ describeInBrowser('the gallery of templates', () => {
   test.each(looks)(
     'shows each with its picture, $colorScheme, $width wide',
     async ({ colorScheme, width }) => {
-      const at = await stage({ config: '' });
-      const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
-      const complaints = complaintsOf(page);
-      await visit(page, at);
+      const { page } = await openStudio('', '/', { colorScheme, viewport: { width, height: 900 } });
       const cards = page.locator('.start-card');
       await cards.first().waitFor();
       expect(await cards.getByRole('button').allTextContents()).toEqual(templates.map(({ title }) => title));
@@ -33,17 +29,13 @@ describeInBrowser('the gallery of templates', () => {
         expect(height).toBeGreaterThan(60);
         expect(weight).toBe('600');
       }
-      await screenshot(page, `gallery-${colorScheme}-${width}`);
-      expect(await violationsIn(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      expect(complaints).toEqual([]);
+      await isSound(page, `gallery-${colorScheme}-${width}`);
+      expect(complaintsOf(page)).toEqual([]);
     },
   );
 
   test('an empty config becomes one, only with the keyboard', async () => {
-    const at = await stage({ config: '' });
-    const page = await openPage();
-    await visit(page, at);
+    const { at, page } = await openStudio('');
     await page.locator('.start-card').getByRole('button', { name: 'Job application' }).focus();
     await page.keyboard.press('Enter');
     const wanted = templates.find(({ name }) => name === 'job_application')?.config;

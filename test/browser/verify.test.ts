@@ -8,9 +8,8 @@ import {
   complaintsOf,
   describeInBrowser,
   documentWith,
-  isNotAboutFocus,
+  openBy,
   openPage,
-  openWithHtmx,
   type Stage,
   screenshot,
   stage,
@@ -18,7 +17,6 @@ import {
 } from './stage.ts';
 
 async function open() {
-  const place = tempFolder();
   const smtp = await smtpSink();
   const at = await stage({
     forms: `
@@ -30,62 +28,55 @@ async function open() {
       - {name: reason, type: textarea}
     verification_mail: {subject: Code, text: Type this., from: b@board.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}
     outputs: [{type: http_post, url: "$sink", mapping: "*", retries: 0}]
-counted_in: ${place}
+counted_in: ${tempFolder()}
 `,
   });
   const code = () => /Your code: (\d{6})/.exec(decodeMail(smtp.mails.at(-1)?.raw ?? '').text)?.[1] ?? '';
   return { at, code, mails: smtp.mails };
 }
 
-const ways = {
-  plain: async (at: Stage) => {
-    const page = await openPage({ locale: 'en', javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/vote?as=page`);
-    return page;
-  },
-  htmx4: async (at: Stage) => openWithHtmx(at, 'htmx4', 'cross', ['vote'], await openPage({ locale: 'en' })),
-  element: (at: Stage) => visit(at, `<relay-form src="${at.origin}/api/v1/form/vote"></relay-form>`),
-  // A form of the page's own, whose style shows what is hidden.
-  own: (at: Stage) =>
-    visit(
-      at,
-      `<style>.field { display: grid !important; }</style>
-<form data-form-relay="vote" lang="en"><p><label>Email <input type="email" name="email"></label></p><p><label>Reason <textarea name="reason"></textarea></label></p><button>Send</button></form>`,
-    ),
-};
+/** A form of the page's own, whose style shows what is hidden. */
+const own = `<style>.field { display: grid !important; }</style>
+<form data-form-relay="vote" lang="en"><p><label>Email <input type="email" name="email"></label></p><p><label>Reason <textarea name="reason"></textarea></label></p><button>Send</button></form>`;
 
-async function visit(at: Stage, form: string): Promise<Page> {
-  const page = await openPage({ locale: 'en' });
-  at.serve('/page', documentWith(`${form}<script src="${at.origin}/api/v1/form.js"></script>`));
+async function visit(at: Stage, way: 'html' | 'page' | 'htmx4' | 'script' | 'own'): Promise<Page> {
+  const page = await openPage({ locale: 'en', javaScriptEnabled: way !== 'html' });
+  if (way !== 'own') return openBy(way === 'html' ? 'page' : way, at, 'vote', page);
+  at.serve('/page', documentWith(`${own}<script src="${at.origin}/api/v1/form.js"></script>`));
   await page.goto(`${at.host}/page`);
   return page;
 }
 
 describeInBrowser('a code from a mail', () => {
-  test.each(Object.entries(ways))('is typed into the form, which keeps the rest (%s)', async (way, goTo) => {
-    const { at, code, mails } = await open();
-    const page = await goTo(at);
-    const send = () => page.getByRole('button', { name: 'Send' }).click();
-    const input = page.getByLabel('Code from the e-mail');
-    await page.getByLabel('Email').fill('ada@visitor.example');
-    await page.getByLabel('Reason').fill('One,\ntwo');
-    expect(await input.isVisible()).toBe(false);
-    await send();
-    await page.getByText('We have sent a code of six digits').waitFor();
-    await input.waitFor();
-    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, `code_${way}`);
-    await input.fill('12345');
-    await send();
-    await page.getByText('That is not the code').waitFor();
-    expect(await input.inputValue()).toBe('');
-    expect(await page.getByLabel('Reason').inputValue()).toBe('One,\ntwo');
-    await input.fill(code());
-    await send();
-    await page.getByText('You have voted.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-    expect(mails).toHaveLength(1);
-    const complaints = complaintsOf(page).filter(isNotAboutFocus);
-    expect(complaints.filter((one) => !/status of 422|Response Status Error Code 422/.test(one))).toEqual([]);
-  });
+  test.each(['html', 'page', 'htmx4', 'script', 'own'] as const)(
+    'is typed into the form, which keeps the rest (%s)',
+    async (way) => {
+      const { at, code, mails } = await open();
+      const page = await visit(at, way);
+      const send = () => page.getByRole('button', { name: 'Send' }).click();
+      const input = page.getByLabel('Code from the e-mail');
+      await page.getByLabel('Email').fill('ada@visitor.example');
+      await page.getByLabel('Reason').fill('One,\ntwo');
+      expect(await input.isVisible()).toBe(false);
+      await send();
+      await page.getByText('We have sent a code of six digits').waitFor();
+      await input.waitFor();
+      if (way !== 'html') expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, `code_${way}`);
+      await input.fill('12345');
+      await send();
+      await page.getByText('That is not the code').waitFor();
+      expect(await input.inputValue()).toBe('');
+      expect(await page.getByLabel('Reason').inputValue()).toBe('One,\ntwo');
+      await input.fill(code());
+      await send();
+      await page.getByText('You have voted.').waitFor();
+      expect(at.delivered).toHaveLength(1);
+      expect(mails).toHaveLength(1);
+      const complaints = complaintsOf(page);
+      expect(complaints.filter((one) => !/status of 422|Response Status Error Code 422/.test(one))).toEqual(
+        [],
+      );
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /** Browsers of an owner who has opened the studio's address before. */
 import type { Page } from 'playwright-core';
-import type { Stage } from '../../apps/studio/test/studio/stage.ts';
+import { type Stage, type StageOptions, stage } from '../../apps/studio/test/studio/stage.ts';
+import { openPage, type PageOptions } from './stage.ts';
 
 /** Gives the page's browser the cookie that the studio's key brings. */
 export async function signIn(page: Page, { origin, cookie }: Stage): Promise<void> {
@@ -15,6 +16,18 @@ export async function putOnSite(page: Page, address = 'https://relay.example.org
   await page.getByRole('button', { name: 'Put it on my site' }).click();
   await page.getByLabel('Where the relay will be').fill(address);
   await page.locator('#site pre').first().waitFor();
+}
+
+/** A studio, and its page in a wide window. */
+export async function openStudio(given: string | StageOptions, path = '/', options: PageOptions = {}) {
+  const at = await stage(typeof given === 'string' ? { config: given } : given);
+  const page = await openPage({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  await visit(page, at, path);
+  return { at, page };
 }
 
 /** @param path Such as `/?tab=build`. */

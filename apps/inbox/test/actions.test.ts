@@ -19,9 +19,6 @@ async function brokenSink() {
     repair: () => {
       status = 200;
     },
-    breakAgain: () => {
-      status = 503;
-    },
   };
 }
 
@@ -35,28 +32,26 @@ const formData = (values: Readonly<Record<string, string>>, cv?: string) => {
   return body;
 };
 
-describe('deliver now', () => {
-  test('sends what is kept for one output, and says what became of it', async () => {
-    const sink = await brokenSink();
-    const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
-    const id = await stage.send('name=Ada');
-    await expect.poll(async () => (await stage.entry(id)).kept.length, { timeout: slow }).toBe(1);
-    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
-      isDone: false,
-      words: expect.stringMatching(/^Not taken by http_post to .*503.*It stays kept\.$/),
-    });
-    sink.repair();
-    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
-      isDone: true,
-      words: expect.stringMatching(/^Delivered: http_post to /),
-    });
-    expect(sink.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(
-      sink.requests.map(() => `${id}-1`),
-    );
-    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
-      isDone: false,
-      words: 'It is not kept any more, or is being delivered right now.',
-    });
+test('deliver now: sends what is kept for one output, and says what became of it', async () => {
+  const sink = await brokenSink();
+  const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
+  const id = await stage.send('name=Ada');
+  await expect.poll(async () => (await stage.entry(id)).kept.length, { timeout: slow }).toBe(1);
+  expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+    isDone: false,
+    words: expect.stringMatching(/^Not taken by http_post to .*503.*It stays kept\.$/),
+  });
+  sink.repair();
+  expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+    isDone: true,
+    words: expect.stringMatching(/^Delivered: http_post to /),
+  });
+  expect(sink.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(
+    sink.requests.map(() => `${id}-1`),
+  );
+  expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+    isDone: false,
+    words: 'It is not kept any more, or is being delivered right now.',
   });
 });
 
@@ -274,23 +269,21 @@ describe('restore', () => {
   });
 });
 
-describe('mark', () => {
-  test('writes the lines of relay rules mark, for a dropped one next to its archive', async () => {
-    const stage = await openStage({ outputs: '' });
-    onTestFinished(() => rm(`${stage.root}.verdicts.jsonl`, { force: true }));
-    const id = await stage.send('name=Ada');
-    const bad = await stage.send('name=Ada&website=x');
-    expect(await stage.act(id, { action: 'mark', mark: 'ham' })).toEqual({
-      isDone: true,
-      words: 'Marked as not spam.',
-    });
-    expect(await stage.act(bad, { action: 'mark', mark: 'spam' })).toMatchObject({ isDone: true });
-    const lines = (await readFile(`${stage.root}.verdicts.jsonl`, 'utf8')).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { id, verdict: 'ham' },
-      { id: bad, verdict: 'spam' },
-    ]);
+test('mark: writes the lines of relay rules mark, for a dropped one next to its archive', async () => {
+  const stage = await openStage({ outputs: '' });
+  onTestFinished(() => rm(`${stage.root}.verdicts.jsonl`, { force: true }));
+  const id = await stage.send('name=Ada');
+  const bad = await stage.send('name=Ada&website=x');
+  expect(await stage.act(id, { action: 'mark', mark: 'ham' })).toEqual({
+    isDone: true,
+    words: 'Marked as not spam.',
   });
+  expect(await stage.act(bad, { action: 'mark', mark: 'spam' })).toMatchObject({ isDone: true });
+  const lines = (await readFile(`${stage.root}.verdicts.jsonl`, 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { id, verdict: 'ham' },
+    { id: bad, verdict: 'spam' },
+  ]);
 });
 
 describe('delete', () => {

@@ -14,6 +14,7 @@ import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionRequest } from '../src/api.ts';
 import type { ArchiveSource, IndexedEntry } from '../src/entry_index.ts';
+import { indexed } from './stage.ts';
 
 export const slow = 30_000;
 
@@ -76,21 +77,8 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
     for (const [store, one] of context.stores.entries())
       for await (const { kept: listed } of one.list())
         if (submissionOf(listed.id) === id) kept.push({ store, id: listed.id });
-    return {
-      id,
-      form: found?.form ?? 'contact',
-      receivedAt: found?.receivedAt ?? Date.now(),
-      state: 'stored',
-      isDoubted: false,
-      isRead: false,
-      isSealed: false,
-      sender: '',
-      summary: '',
-      files: 0,
-      stored,
-      kept,
-      ...about,
-    };
+    const { form = 'contact', receivedAt = Date.now() } = found ?? {};
+    return indexed(id, { form, receivedAt, stored, kept, ...about });
   };
   return {
     context,

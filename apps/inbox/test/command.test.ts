@@ -1,16 +1,13 @@
 /** `relay inbox` as a process: what it prints, whom it lets in, how it ends. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { write } from './stage.ts';
-
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { runRelay, write } from './stage.ts';
 
 interface Run {
   readonly command: string;
@@ -22,22 +19,12 @@ const stored = 'forms: {contact: {fields: [], outputs: [{type: folder, path: arc
 async function run(config: string, ...args: readonly (string | Run)[]) {
   const { command, env } = args.find((one) => typeof one === 'object') ?? { command: 'inbox', env: {} };
   const words = args.filter((one) => typeof one === 'string');
-  const cwd = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
+  const cwd = tempFolder();
   await mkdir(join(cwd, 'archive'));
   await write(join(cwd, 'archive'), [{ id: 'one', at: '2026-11-20T10:00:00.000Z' }]);
   await writeFile(join(cwd, 'webform.yaml'), config);
   await writeFile(join(cwd, 'other.yaml'), stored);
-  const child = spawn(process.execPath, [program, command, ...words], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
-  });
-  const exited = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-    await rm(cwd, { recursive: true, force: true });
-  });
-  return { child, exited, cwd };
+  return { ...runRelay(cwd, [command, ...words], env), cwd };
 }
 
 test('the command prints an address with a key, listens only on 127.0.0.1, and ends on a signal', async () => {
@@ -60,11 +47,7 @@ test('a config that stores nothing is reported, with what to do', async () => {
   const { child, exited } = await run(
     'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://a.example/", static: {a: b}}]}}',
   );
-  let said = '';
-  child.stderr.on('data', (piece) => {
-    said += piece;
-  });
-  const [code] = await exited;
+  const [said, [code]] = await Promise.all([text(child.stderr), exited]);
   expect([code, said]).toEqual([1, expect.stringContaining('the config stores no submission')]);
 });
 
@@ -74,24 +57,17 @@ test.each([
   ['/proc/none/index', 'its folder does not exist'],
 ])('an index that cannot be written is reported, with what to do: %s', async (folder, reason) => {
   const { child, exited } = await run(stored, '--port', '0', '--index', folder);
-  let said = '';
-  child.stderr.on('data', (piece) => {
-    said += piece;
-  });
-  const [code] = await exited;
+  const [said, [code]] = await Promise.all([text(child.stderr), exited]);
   const why = `the search index cannot be written into ${folder}: ${reason}; name another folder with --index or XDG_CACHE_HOME\n`;
   expect([code, said]).toEqual([1, why]);
 });
 
 test('without a home folder, the search index needs another one', async () => {
   const { child, exited } = await run(stored, '--port', '0', { command: 'inbox', env: { HOME: '' } });
-  let said = '';
-  child.stderr.on('data', (piece) => {
-    said += piece;
-  });
   const why =
     'this user has no home folder for the search index; name a folder with --index or XDG_CACHE_HOME\n';
-  expect([(await exited)[0], said]).toEqual([1, why]);
+  const [said, [code]] = await Promise.all([text(child.stderr), exited]);
+  expect([code, said]).toEqual([1, why]);
 });
 
 test.each(['inbox', 'dev'])('relay %s reads the config that CONFIG_FILE names', async (command) => {

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillStore } from '../../../packages/cli/test/kept_store.ts';
 import { openTerminal } from '../../../packages/cli/test/terminal.ts';
 import { writeEntry } from '../../../packages/stored/test/entries.ts';
+import { startInbox } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const config = `archive: {for: 30d}
@@ -43,21 +43,8 @@ async function openSite() {
   return { ...terminal, found: () => markersIn(dirname(cwd)) };
 }
 
-async function startInbox(cwd: string, total = 302, ...options: readonly string[]) {
-  const child = spawn(process.execPath, [program, 'inbox', '--port', '0', ...options], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: dirname(cwd) },
-  });
-  const exited = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  onTestFinished(kill);
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const address = line.slice('Open '.length);
-  const first = await fetch(address, { redirect: 'manual' });
-  const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+async function openInbox(cwd: string, total = 302, ...options: readonly string[]) {
+  const { address, cookie, kill } = await startInbox(cwd, options, { HOME: dirname(cwd) });
   const headers = { cookie, 'content-type': 'application/json' };
   const ask: Ask = async (path, options) =>
     (await fetch(new URL(path, address), { ...options, headers })).json();
@@ -93,9 +80,9 @@ const inPage: readonly (readonly [string, (ask: Ask) => Promise<unknown>])[] = [
   ],
 ];
 
-test.each(inPage)('a submission that was %s in the page', slow, async (_, remove) => {
+test.each(inPage)('a submission that was %s in the page', async (_, remove) => {
   const { cwd, found } = await openSite();
-  const { ask } = await startInbox(cwd);
+  const { ask } = await openInbox(cwd);
   expect(new Set((await found()).map((one) => one.split(' ')[0]))).toEqual(new Set(markers));
   await remove(ask);
   expect(await found()).toEqual([]);
@@ -113,12 +100,11 @@ const commands = [
 
 test.each(commands)(
   'a submission that %s removed, while an inbox runs and while none does',
-  slow,
   async (_, line) => {
     const running = await openSite();
-    await startInbox(running.cwd);
+    await openInbox(running.cwd);
     const stopped = await openSite();
-    const { kill } = await startInbox(stopped.cwd, 302, '--index', 'elsewhere');
+    const { kill } = await openInbox(stopped.cwd, 302, '--index', 'elsewhere');
     await kill();
     expect(await stopped.found()).toContainEqual(expect.stringContaining('elsewhere/index.sqlite'));
     for (const { run } of [running, stopped]) expect(await run(line)).toMatchObject({ code: 0, stderr: '' });
@@ -127,23 +113,19 @@ test.each(commands)(
   },
 );
 
-test(
-  'a submission that was gone before the inbox started, and an inbox next to another that was killed',
-  slow,
-  async () => {
-    const { cwd, run, found } = await openSite();
-    const first = await startInbox(cwd, 302, '--index', 'index');
-    const second = await startInbox(cwd, 302, '--index', 'index');
-    await second.kill();
-    await first.kill();
-    await run(
-      `find archive -name "*.json" | xargs grep -l ${email} | sed "s/.json$//" | xargs -I@ rm -r @ @.json`,
-    );
-    expect((await found()).filter((one) => one.includes('second-'))).not.toEqual([]);
-    await startInbox(cwd, 300, '--index', 'index');
-    expect(await found()).toEqual([]);
-  },
-);
+test('a submission that was gone before the inbox started, and an inbox next to another that was killed', async () => {
+  const { cwd, run, found } = await openSite();
+  const first = await openInbox(cwd, 302, '--index', 'index');
+  const second = await openInbox(cwd, 302, '--index', 'index');
+  await second.kill();
+  await first.kill();
+  await run(
+    `find archive -name "*.json" | xargs grep -l ${email} | sed "s/.json$//" | xargs -I@ rm -r @ @.json`,
+  );
+  expect((await found()).filter((one) => one.includes('second-'))).not.toEqual([]);
+  await openInbox(cwd, 300, '--index', 'index');
+  expect(await found()).toEqual([]);
+});
 
 const keeping = `keep: {in: kept}
 archive: {for: 30d}
@@ -191,7 +173,7 @@ async function relayInto(cwd: string): Promise<void> {
 test.each([
   ['relay archive erase', () => `relay archive erase --email ${email} --yes`, /./],
   ['relay kept drop', (own: string) => `relay kept drop ${id} ${own}`, / site\/kept\//],
-])('a submission that %s removed, in what a relay wrote', slow, async (_, line, places) => {
+])('a submission that %s removed, in what a relay wrote', async (_, line, places) => {
   const { cwd, run } = await openTerminal({ files: { 'webform.yaml': keeping } });
   await Promise.all(['kept', 'archive'].map((name) => mkdir(join(cwd, name))));
   await relayInto(cwd);

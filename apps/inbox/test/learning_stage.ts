@@ -1,12 +1,7 @@
 /** An inbox whose config names a model, on an archive of made-up messages. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { readModelFile, writeModelFile } from '@form-relay/learning/train';
 import { expect, onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
@@ -17,11 +12,12 @@ import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts
 import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { createRelay } from '../../../test/support/bare_relay.ts';
+import { listen } from '../../../test/support/listen.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/gate.ts';
 import { createInbox, createInboxServer } from '../src/server/index.ts';
-import { write } from './stage.ts';
+import { startInbox, write } from './stage.ts';
 import '../../../test/support/sqlite.ts';
 
 export const slow = 120_000;
@@ -101,22 +97,9 @@ async function apiOf(address: string, cookie = '') {
 }
 
 /** `relay inbox` as a process. */
-export async function startInbox(cwd: string): Promise<Api & { readonly child: ChildProcess }> {
-  const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
-  const child = spawn(process.execPath, [program, 'inbox', '--port', '0'], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, SPAM_MODEL_KEY: key },
-  });
-  const exited = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const address = line.slice('Open '.length);
-  const first = await fetch(address, { redirect: 'manual' });
-  const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
-  return { ...(await apiOf(address, cookie)), child };
+export async function startInboxIn(cwd: string) {
+  const { address, cookie, kill } = await startInbox(cwd, [], { SPAM_MODEL_KEY: key });
+  return { ...(await apiOf(address, cookie)), kill };
 }
 
 /** The same within this process, for somebody else or with other variables. */
@@ -135,7 +118,7 @@ export async function openInboxOf(
   const opened = await openInbox({ relay, config: loaded, folder });
   const inbox = createInbox({ ...opened.options, person: () => person, isOwnHost: isThisMachine });
   const server = createInboxServer(inbox.handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(async () => {
     inbox.close();
     server.closeAllConnections();
@@ -143,15 +126,11 @@ export async function openInboxOf(
     await opened.close();
     await relay.close();
   });
-  return apiOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return apiOf(`http://127.0.0.1:${port}`);
 }
 
 const owner: Person = { name: 'the owner', forms: undefined, may: () => true };
 
 /** A relay that serves the same config. */
-export async function relayIn(cwd: string) {
-  const relay = await relayWith({
-    env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key, FORM_TOKEN_SECRET: key },
-  });
-  return relay;
-}
+export const relayIn = (cwd: string) =>
+  relayWith({ env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key, FORM_TOKEN_SECRET: key } });

@@ -9,12 +9,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
-import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { entryFiles, type Written, writeEntry } from '../../../packages/stored/test/entries.ts';
+import { stubBucket } from '../../../packages/stored/test/places.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { EntryIndex } from '../src/entry_index.ts';
 import { type IndexOptions, openIndex } from '../src/index/open_index.ts';
@@ -32,11 +32,7 @@ function openPlaces() {
     sources: {
       archives: [
         { place: archive, name: 'archive', isDropped: false },
-        {
-          place: join(archive, '.dropped'),
-          name: 'archive/.dropped',
-          isDropped: true,
-        },
+        { place: join(archive, '.dropped'), name: 'archive/.dropped', isDropped: true },
       ],
       stores: [{ name: 'kept' }],
     },
@@ -47,12 +43,7 @@ function openPlaces() {
     root,
     archive,
     options,
-    write: async (entry: Written, into = archive) => {
-      for (const [path, bytes] of await entryFiles(entry)) {
-        await mkdir(dirname(join(into, path)), { recursive: true });
-        await writeFile(join(into, path), bytes);
-      }
-    },
+    write: (entry: Written, into = archive) => writeEntry(into, entry),
   };
 }
 
@@ -269,31 +260,12 @@ test('sealed entries are counted, and listed without values', async () => {
   });
 });
 
-async function openBucket() {
-  const places = openPlaces();
-  const s3 = await startS3();
-  const put = async (entry: Written) => {
-    for (const [path, bytes] of await entryFiles(entry))
-      await s3.put(`forms/${path}`, Buffer.from(bytes).toString());
-  };
-  for (const [name, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
-    vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const bucket = {
-    place: 's3://configs/forms',
-    name: 'bucket',
-    isDropped: false,
-  } as const;
-  return { ...places, s3, put, bucket };
-}
-
 test('a bucket is read with a request for each document, and followed', async () => {
-  const { options, s3, put, bucket } = await openBucket();
-  await put({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
-  const index = await open({
-    ...options,
-    sources: { archives: [bucket], stores: [] },
+  const { s3, put } = await stubBucket({
+    forms: [{ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada }],
   });
+  const bucket = { place: 's3://configs/forms', name: 'bucket', isDropped: false } as const;
+  const index = await open({ ...openPlaces().options, sources: { archives: [bucket], stores: [] } });
   expect(await idsOf(index, { search: 'muller' })).toEqual([idOf(1)]);
   expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);
   await put({ id: idOf(2), at: new Date().toISOString(), values: ada });

@@ -1,17 +1,21 @@
 /** An inbox on a real archive, with real HTTP. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { onTestFinished } from 'vitest';
 import { isThisMachine } from '../../../packages/base/src/url.ts';
-import { entryFiles, type Written } from '../../../packages/stored/test/entries.ts';
+import { type Written, writeEntry } from '../../../packages/stored/test/entries.ts';
+import { listen } from '../../../test/support/listen.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import type { EntryIndex, Sources } from '../src/entry_index.ts';
+import type { EntryIndex, IndexedEntry, Sources } from '../src/entry_index.ts';
 import { openIndex } from '../src/index/open_index.ts';
 import { createInbox, createInboxServer, type InboxOptions, owner, sourcesOf } from '../src/server/index.ts';
 import '../../../test/support/sqlite.ts';
@@ -41,6 +45,52 @@ export interface Answered {
   json(): unknown;
 }
 
+/** The built relay as a process, which ends with the test. */
+export function runRelay(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const relay = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+  const child = spawn(process.execPath, [relay, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+  });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  return { child, exited, kill };
+}
+
+/** `relay inbox`, and the cookie of the owner who opened its address. */
+export async function startInbox(
+  cwd: string,
+  args: readonly string[] = [],
+  env?: Readonly<Record<string, string>>,
+) {
+  const running = runRelay(cwd, ['inbox', '--port', '0', ...args], env);
+  const [line] = (await once(createInterface(running.child.stdout), 'line')) as [string];
+  const address = line.slice('Open '.length);
+  const { headers } = await fetch(address, { redirect: 'manual' });
+  const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
+  return { ...running, line, address, cookie };
+}
+
+/** An entry as the index has it. */
+export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEntry => ({
+  ...{ id, form: 'contact', receivedAt: Date.UTC(2026, 10, 20), state: 'stored' },
+  ...{
+    isDoubted: false,
+    isRead: true,
+    isSealed: false,
+    sender: '',
+    summary: '',
+    files: 0,
+    stored: [],
+    kept: [],
+  },
+  ...more,
+});
+
 const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
 
 /** Resolves once the index has read everything that was there. */
@@ -50,12 +100,7 @@ const filled = (index: EntryIndex) =>
   });
 
 export async function write(archive: string, entries: readonly Written[]): Promise<void> {
-  for (const entry of entries) {
-    for (const [path, content] of await entryFiles(entry)) {
-      await mkdir(dirname(join(archive, path)), { recursive: true });
-      await writeFile(join(archive, path), content);
-    }
-  }
+  for (const entry of entries) await writeEntry(archive, entry);
 }
 
 export async function stage(
@@ -95,13 +140,12 @@ export async function stage(
     ...options,
   });
   const server = createInboxServer(inbox.handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = await listen(server);
   onTestFinished(() => {
     inbox.close();
     server.closeAllConnections();
     server.close();
   });
-  ({ port } = server.address() as AddressInfo);
   const first = await ask(port, `/?key=${key.key}`, {});
   const [cookie = ''] = (first.headers['set-cookie']?.[0] ?? '').split(';');
   return {

@@ -71,10 +71,7 @@ describe('64 KB without files', () => {
     expect((await send(`${aroundFile}${'f'.repeat(90_000)}${end}`, multipart)).status).toBe(200);
     expect(
       await send(`${aroundFile.replace('xx', 'xxx')}${'f'.repeat(90_000)}${end}`, multipart),
-    ).toMatchObject({
-      status: 400,
-      code: 'text_too_long',
-    });
+    ).toMatchObject({ status: 400, code: 'text_too_long' });
   });
 });
 

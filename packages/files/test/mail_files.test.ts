@@ -81,14 +81,7 @@ describe('the files of a form', () => {
     ['"*"', ['Lebenslauf Müller.pdf', 'p.txt']],
   ])('come along as far as `attachments: %s` says', async (attachments, names) => {
     const { sink, relay } = await stage(`attachments: ${attachments}`);
-    expect(
-      (
-        await send(relay, [
-          ['cv', cv],
-          ['photos', large('p', 5)],
-        ])
-      ).status,
-    ).toBe(200);
+    expect((await send(relay, Object.entries({ cv, photos: large('p', 5) }))).status).toBe(200);
     const { files, parts } = readStrictly(sink.mails[0]?.raw ?? '');
     expect(files.map(({ name }) => name)).toEqual(names);
     expect(parts[0]?.text).toContain('cv=Lebenslauf Müller.pdf (16 bytes)');
@@ -108,11 +101,7 @@ forms:
     });
     const token = /value="([^"]+)"/.exec((await relay.get('/api/v1/token/apply')).text)?.[1] ?? '';
     relay.advance(5_000);
-    const answer = await send(relay, [
-      ['_ts', token],
-      ['email', 'ann@b.example'],
-      ['cv', cv],
-    ]);
+    const answer = await send(relay, Object.entries({ _ts: token, email: 'ann@b.example', cv }));
     expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
     await expect.poll(() => sink.mails.length).toBe(2);
     const [toOwner, toVisitor] = sink.mails.map(({ raw }) => readStrictly(raw));
@@ -186,14 +175,7 @@ describe('Amazon SES', () => {
       env: { ...from, AWS_ENDPOINT_URL_SESV2: api.origin },
     });
     const photo = large('p', 500_000);
-    expect(
-      (
-        await send(relay, [
-          ['cv', cv],
-          ['photos', photo],
-        ])
-      ).status,
-    ).toBe(200);
+    expect((await send(relay, Object.entries({ cv, photos: photo }))).status).toBe(200);
     const { Content, Destination } = JSON.parse(api.requests[0]?.bytes.toString() ?? '');
     expect(Destination).toEqual({ ToAddresses: ['office@example.com'] });
     const { files, words } = readStrictly(Buffer.from(Content.Raw.Data, 'base64').toString('latin1'));

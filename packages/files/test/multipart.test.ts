@@ -227,36 +227,34 @@ describe('refused bodies', () => {
   });
 });
 
-describe('names', () => {
-  test.each<[string, { name: string; filename?: string } | undefined]>([
-    ['form-data; name="a"', { name: 'a' }],
-    ['FORM-DATA ;NAME=a ; filename = b.pdf', { name: 'a', filename: 'b.pdf' }],
-    // Browsers.
-    ['form-data; name="%22a%22"; filename="x%0D%0ay.pdf"', { name: '"a"', filename: 'x\r\ny.pdf' }],
-    ['form-data; name="100%2525"', { name: '100%2525' }],
-    ['form-data; name="a\\b"; filename="C:\\x\\"', { name: 'a\\b', filename: 'C:\\x\\' }],
-    ['form-data; name="a"; filename="Lebenslauf; Ä 🙂.pdf"', { name: 'a', filename: 'Lebenslauf; Ä 🙂.pdf' }],
-    ['form-data; name="a\u2028b"; filename="\u2029.pdf"', { name: 'a\u2028b', filename: '\u2029.pdf' }],
-    ['form-data; name="C:\\"; filename="\\\\nas\\cv.pdf"', { name: 'C:\\', filename: '\\\\nas\\cv.pdf' }],
-    // Others.
-    ['form-data; name="a\\"b"; filename="c:\\\\d\\".pdf"', { name: 'a"b', filename: 'c:\\d".pdf' }],
-    ['form-data; name="a"; filename="b.pdf"; filename*=UTF-8\'\'evil.exe', { name: 'a', filename: 'b.pdf' }],
-    ['form-data; name="a"; filename*=utf-8\'de\'%C3%84.pdf', { name: 'a', filename: 'Ä.pdf' }],
-    ['form-data; name="a"; filename*=latin1\'\'%C4.pdf', undefined],
-    ['form-data; name="a"; filename*=utf-8\'\'%C4.pdf', undefined],
-    ['form-data; name="a"; filename*=not-utf-8\'\'b.pdf', undefined],
-    ['form-data; name="a"x; filename="b"', undefined],
-    ['nine_char; x=form-data; name="a"', undefined],
-    ['form-data; filename="a"', undefined],
-    ['form-data; name="a"; filename="b"; filename="c"', undefined],
-    ['form-data; name="a', undefined],
-    ['form-data; name="a" x', undefined],
-    ['form-data; name="a";', undefined],
-    ['form-data; name="a", form-data; name="b"', undefined],
-    ['form-data', undefined],
-    ['', undefined],
-  ])('%s', (header, expected) => expect(readDisposition(header)).toEqual(expected));
-});
+test.each<[string, { name: string; filename?: string } | undefined]>([
+  ['form-data; name="a"', { name: 'a' }],
+  ['FORM-DATA ;NAME=a ; filename = b.pdf', { name: 'a', filename: 'b.pdf' }],
+  // Browsers.
+  ['form-data; name="%22a%22"; filename="x%0D%0ay.pdf"', { name: '"a"', filename: 'x\r\ny.pdf' }],
+  ['form-data; name="100%2525"', { name: '100%2525' }],
+  ['form-data; name="a\\b"; filename="C:\\x\\"', { name: 'a\\b', filename: 'C:\\x\\' }],
+  ['form-data; name="a"; filename="Lebenslauf; Ä 🙂.pdf"', { name: 'a', filename: 'Lebenslauf; Ä 🙂.pdf' }],
+  ['form-data; name="a\u2028b"; filename="\u2029.pdf"', { name: 'a\u2028b', filename: '\u2029.pdf' }],
+  ['form-data; name="C:\\"; filename="\\\\nas\\cv.pdf"', { name: 'C:\\', filename: '\\\\nas\\cv.pdf' }],
+  // Others.
+  ['form-data; name="a\\"b"; filename="c:\\\\d\\".pdf"', { name: 'a"b', filename: 'c:\\d".pdf' }],
+  ['form-data; name="a"; filename="b.pdf"; filename*=UTF-8\'\'evil.exe', { name: 'a', filename: 'b.pdf' }],
+  ['form-data; name="a"; filename*=utf-8\'de\'%C3%84.pdf', { name: 'a', filename: 'Ä.pdf' }],
+  ['form-data; name="a"; filename*=latin1\'\'%C4.pdf', undefined],
+  ['form-data; name="a"; filename*=utf-8\'\'%C4.pdf', undefined],
+  ['form-data; name="a"; filename*=not-utf-8\'\'b.pdf', undefined],
+  ['form-data; name="a"x; filename="b"', undefined],
+  ['nine_char; x=form-data; name="a"', undefined],
+  ['form-data; filename="a"', undefined],
+  ['form-data; name="a"; filename="b"; filename="c"', undefined],
+  ['form-data; name="a', undefined],
+  ['form-data; name="a" x', undefined],
+  ['form-data; name="a";', undefined],
+  ['form-data; name="a", form-data; name="b"', undefined],
+  ['form-data', undefined],
+  ['', undefined],
+])('names: %s', (header, expected) => expect(readDisposition(header)).toEqual(expected));
 
 test('no head and no content takes longer than its length', () => {
   const slow = [

@@ -165,10 +165,7 @@ forms:
   onTestFinished(() => rmSync(dirname(file), { recursive: true }));
   writeFileSync(file, config('Old terms'));
   const relay = await relayWith({ env: { ...optInEnv, CONFIG_FILE: file } });
-  const sent: [string, string][] = [
-    ['email', 'ada@visitor.example'],
-    ['terms', hash('Old terms')],
-  ];
+  const sent: [string, string][] = Object.entries({ email: 'ada@visitor.example', terms: hash('Old terms') });
   expect((await relay.submit('join', sent)).status).toBe(200);
   const sealed = /\?t=(\S+)/.exec(decodeMail(smtp.mails[0]?.raw ?? '').text)?.[1];
   writeFileSync(file, config('New terms'));

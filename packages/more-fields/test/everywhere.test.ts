@@ -55,9 +55,7 @@ forms:
     fields:${fields}
     outputs:${outputs}`;
 
-test('mails, chats, webhooks, archives and their CSV have them as they should be', {
-  timeout: 60_000,
-}, async () => {
+test('mails, chats, webhooks, archives and their CSV have them as they should be', async () => {
   const [smtp, sink, terminal] = [
     await smtpSink(),
     await httpSink({ answer: () => ({ body: 'ok' }) }),
@@ -153,7 +151,7 @@ forms:
   });
 });
 
-test('explain works them out as the relay does', { timeout: 60_000 }, async () => {
+test('explain works them out as the relay does', async () => {
   const terminal = await openTerminal();
   const config = form('\n      - {type: webhook, url: "https://example.com/json", mapping: "*"}');
   await writeFile(join(terminal.cwd, 'webform.yaml'), config);

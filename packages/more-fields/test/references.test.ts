@@ -44,19 +44,11 @@ describe.each([
   ['[{name: a, type: time}, {name: b, type: time, same_as: a}]', { 'a=9:05 b=09:05': '' }],
   [
     '[{name: a, type: tel, country: true}, {name: b, type: tel, country: true, same_as: a}]',
-    {
-      'a=+4930901820 b=+49(0)30/901820': '',
-      'a=+4930901820 b=+4930901821': 'b: Enter the same as in “A”.',
-    },
+    { 'a=+4930901820 b=+49(0)30/901820': '', 'a=+4930901820 b=+4930901821': 'b: Enter the same as in “A”.' },
   ],
   [
     '[{name: a, type: select, options: [x, y]}, {name: b, type: radios, options: [x, y], differs_from: a}]',
-    {
-      'a=x b=y': '',
-      'a=x b=x': 'b: Enter something other than in “A”.',
-      'a= b=': '',
-      'a=x b=': '',
-    },
+    { 'a=x b=y': '', 'a=x b=x': 'b: Enter something other than in “A”.', 'a= b=': '', 'a=x b=': '' },
   ],
   [
     '[{name: a, type: date}, {name: b, type: date, min: a, max: 2030-12-31}]',
@@ -73,11 +65,7 @@ describe.each([
   ],
   [
     '[{name: a, type: number, step: any, max: b}, {name: b, type: number}]',
-    {
-      'a=9 b=10': '',
-      'a=9.5 b=10': '',
-      'a=10 b=9': 'a: Enter a number that is 9 or less.',
-    },
+    { 'a=9 b=10': '', 'a=9.5 b=10': '', 'a=10 b=9': 'a: Enter a number that is 9 or less.' },
   ],
   [
     '[{name: a, type: time}, {name: b, type: time, min: a, step: 15m}]',

@@ -49,10 +49,7 @@ describe('entries', () => {
     const two = field(', least: 2');
     expect(await taken(two, [['guests.2.name', 'Ada']])).toBe('guests.1.name: Enter a value.');
     expect(
-      await taken(two, [
-        ['guests.2.name', 'Ada'],
-        ['guests.3.name', 'Grace'],
-      ]),
+      await taken(two, Object.entries({ 'guests.2.name': 'Ada', 'guests.3.name': 'Grace' })),
     ).toHaveLength(2);
     expect(await taken(field(', required: true'), [])).toBe('guests.1.name: Enter a value.');
     expect(
@@ -67,12 +64,9 @@ describe('entries', () => {
       expect(await taken(field(), [[`guests.${number}.name`, 'Ada']])).toBe(
         'guests: Fill in at most 3 entries.',
       );
-    expect(
-      await taken(field(), [
-        ['guests.1.name', 'Ada'],
-        ['guests.77.name', ''],
-      ]),
-    ).toEqual([{ name: 'Ada', meat: false }]);
+    expect(await taken(field(), Object.entries({ 'guests.1.name': 'Ada', 'guests.77.name': '' }))).toEqual([
+      { name: 'Ada', meat: false },
+    ]);
     expect(await taken(field(), [['guests.4.name', '']])).toBeUndefined();
   });
 
@@ -116,14 +110,8 @@ describe('in HTML', () => {
     const relay = await relayOf(field());
     const answer = await relay.submit(
       'party',
-      [
-        ['guests.2.age', 'x'],
-        ['guests.2.name', 'Ada'],
-        ['guests.3.age', '1'],
-      ],
-      {
-        'hx-request': 'true',
-      },
+      Object.entries({ 'guests.2.age': 'x', 'guests.2.name': 'Ada', 'guests.3.age': '1' }),
+      { 'hx-request': 'true' },
     );
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('Guest 3, Name: Enter a value.');

@@ -6,124 +6,109 @@ const problems = 'application/problem+json';
 
 interface Rule {
   readonly keys: string;
-  /** The typed text, and the value for outputs. */
-  readonly takes: Readonly<Record<string, string>>;
-  /** The typed text, and the code of its error. */
-  readonly refuses: Readonly<Record<string, string>>;
+  /** The typed text and the value for outputs, or a text that is both. */
+  readonly takes: readonly string[];
+  /** Texts by the code of their error. */
+  readonly refuses: Readonly<Record<string, readonly string[]>>;
 }
 
 const rules: Readonly<Record<string, Rule>> = {
   'a time as people type it': {
     keys: 'type: time',
-    takes: {
-      '14:30': '14:30',
-      '9:05': '09:05',
-      '00:00': '00:00',
-      '23:59': '23:59',
-      '9h05': '09:05',
-      '12:00 a.m.': '00:00',
-      '１４：３０': '14:30',
-      '٠٩:٠٥': '09:05',
-    },
+    takes: [
+      ...[
+        '14:30',
+        '00:00',
+        '23:59',
+        '9:05 > 09:05',
+        '9h05 > 09:05',
+        '12:00 a.m. > 00:00',
+        '１４：３０ > 14:30',
+      ],
+      '٠٩:٠٥ > 09:05',
+    ],
     refuses: {
-      '24:00': 'not_a_time',
-      '9:5': 'not_a_time',
-      '13:00 pm': 'not_a_time',
-      noon: 'not_a_time',
-      '9:0⁵': 'not_a_time',
-      '2030-12-31T09:05': 'not_a_time',
-      '09:05:30': 'off_step',
+      not_a_time: ['24:00', '9:5', '13:00 pm', 'noon', '9:0⁵', '2030-12-31T09:05'],
+      off_step: ['09:05:30'],
     },
   },
   'a time within its limits': {
     keys: 'type: time, min: 9:00, max: 17:00',
-    takes: { '09:00': '09:00', '17:00': '17:00' },
-    refuses: { '08:59': 'time_too_early', '17:01': 'time_too_late' },
+    takes: ['09:00', '17:00'],
+    refuses: { time_too_early: ['08:59'], time_too_late: ['17:01'] },
   },
   'a time on its steps': {
     keys: 'type: time, min: 08:10, step: 15m',
-    takes: { '08:10': '08:10', '8:25': '08:25' },
-    refuses: { '08:15': 'off_step', '08:10:01': 'off_step' },
+    takes: ['08:10', '8:25 > 08:25'],
+    refuses: { off_step: ['08:15', '08:10:01'] },
   },
   'a time counted from its initial value': {
     keys: 'type: time, value: 09:10, step: 15m',
-    takes: { '09:25': '09:25', '00:10': '00:10' },
-    refuses: { '09:15': 'off_step' },
+    takes: ['09:25', '00:10'],
+    refuses: { off_step: ['09:15'] },
   },
   'a time with seconds': {
     keys: 'type: time, step: 30s',
-    takes: { '09:05:30': '09:05:30', '09:05': '09:05' },
-    refuses: { '09:05:31': 'off_step' },
+    takes: ['09:05:30', '09:05'],
+    refuses: { off_step: ['09:05:31'] },
   },
   'a day and a time, with the offset of its time zone': {
     keys: 'type: datetime',
-    takes: {
-      '2026-03-02T14:20': '2026-03-02T14:20:00+01:00',
-      '2026-07-02 9:20': '2026-07-02T09:20:00+02:00',
-      '2024-02-29, 14:20': '2024-02-29T14:20:00+01:00',
-      '۲۰۲۶-۰۳-۰۲ ۱۴:۲۰': '2026-03-02T14:20:00+01:00',
+    takes: [
+      ...['2026-03-02T14:20 > 2026-03-02T14:20:00+01:00', '2026-07-02 9:20 > 2026-07-02T09:20:00+02:00'],
+      ...['2024-02-29, 14:20 > 2024-02-29T14:20:00+01:00', '۲۰۲۶-۰۳-۰۲ ۱۴:۲۰ > 2026-03-02T14:20:00+01:00'],
       // Clocks are put back: the first of both.
-      '2026-10-25T02:30': '2026-10-25T02:30:00+02:00',
-      '2026-10-25T03:00': '2026-10-25T03:00:00+01:00',
-      '2026-03-29T01:59': '2026-03-29T01:59:00+01:00',
+      ...['2026-10-25T02:30 > 2026-10-25T02:30:00+02:00', '2026-10-25T03:00 > 2026-10-25T03:00:00+01:00'],
       // Clocks are put forward.
-      '2026-03-29T02:30': '2026-03-29T02:30:00+01:00',
-      '2026-03-29T03:00': '2026-03-29T03:00:00+02:00',
-      '1850-01-01T12:00': '1850-01-01T12:00:00+00:53',
-      '0001-01-01T00:00': '0001-01-01T00:00:00+00:53',
-      '9999-12-31T23:59': '9999-12-31T23:59:00+01:00',
-    },
+      ...['2026-03-29T01:59 > 2026-03-29T01:59:00+01:00', '2026-03-29T02:30 > 2026-03-29T02:30:00+01:00'],
+      ...['2026-03-29T03:00 > 2026-03-29T03:00:00+02:00', '1850-01-01T12:00 > 1850-01-01T12:00:00+00:53'],
+      ...['0001-01-01T00:00 > 0001-01-01T00:00:00+00:53', '9999-12-31T23:59 > 9999-12-31T23:59:00+01:00'],
+    ],
     refuses: {
-      '2023-02-29T14:20': 'no_such_day',
-      '1900-02-29, 14:20': 'no_such_day',
-      '۲۰۲۶-۰۴-۳۱ ۱۴:۲۰': 'no_such_day',
-      '0000-01-01T14:20': 'not_a_datetime',
-      '2026-13-01T14:20': 'not_a_datetime',
-      '2026-03-02': 'not_a_datetime',
-      '2026-03-02T24:00': 'not_a_datetime',
-      '2026-03-02T14:20Z': 'not_a_datetime',
-      '14:20': 'not_a_datetime',
-      '02/03/2026 14:20': 'not_a_datetime',
-      '2026-03-02T14:20:30': 'off_step',
+      no_such_day: ['2023-02-29T14:20', '1900-02-29, 14:20', '۲۰۲۶-۰۴-۳۱ ۱۴:۲۰'],
+      not_a_datetime: [
+        ...['0000-01-01T14:20', '2026-13-01T14:20', '2026-03-02', '2026-03-02T24:00', '2026-03-02T14:20Z'],
+        ...['14:20', '02/03/2026 14:20'],
+      ],
+      off_step: ['2026-03-02T14:20:30'],
     },
   },
   'a moment within its limits and on its steps': {
     keys: 'type: datetime, min: 2026-03-02 09:10, max: 2026-03-03 18:00, step: 30m',
-    takes: { '2026-03-03T09:10': '2026-03-03T09:10:00+01:00' },
+    takes: ['2026-03-03T09:10 > 2026-03-03T09:10:00+01:00'],
     refuses: {
-      '2026-03-02T08:40': 'time_too_early',
-      '2026-03-03T18:10': 'time_too_late',
-      '2026-03-03T09:00': 'off_step',
+      time_too_early: ['2026-03-02T08:40'],
+      time_too_late: ['2026-03-03T18:10'],
+      off_step: ['2026-03-03T09:00'],
     },
   },
   'a day that exists': {
     keys: 'type: date',
-    takes: { '2024-02-29': '2024-02-29', '２０００-０２-２９': '2000-02-29' },
+    takes: ['2024-02-29', '２０００-０２-２９ > 2000-02-29'],
     refuses: {
-      '2100-02-29': 'no_such_day',
-      '2026-02-30': 'no_such_day',
-      '２０２６-０４-３１': 'no_such_day',
-      '٢٠٢٦-٠٢-٣٠': 'no_such_day',
-      '2026-31-12': 'not_a_date',
-      '2026-12-32': 'not_a_date',
-      '0000-01-01': 'not_a_date',
-      '30.02.2026': 'not_a_date',
+      no_such_day: ['2100-02-29', '2026-02-30', '２０２６-０４-３１', '٢٠٢٦-٠٢-٣٠'],
+      not_a_date: ['2026-31-12', '2026-12-32', '0000-01-01', '30.02.2026'],
     },
   },
 };
 
 test.each(Object.entries(rules))('%s', async (_, { keys, takes, refuses }) => {
   const form = await contact({ fields: `[{name: f, ${keys}}], time_zone: Europe/Berlin` });
-  for (const [typed, stored] of Object.entries(takes)) {
+  for (const row of takes) {
+    const [typed = '', stored = typed] = row.split(' > ');
     const { status, text } = await form.send(['f', typed]);
     expect({ typed, status, text }).toMatchObject({ status: 200 });
     expect({ typed, got: form.delivered.at(-1) }).toEqual({ typed, got: [['f', stored]] });
   }
-  for (const [typed, code] of Object.entries(refuses)) {
-    const { status, json } = await form.submit('contact', [['f', typed]], { accept: problems });
-    expect({ typed, status, json }).toMatchObject({ status: 422, json: { errors: [{ field: 'f', code }] } });
-  }
-  expect(form.delivered).toHaveLength(Object.keys(takes).length);
+  for (const [code, texts] of Object.entries(refuses))
+    for (const typed of texts) {
+      const { status, json } = await form.submit('contact', [['f', typed]], { accept: problems });
+      expect({ typed, status, json }).toMatchObject({
+        status: 422,
+        json: { errors: [{ field: 'f', code }] },
+      });
+    }
+  expect(form.delivered).toHaveLength(takes.length);
 });
 
 test.each([
@@ -170,12 +155,7 @@ test('a form without a time zone has a warning', async () => {
 test('keeps the other values, and empty ones', async () => {
   const form = await contact({ fields: '[{name: a}, {name: t, type: time}, {name: u, type: time}]' });
   await form.send(['a', '9:05'], ['t', '9:05'], ['u', '']);
-  expect(form.delivered).toEqual([
-    [
-      ['a', '9:05'],
-      ['t', '09:05'],
-    ],
-  ]);
+  expect(form.delivered).toEqual([Object.entries({ a: '9:05', t: '09:05' })]);
 });
 
 test('a mail shows the local time and its offset, and a webhook the moment', async () => {

@@ -22,10 +22,7 @@ async function open({ outputs = everywhere, fields = '[]', keys = '' } = {}) {
   const post = (body: string, headers: Record<string, string> = {}, query = '') =>
     relay.request(`/api/v1/submit/contact${query}`, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body,
     });
   const failures = () => relay.logged.filter(({ level }) => level === 'error');
@@ -116,9 +113,7 @@ test('excess values are reported in each kind of answer, and do not come back', 
 });
 
 test('files are not taken, and the log says so', async () => {
-  const { request, bodyAt, logged } = await open({
-    keys: 'bodies: [multipart]',
-  });
+  const { request, bodyAt, logged } = await open({ keys: 'bodies: [multipart]' });
   const form = new FormData();
   form.set('note', 'hi');
   form.set('cv', new File(['x'], 'cv.txt'));

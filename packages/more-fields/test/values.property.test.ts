@@ -25,10 +25,7 @@ function fieldOf(written: object, keys?: object): Given {
   const form = formOf(written, keys);
   const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
   const shared = { services: form.services, settings: readSettings({}), follow: () => {} };
-  return {
-    field: form.fields[0] as Field,
-    submission: new SubmissionContext(form, '', request, shared),
-  };
+  return { field: form.fields[0] as Field, submission: new SubmissionContext(form, '', request, shared) };
 }
 
 const refusal = ({ field, submission }: Given, ...values: string[]) => field.check(values, submission)?.code;

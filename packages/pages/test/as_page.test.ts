@@ -1,56 +1,26 @@
 /** A form that its browser sends by itself says so in its address, and ends on a page. */
 import { describe, expect, test } from 'vitest';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import type { TestRelayOptions } from '../../../test/support/relay.ts';
+import { type StageOptions, staged, titleOf } from './stage.ts';
 
 const problemJson = { accept: 'application/problem+json' };
-const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
-
-interface StageOptions extends TestRelayOptions {
-  /** YAML of the form's other keys, each with a comma after it. */
-  readonly keys?: string;
-  readonly fields?: string;
-}
-
-async function staged({
-  keys = '',
-  fields = '[{name: name, required: true}]',
-  ...options
-}: StageOptions = {}) {
-  let status = 200;
-  const sink = await httpSink({ answer: () => ({ status }) });
-  const relay = await relayWith({
-    config: `forms: {contact: {title: Write to us, ${keys} fields: ${fields},
-      outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
-    env: { FORM_TOKEN_SECRET: 'not so secret', ...options.env },
-    ...options,
-  });
+/** The same, with what a visitor is shown in the end. */
+async function stagedPage({ keys = '', ...options }: StageOptions = {}) {
+  const relay = await staged({ keys, ...options });
   const post = async (
     body: string,
     query = '?as=page',
     headers: Record<string, string> = {},
     form = 'contact',
-  ) =>
-    relay.shown(
-      await relay.request(`/api/v1/submit/${form}${query}`, {
-        method: 'POST',
-        headers: { ...urlencoded, ...headers },
-        body,
-      }),
-    );
-  const fail = (code: number) => {
-    status = code;
-  };
-  return { relay, sink, post, fail };
+  ) => relay.shown(await relay.post(body, headers, query, form));
+  return { relay, sink: relay.sink, post, fail: relay.fail };
 }
 
 const isPage = ({ text }: { text: string }) => text.startsWith('<!DOCTYPE html>');
-const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text)?.[1];
 const said = ({ text }: { text: string }) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
 const tokenIn = ({ text }: { text: string }) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 test('an accepted submission ends on a page with the confirmation, a heading that has the focus, and no form', async () => {
-  const { post, sink } = await staged({ keys: 'confirmation: We will be in touch <soon>.,' });
+  const { post, sink } = await stagedPage({ keys: 'confirmation: We will be in touch <soon>.' });
   const page = await post('name=Ada');
   expect([page.status, isPage(page), titleOf(page)]).toEqual([200, true, 'Sent: Write to us']);
   expect(page.headers.get('cache-control')).toBe('no-store');
@@ -61,7 +31,7 @@ test('an accepted submission ends on a page with the confirmation, a heading tha
 });
 
 test('errors at fields, and a delivery that failed, end on a page with everything that was typed', async () => {
-  const { post, fail } = await staged({ fields: '[{name: name, required: true}, {name: note}]' });
+  const { post, fail } = await stagedPage({ fields: '[{name: name, required: true}, {name: note}]' });
   const invalid = await post('name=&note=by+boat');
   expect([invalid.status, titleOf(invalid)]).toEqual([422, 'Error: Write to us']);
   expect(invalid.text).toMatch(/class="field-error".*value="by boat"/s);
@@ -72,7 +42,7 @@ test('errors at fields, and a delivery that failed, end on a page with everythin
 });
 
 test('the form on a page asks for pages again; the fragment for htmx does not', async () => {
-  const { post, relay } = await staged();
+  const { post, relay } = await stagedPage();
   expect((await post('name=')).text).toContain('action="/api/v1/submit/contact?as=page"');
   const page = await relay.get('/api/v1/form/contact?as=page');
   expect(page.text).toContain('action="/api/v1/submit/contact?as=page"');
@@ -84,17 +54,17 @@ test.each([
   ['htmx', { 'hx-request': 'true' }, '<div class="form-confirmation">'],
   ['a script that asks for problem+json', problemJson, '{"message":"ok"'],
 ])('%s gets what it asks for, whatever the address says', async (_, headers, start) => {
-  const { post } = await staged();
+  const { post } = await stagedPage();
   expect((await post('name=Ada', '?as=page', headers)).text.slice(0, start.length)).toBe(start);
 });
 
 describe('without a min-fill token', () => {
-  const keys = 'spam: {honeypot: website, min_fill_seconds: 3},';
+  const keys = 'spam: {honeypot: website, min_fill_seconds: 3}';
 
   test.each(['name=Ada', 'name=Ada&_ts='])(
     'a visitor has to send %s again, and nothing is lost',
     async (body) => {
-      const { post, sink, relay } = await staged({ keys });
+      const { post, sink, relay } = await stagedPage({ keys });
       const page = await post(body);
       expect(page.status).toBe(422);
       expect(said(page)).toEqual(['Please check your entries and send the form once more.']);
@@ -115,7 +85,7 @@ describe('without a min-fill token', () => {
   );
 
   test('a forged token, one that came too fast, and a filled decoy are dropped as ever', async () => {
-    const { post, sink, relay } = await staged({ keys });
+    const { post, sink, relay } = await stagedPage({ keys });
     const { text } = await relay.get('/api/v1/token/contact');
     for (const body of [
       'name=Ada&_ts=forged',
@@ -134,7 +104,7 @@ describe('without a min-fill token', () => {
     ['?as=page', problemJson],
     ['?as=page', { 'hx-request': 'true' }],
   ])('requests that do not end on a page are dropped as ever: %s %o', async (query, headers) => {
-    const { post, sink } = await staged({ keys });
+    const { post, sink } = await stagedPage({ keys });
     expect((await post('name=Ada', query, headers as Record<string, string>)).status).toBe(200);
     expect(sink.requests).toEqual([]);
   });
@@ -142,7 +112,7 @@ describe('without a min-fill token', () => {
 
 describe('where what was sent is not at hand, the page has no form, and says how nothing is lost', () => {
   test('throttled', async () => {
-    const { post } = await staged({ env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+    const { post } = await stagedPage({ env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
     await post('name=Ada');
     const page = await post('name=Ada');
     expect([page.status, isPage(page)]).toEqual([429, true]);
@@ -152,7 +122,7 @@ describe('where what was sent is not at hand, the page has no form, and says how
   });
 
   test('a form that is not there', async () => {
-    const { post } = await staged();
+    const { post } = await stagedPage();
     const page = await post('name=Ada', '?as=page', {}, 'contakt%3Cb%3E');
     expect([page.status, titleOf(page)]).toEqual([404, 'There is a problem']);
     expect(said(page)).toEqual(['There is no form at this address.']);
@@ -161,17 +131,17 @@ describe('where what was sent is not at hand, the page has no form, and says how
 });
 
 describe('answers to scripts', () => {
-  const spam = 'spam: {min_fill_seconds: 3},';
+  const spam = 'spam: {min_fill_seconds: 3}';
 
   test.each([
     ['', { message: 'ok', confirmation: 'Thank you.' }],
-    ['confirmation: Bye., ', { message: 'ok', confirmation: 'Bye.' }],
+    ['confirmation: Bye.', { message: 'ok', confirmation: 'Bye.' }],
     [
-      'redirect: "https://a.example/thanks",',
+      'redirect: "https://a.example/thanks"',
       { message: 'ok', confirmation: 'Thank you.', redirect: 'https://a.example/thanks' },
     ],
   ])('%s sent', async (keys, answer) => {
-    const { post } = await staged({ keys: `spam: {honeypot: website}, ${keys}` });
+    const { post } = await stagedPage({ keys: `spam: {honeypot: website}\n${keys}` });
     for (const body of ['name=Ada', 'name=Ada&website=x']) {
       const { status, headers, json } = await post(body, '', problemJson);
       expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -181,14 +151,14 @@ describe('answers to scripts', () => {
   });
 
   test('the label of each field with an error', async () => {
-    const { post } = await staged({ fields: '[{name: first_name, required: true}]' });
+    const { post } = await stagedPage({ fields: '[{name: first_name, required: true}]' });
     expect((await post('', '', problemJson)).json).toMatchObject({
       errors: [{ field: 'first_name', label: 'First name', code: 'missing', message: 'Enter a value.' }],
     });
   });
 
   test('a fresh token after each failure, with the waiting done so far', async () => {
-    const { post, relay, sink, fail } = await staged({ keys: spam });
+    const { post, relay, sink, fail } = await stagedPage({ keys: spam });
     fail(500);
     const { text } = await relay.get('/api/v1/token/contact');
     relay.advance(3_000);
@@ -208,13 +178,9 @@ describe('answers to scripts', () => {
   });
 
   test('no token where the body was not read: the one that was sent is still good', async () => {
-    const { post, relay } = await staged({
+    const { post, relay } = await stagedPage({
       keys: spam,
-      env: {
-        FORM_TOKEN_SECRET: 'not so secret',
-        THROTTLE_RATE_LIMIT: '0.001',
-        THROTTLE_BURST_LIMIT: '1',
-      },
+      env: { FORM_TOKEN_SECRET: 'not so secret', THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' },
     });
     await relay.get('/api/v1/token/contact');
     const { status, json } = await post('name=Ada', '', problemJson);

@@ -1,11 +1,9 @@
 /** Answers that depend on what was sent: `thanks`, templates in `kept_message`, and `redirect_with`. */
 import { describe, expect, test } from 'vitest';
-import { httpSink, relayWith } from '../../../test/spec/stage.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import type { Answer, TestRelayOptions } from '../../../test/support/relay.ts';
+import type { Answer } from '../../../test/support/relay.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
-
-const secret = 'f2a1c09d77e34b18a6d5';
+import { secret, staged, titleOf } from './stage.ts';
 
 const thanks = `thanks:
   - {when: {field: kind, is: business}, text: 'We call {{ upper .fields.name }} about {{ .labels.kind }}. See [prices](https://acme.example/prices).'}
@@ -13,55 +11,36 @@ const thanks = `thanks:
 confirmation: '{{ .fields.name }}'`;
 
 async function open(keys = thanks, { status = 200, top = '' } = {}) {
-  const sink = await httpSink({ answer: () => ({ status }) });
-  const relay = await relayWith({
-    config: `${top}
-forms:
-  contact:
-    languages: [en, de]
-    ${keys.replaceAll('\n', '\n    ')}
-    spam: {honeypot: website}
-    fields:
-      - {name: name}
-      - {name: kind, type: select, options: [{value: business, label: Business prices}, private]}
-      - {name: phone, type: tel, country: CH, visible_when: {field: kind, is: private}}
-      - {name: more, type: checkboxes, options: [a, b&c]}
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0}]`,
-    env: { FORM_TOKEN_SECRET: secret },
+  const at = await staged({
+    keys: `languages: [en, de]\nspam: {honeypot: website}\n${keys}`,
+    top,
+    fields: `[{name: name}, {name: kind, type: select, options: [{value: business, label: Business prices}, private]},
+      {name: phone, type: tel, country: CH, visible_when: {field: kind, is: private}},
+      {name: more, type: checkboxes, options: [a, b&c]}]`,
     effects: { openStore: async () => createMemoryStore(Date.now) },
   });
-  const post = async (body: string, headers: Record<string, string> = {}, query = '') =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
+  at.fail(status);
+  const post = (body: string, headers: Record<string, string> = {}, query = '') =>
+    at.post(body, headers, query);
   const fragment = async (body: string) => (await post(body, { 'hx-request': 'true' })).text.trim();
-  return { ...relay, sink, post, fragment };
+  return { ...at, post, fragment };
 }
 
+const business = (name: string) =>
+  `We call ${name} about Business prices. See <a href="https://acme.example/prices">prices</a>.`;
 const words = (inner: string) => `<div class="form-confirmation" lang="en" dir="ltr">${inner}</div>`;
 
 test.each([
-  [
-    'kind=business&name=Ada',
-    'We call ADA about Business prices. See <a href="https://acme.example/prices">prices</a>.',
-  ],
+  ['kind=business&name=Ada', business('ADA')],
   ['kind=private&phone=CH&phone=044+668+18+00', 'We call +41446681800.'],
   // A field that is not shown counts as empty, and no template is read in `confirmation`.
   ['kind=&phone=044+668+18+00&name=Ada', '{{ .fields.name }}'],
-  [
-    'kind=business&name=%3Cb%3E',
-    'We call &lt;B&gt; about Business prices. See <a href="https://acme.example/prices">prices</a>.',
-  ],
+  ['kind=business&name=%3Cb%3E', business('&lt;B&gt;')],
   [
     'kind=business&name=[a](https://evil.example)+{{+env+%22HOME%22+}}',
-    'We call [A](HTTPS://EVIL.EXAMPLE) {{ ENV &#34;HOME&#34; }} about Business prices. See <a href="https://acme.example/prices">prices</a>.',
+    business('[A](HTTPS://EVIL.EXAMPLE) {{ ENV &#34;HOME&#34; }}'),
   ],
-  [
-    'kind=business&name=[',
-    'We call [ about Business prices. See <a href="https://acme.example/prices">prices</a>.',
-  ],
+  ['kind=business&name=[', business('[')],
 ])('%s', async (body, said) => {
   const { fragment } = await open();
   expect(await fragment(body)).toBe(words(said));
@@ -155,40 +134,9 @@ test('words that are too long for the address of a page give way to the confirma
 
 /** A form that its browser sent ends on a page that can be reloaded: nothing is sent again. */
 
-interface StageOptions extends TestRelayOptions {
-  /** Keys of the form, one a line. */
-  readonly keys?: string;
-  readonly top?: string;
-}
-
-async function staged({ keys = '', top = '', env, ...options }: StageOptions = {}) {
-  let status = 200;
-  const sink = await httpSink({ answer: () => ({ status }) });
-  const form = `    title: Write to us
-    ${keys.replaceAll('\n', '\n    ')}
-    fields: [{name: name, required: true}]
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", retries: 0}]`;
-  const relay = await relayWith({
-    config: `${top}\nforms:\n  contact:\n${form}\n  other:\n${form}\n`,
-    env: { FORM_TOKEN_SECRET: secret, ...env },
-    ...options,
-  });
-  const post = (body = 'name=Ada', headers: Record<string, string> = {}, query = '?as=page') =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
-  const fail = () => {
-    status = 500;
-  };
-  return { ...relay, sink, post, fail };
-}
-
 const addressIn = ({ headers }: Answer) => headers.get('location') ?? '';
 const sealedIn = (answer: Answer) => new URLSearchParams(addressIn(answer).split('?')[1]).get('t') ?? '';
 const pageAt = (sealed: string) => `/api/v1/sent/contact?t=${encodeURIComponent(sealed)}`;
-const titleOf = ({ text }: Answer) => /<title>(.*)<\/title>/.exec(text)?.[1];
 
 test('a success leads on, and the page may be loaded any number of times', async () => {
   const { post, get, shown, sink, request } = await staged({ keys: 'confirmation: We will be in touch.' });

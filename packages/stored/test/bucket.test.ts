@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
+import { listen } from '../../../test/support/listen.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { parseListing } from '../../clients/src/aws/bucket_reader.ts';
-import { account, startS3 } from '../../clients/test/aws/aws.ts';
-import { entryFiles, type Written } from './entries.ts';
+import { account } from '../../clients/test/aws/aws.ts';
+import type { Written } from './entries.ts';
+import { startBucket } from './places.ts';
 
 const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
 
@@ -15,16 +15,9 @@ const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12
 async function openBucket(
   entries: readonly Written[],
   files: Readonly<Record<string, string>> = {},
-  options?: Parameters<typeof startS3>[0],
+  pageSize?: number,
 ) {
-  const s3 = await startS3(options);
-  for (const entry of entries) {
-    for (const [path, bytes] of await entryFiles(entry)) {
-      const url = `${s3.origin}/configs/forms/${path.split('/').map(encodeURIComponent).join('/')}`;
-      expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200);
-    }
-  }
-  const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
+  const { s3, env } = await startBucket({ forms: entries }, pageSize);
   return { s3, terminal: await openTerminal({ env, files }) };
 }
 
@@ -62,35 +55,13 @@ describe('an archive in a bucket', () => {
     });
   });
 
-  test('is shown and exported, sealed ones with the key, and files come back as they were', async () => {
-    const secret = await generateX25519Identity();
-    const entry = {
-      id: idOf(1),
-      at: '2026-11-21T10:00:00.000Z',
-      values: { name: ['Ada'] },
-      files: [['cv', 'cv.txt', 'my cv']],
-      sealTo: [await identityToRecipient(secret)],
-    } as const;
-    const { terminal } = await openBucket([entry], { 'key.txt': secret });
-    const options = '--from s3://configs/forms --identity key.txt';
-    const shown = await terminal.run(
-      `relay archive show ${idOf(1)} ${options} --files out && cat out/cv.txt`,
-    );
-    expect(shown).toMatchObject({ code: 0, stderr: 'written: out/cv.txt (5 bytes)\n' });
-    expect(shown.stdout).toMatch(/my cv$/);
-    const exported = await terminal.run(`relay archive export ${options}`);
-    expect(exported.stdout).toMatch(
-      /"Ada","contact\/2026\/11\/21\/20261121T100000000Z-[^"]+-0\/1\.age"\r\n$/,
-    );
-  });
-
   test('is listed to its end, in order, where it takes several pages', async () => {
     const start = Date.parse('2026-11-21T10:00:00.000Z');
     const entries = Array.from({ length: 25 }, (_, nth) => ({
       id: idOf(nth),
       at: new Date(start + nth).toISOString(),
     }));
-    const { s3, terminal } = await openBucket(entries, {}, { pageSize: 10 });
+    const { s3, terminal } = await openBucket(entries, {}, 10);
     const { stdout, stderr } = await terminal.run('relay archive list --from s3://configs/forms');
     expect(stderr).toBe('');
     expect(s3.answered.filter((line) => line.includes('?prefix='))).toHaveLength(3);
@@ -110,15 +81,11 @@ async function startServer(answer: (url: URL) => readonly [status: number, xml: 
     const [status, xml] = answer(new URL(url, 'http://s3'));
     response.writeHead(status).end(xml);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const env = { ...account, AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await listen(server)}` };
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const env = {
-    ...account,
-    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  };
   return { requests, terminal: await openTerminal({ env }) };
 }
 
@@ -171,22 +138,20 @@ describe('a server', () => {
   });
 });
 
-describe('a page of a listing', () => {
-  test('is read without failing, whatever stands in it', () =>
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            fc.constantFrom(
-              ...['<Key>', '</Key>', '&amp;', '&#x1f600;', '&#xffffff;', 'a/', '%', '<IsTruncated>'],
-            ),
-            fc.string(),
+test('a page of a listing: is read without failing, whatever stands in it', () =>
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          fc.constantFrom(
+            ...['<Key>', '</Key>', '&amp;', '&#x1f600;', '&#xffffff;', 'a/', '%', '<IsTruncated>'],
           ),
+          fc.string(),
         ),
-        (parts) => {
-          expect(() => parseListing(`<EncodingType>url</EncodingType>${parts.join('')}`)).not.toThrow();
-        },
       ),
-      runs(30),
-    ));
-});
+      (parts) => {
+        expect(() => parseListing(`<EncodingType>url</EncodingType>${parts.join('')}`)).not.toThrow();
+      },
+    ),
+    runs(30),
+  ));

@@ -167,10 +167,7 @@ function readCsv(text: string, separator = ','): readonly (readonly string[])[] 
 }
 
 /** Characters in formulas, and around them. */
-const nasty = fc.string({
-  unit: fc.constantFrom(...'=+-@＝＋－＠\'";,|\t\r\n a1'.split('')),
-  maxLength: 12,
-});
+const nasty = fc.string({ unit: fc.constantFrom(...'=+-@＝＋－＠\'";,|\t\r\n a1'.split('')), maxLength: 12 });
 const texts = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 4 });
 
 /** Some readers leave out the white space before. */

@@ -42,7 +42,7 @@ async function openSite() {
   return { cwd, run };
 }
 
-test('is erased from every archive and store of the config', { timeout: 120_000 }, async () => {
+test('is erased from every archive and store of the config', async () => {
   const { run, cwd } = await openSite();
   const { stdout, stderr, code } = await run('relay archive erase --email ada@example.org --yes');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -56,9 +56,7 @@ test('is erased from every archive and store of the config', { timeout: 120_000 
   expect(await readFile(join(cwd, 'whole.erased.jsonl'), 'utf8')).not.toMatch(/ada|7d0f/);
 });
 
-test('a planted document under the id of somebody else does not erase theirs', {
-  timeout: 120_000,
-}, async () => {
+test('a planted document under the id of somebody else does not erase theirs', async () => {
   const { run, cwd } = await openSite();
   const planted = { id: idOf(2), at: '2026-11-20T10:00:00.000Z', form: 'contact' };
   await writeEntry(join(cwd, 'part'), { ...planted, values: { email: ['ada@example.org'] } });
@@ -67,7 +65,7 @@ test('a planted document under the id of somebody else does not erase theirs', {
   expect((await run('find whole -name "*.json"')).stdout).toContain(idOf(2));
 });
 
-test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, async () => {
+test('is exported as JSON Lines, and nobody else is', async () => {
   const { run } = await openSite();
   const { stdout, stderr, code } = await run('relay archive export --email ada@example.org');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -127,7 +125,7 @@ test('is found under every spelling of an address that the form takes, and under
   expect(await run('relay archive erase --email nobody')).toMatchObject({ code: 2 });
 });
 
-test('is found where others mention the address in any spelling', { timeout: 120_000 }, async () => {
+test('is found where others mention the address in any spelling', async () => {
   const { run, cwd } = await openTerminal();
   const mentioned = spelled.map((row) => row.filter(({ email }) => !/["<]/.test(email) || row.length === 1));
   for (const { email, id } of mentioned.flat()) {
@@ -141,9 +139,7 @@ test('is found where others mention the address in any spelling', { timeout: 120
   }
 });
 
-test('is found by the inbox under every spelling', {
-  timeout: 120_000,
-}, async () => {
+test('is found by the inbox under every spelling', async () => {
   const stage = await openStage({});
   const values = (email: string) => ({ email: [email] });
   for (const { email, id } of spelled.flat()) await writeEntry(stage.root, { id, at, values: values(email) });
@@ -156,9 +152,7 @@ test('is found by the inbox under every spelling', {
     }
 });
 
-test('is found, exported and erased from the inbox, only as the list had it', {
-  timeout: 120_000,
-}, async () => {
+test('is found, exported and erased from the inbox, only as the list had it', async () => {
   const stage = await openStage({});
   const hers = await stage.send('name=Ada&email=ada%40example.org');
   const other = await stage.send('name=Grace&email=grace%40example.org');
@@ -183,9 +177,7 @@ test('is found, exported and erased from the inbox, only as the list had it', {
   expect(await stage.paths(mention)).toHaveLength(1);
 });
 
-test('stays if it is sealed, also under an id that the list did not have', {
-  timeout: 120_000,
-}, async () => {
+test('stays if it is sealed, also under an id that the list did not have', async () => {
   const stage = await openStage({});
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
   const values = { email: ['ada@example.org'] };

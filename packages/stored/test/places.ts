@@ -1,11 +1,10 @@
 /** Archives in folders and buckets, from which submissions are removed. */
 
 import { readdir } from 'node:fs/promises';
-import { onTestFinished, vi } from 'vitest';
-import { write } from '../../../apps/inbox/test/stage.ts';
+import { expect, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
-import { entryFiles, type Written } from './entries.ts';
+import { entryFiles, type Written, writeEntry } from './entries.ts';
 
 export interface Place {
   readonly name: string;
@@ -21,18 +20,39 @@ const idsIn = (names: readonly string[]) =>
 
 export async function folderWith(entries: readonly Written[]): Promise<Place> {
   const name = tempFolder();
-  await write(name, entries);
+  for (const entry of entries) await writeEntry(name, entry);
   const names = async () => (await readdir(name, { recursive: true })).toSorted();
   return { name, output: `{type: folder, path: ${name}}`, names, ids: async () => idsIn(await names()) };
 }
 
-export async function bucketWith(entries: readonly Written[], pageSize?: number) {
+/** An S3 with archives in its bucket, such as under `forms`, and the variables that lead to it. */
+export async function startBucket(
+  archives: Readonly<Record<string, readonly Written[]>> = {},
+  pageSize?: number,
+) {
   const s3 = await startS3({ pageSize });
-  for (const [key, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
-    vi.stubEnv(key, value);
+  const put = async (entry: Written, folder = 'forms') => {
+    for (const [path, bytes] of await entryFiles(entry)) {
+      const key = path.split('/').map(encodeURIComponent).join('/');
+      const url = `${s3.origin}/configs/${folder}/${key}`;
+      expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200);
+    }
+  };
+  for (const [folder, entries] of Object.entries(archives))
+    for (const entry of entries) await put(entry, folder);
+  return { s3, put, env: { ...account, AWS_ENDPOINT_URL_S3: s3.origin } };
+}
+
+/** The same for readers in this process. */
+export async function stubBucket(...args: Parameters<typeof startBucket>) {
+  const bucket = await startBucket(...args);
+  for (const [key, value] of Object.entries(bucket.env)) vi.stubEnv(key, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  for (const entry of entries)
-    for (const [path, content] of await entryFiles(entry)) await s3.put(`forms/${path}`, String(content));
+  return bucket;
+}
+
+export async function bucketWith(entries: readonly Written[], pageSize?: number) {
+  const { s3 } = await stubBucket({ forms: entries }, pageSize);
   const names = async () => {
     const all: string[] = [];
     for (let isLast = false; !isLast; ) {

@@ -84,10 +84,8 @@ const form = (output: string, more = '') => `{fields: [{name: email}], ${more} o
 const archiveOnce = (place: Place) =>
   pruneDaily({ archive: place.name, before: () => noon(-30), now: noon(0) });
 
-const places: readonly (readonly [string, (entries: readonly Written[]) => Promise<Place>])[] = [
-  ['a folder', folderWith],
-  ['a bucket', bucketWith],
-];
+const places: readonly (readonly [string, (entries: readonly Written[]) => Promise<Place>])[] =
+  Object.entries({ 'a folder': folderWith, 'a bucket': bucketWith });
 
 describe.each(places)('from %s', (_, placeWith) => {
   test('older submissions go each day, with their files, by the time of their form', async () => {

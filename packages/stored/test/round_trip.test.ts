@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { openTerminal, type Terminal } from '../../cli/test/terminal.ts';
-import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { entryFiles, writeEntry } from './entries.ts';
+import { startBucket } from './places.ts';
 
 const text = `%PDF-1.4\n${'x'.repeat(200_000)}\n%%EOF\n`;
 
@@ -21,13 +21,9 @@ forms:
     outputs: [${output}]`;
   const relay = await relayWith({ config, env });
   const body = new FormData();
-  for (const [name, value] of [
-    ['name', '=1+1'],
-    ['topics', 'roof'],
-    ['topics', 'wall'],
-    ['cv', new File([text], 'my cv.pdf', { type: 'application/pdf' })],
-  ] as const)
-    body.append(name, value as string);
+  body.append('name', '=1+1');
+  for (const topic of ['roof', 'wall']) body.append('topics', topic);
+  body.append('cv', new File([text], 'my cv.pdf', { type: 'application/pdf' }));
   const path = `/api/v1/submit/${encodeURIComponent('Grüße/1')}`;
   const answer = await relay.request(path, { method: 'POST', body });
   expect(answer.status).toBe(200);
@@ -57,8 +53,7 @@ describe('a relay’s entries are found again', () => {
   });
 
   test('in a bucket', async () => {
-    const s3 = await startS3();
-    const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
+    const { env } = await startBucket();
     const terminal = await openTerminal({ env });
     const id = await submitTo('{type: s3, bucket: configs, prefix: forms}', env);
     await expectWhole(terminal, id, '--from s3://configs/forms');

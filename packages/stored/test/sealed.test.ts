@@ -108,37 +108,28 @@ describe('sealed submissions', () => {
   });
 });
 
-describe('a key', () => {
-  test('is reported where its file does not hold it', async () => {
-    const { secret, recipient } = await keyPair();
-    const terminal = await openTerminal({
-      files: {
-        'empty.txt': '\n# nothing\n',
-        'public.txt': recipient,
-        'cut.txt': `# a comment\n${secret.slice(0, -1)}`,
-        'other.txt': 'hunter2',
-        'locked.txt': 'age-encryption.org/v1\n-> scrypt …',
-        'armored.txt': '-----BEGIN AGE ENCRYPTED FILE-----\n',
-      },
+test('a key: is reported where its file does not hold it', async () => {
+  const { secret, recipient } = await keyPair();
+  const needed = 'a private key begins with AGE-SECRET-KEY-1';
+  const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
+  const keys: Readonly<Record<string, readonly [content: string, says: string]>> = {
+    'empty.txt': ['\n# nothing\n', `it holds no private key; ${needed}`],
+    'public.txt': [recipient, `line 1 holds a public key, which opens nothing; ${needed}`],
+    'cut.txt': [
+      `# a comment\n${secret.slice(0, -1)}`,
+      'the private key on line 2 is malformed; is all of it there?',
+    ],
+    'other.txt': ['hunter2', `line 1 holds no private key; ${needed}`],
+    'locked.txt': ['age-encryption.org/v1\n-> scrypt …', locked],
+    'armored.txt': ['-----BEGIN AGE ENCRYPTED FILE-----\n', locked],
+  };
+  const files = Object.fromEntries(Object.entries(keys).map(([name, [content]]) => [name, content]));
+  const terminal = await openTerminal({ files });
+  await chmod(terminal.cwd, 0o700);
+  for (const [name, [, says]] of Object.entries({ ...keys, 'nosuch.txt': ['', 'there is no such file'] }))
+    expect(await terminal.run(`relay archive list --from . --identity ${name}`)).toEqual({
+      stdout: '',
+      stderr: `${name}: ${says}\n`,
+      code: 1,
     });
-    await chmod(terminal.cwd, 0o700);
-    const said = async (file: string) => {
-      const { stdout, stderr, code } = await terminal.run(`relay archive list --from . --identity ${file}`);
-      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-      return stderr;
-    };
-    const needed = 'a private key begins with AGE-SECRET-KEY-1';
-    const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
-    expect(await said('empty.txt')).toBe(`empty.txt: it holds no private key; ${needed}\n`);
-    expect(await said('public.txt')).toBe(
-      `public.txt: line 1 holds a public key, which opens nothing; ${needed}\n`,
-    );
-    expect(await said('cut.txt')).toBe(
-      'cut.txt: the private key on line 2 is malformed; is all of it there?\n',
-    );
-    expect(await said('other.txt')).toBe(`other.txt: line 1 holds no private key; ${needed}\n`);
-    expect(await said('locked.txt')).toBe(`locked.txt: ${locked}\n`);
-    expect(await said('armored.txt')).toBe(`armored.txt: ${locked}\n`);
-    expect(await said('nosuch.txt')).toBe('nosuch.txt: there is no such file\n');
-  });
 });

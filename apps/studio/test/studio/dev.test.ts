@@ -1,6 +1,6 @@
 /** `relay dev` as it is installed: the built program, a file, signals. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
@@ -17,16 +17,14 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../test/support/listen.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState, Written } from '../../src/state.ts';
-import { type SignedIn, signIn } from './sign_in.ts';
+import { type Dev, run, startDev } from './sign_in.ts';
 
-const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 const config = (title: string) =>
   `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
 
@@ -36,41 +34,8 @@ async function folder(text: string | undefined = config('First')): Promise<strin
   return path;
 }
 
-function run(cwd: string, ...args: readonly string[]): ChildProcess {
-  return runProgram(program, cwd, args);
-}
-
-function runProgram(path: string, cwd: string, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH: process.env.PATH } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
-
-interface Running extends SignedIn {
-  readonly child: ChildProcess;
-  readonly line: string;
-  /** The lines printed after that. */
-  readonly lines: Interface;
-}
-
-interface DevOptions {
-  readonly program?: string;
-  /** Before and after `dev`. */
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
-}
-
-/** Waits for its first line. */
-async function dev(cwd: string, options: DevOptions = {}): Promise<Running> {
-  const { before = [], after = [] } = options;
-  const child = runProgram(options.program ?? program, cwd, [...before, 'dev', '--port', '0', ...after]);
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const [line = ''] = await once(lines, 'line');
-  return { child, line, lines, ...(await signIn(line)) };
-}
-
 /** Resolves as soon as the page's events say that the config was read again. */
-async function changed({ origin, cookie }: SignedIn): Promise<() => Promise<void>> {
+async function changed({ origin, cookie }: Dev): Promise<() => Promise<void>> {
   const stream = await new Promise<http.IncomingMessage>((resolve) =>
     http.get(`${origin}/studio/events`, { headers: { cookie } }, resolve),
   );
@@ -85,12 +50,12 @@ async function changed({ origin, cookie }: SignedIn): Promise<() => Promise<void
   };
 }
 
-const stateOf = async ({ ask }: SignedIn, query = ''): Promise<StudioState> =>
+const stateOf = async ({ ask }: Dev, query = ''): Promise<StudioState> =>
   JSON.parse(await (await ask(`/studio/state${query}`)).text());
-const page = async (studio: SignedIn) => JSON.stringify(await stateOf(studio));
+const page = async (studio: Dev) => JSON.stringify(await stateOf(studio));
 
 test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
-  const studio = await dev(await folder());
+  const studio = await startDev(await folder());
   expect(studio.line).toMatch(
     /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
@@ -100,9 +65,9 @@ test('says in one line what to open, with which config, and that nothing leaves 
 test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
   const cwd = await folder('forms: [');
   const file = join(cwd, 'webform.yaml');
-  const { child, line, lines } = await dev(cwd);
+  const { child, line, lines } = await startDev(cwd);
   expect(line).toContain('(it does not load yet)');
-  const said = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const said = createInterface({ input: child.stderr });
   const wrong: string[] = [];
   said.on('line', (text) => wrong.push(text));
   await expect.poll(() => wrong[0]).toMatch(/^webform\.yaml:1:\d+: /);
@@ -113,38 +78,33 @@ test('says in the terminal what is wrong with the config, as it changes, and tha
   await expect.poll(() => wrong[0]).toContain('did you mean title?');
 });
 
-describe('shows the config as it is saved', () => {
-  test('in place, replaced by another file, away for a moment, and broken', async () => {
-    const cwd = await folder();
-    const file = join(cwd, 'webform.yaml');
-    const studio = await dev(cwd);
-    const next = await changed(studio);
-    const pageAfter = async (save: () => Promise<unknown>) => {
-      const seen = next();
-      await save();
-      await seen;
-      return page(studio);
-    };
-    expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
-    await writeFile(`${file}~`, config('Third'));
-    expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
-    expect(await pageAfter(() => unlink(file))).toMatch(/"refresh_failed".*Third/s);
-    expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
-    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/"refresh_failed".*Fourth/s);
-  });
+test('shows the config as it is saved: in place, replaced by another file, away for a moment, and broken', async () => {
+  const cwd = await folder();
+  const file = join(cwd, 'webform.yaml');
+  const studio = await startDev(cwd);
+  const next = await changed(studio);
+  const pageAfter = async (save: () => Promise<unknown>) => {
+    const seen = next();
+    await save();
+    await seen;
+    return page(studio);
+  };
+  expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
+  await writeFile(`${file}~`, config('Third'));
+  expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
+  expect(await pageAfter(() => unlink(file))).toMatch(/"refresh_failed".*Third/s);
+  expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
+  expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/"refresh_failed".*Fourth/s);
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends it at once, with exit code 0, a page open and a submission under way',
   async (signal) => {
     const silent = http.createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const port = await listen(silent);
     onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
-    const { child, origin, ask } = await dev(
-      await folder(config('First').replace('https://hooks.acme.dev/', `http://127.0.0.1:${port}/`)),
-      { after: ['--live'] },
-    );
+    const text = config('First').replace('https://hooks.acme.dev/', `http://127.0.0.1:${port}/`);
+    const { child, origin, ask } = await startDev(await folder(text), ['--live']);
     const events = await ask('/studio/events');
     const body = new URLSearchParams();
     const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
@@ -161,12 +121,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 describe('saving from the page', () => {
-  const post = async ({ origin, ask }: SignedIn, path: string, body = '') => {
-    const answer = await ask(`/studio/config${path}`, {
-      method: 'POST',
-      headers: { origin },
-      body,
-    });
+  const post = async ({ origin, ask }: Dev, path: string, body = '') => {
+    const answer = await ask(`/studio/config${path}`, { method: 'POST', headers: { origin }, body });
     const { state, ...outcome } = (await answer.json()) as Written;
     return { ...state.file, ...outcome };
   };
@@ -175,7 +131,7 @@ describe('saving from the page', () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
     await chmod(file, 0o640);
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     expect(await readFile(file, 'utf8')).toBe(config('First'));
     expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
@@ -188,7 +144,7 @@ describe('saving from the page', () => {
     const cwd = await folder();
     await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
     await symlink('real.yaml', join(cwd, 'webform.yaml'));
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     await post(studio, '/save');
     expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
@@ -198,7 +154,7 @@ describe('saving from the page', () => {
   test('notices what another editor saved a moment ago', async () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     await writeFile(file, config('Theirs'));
     expect(await post(studio, '/save')).toMatchObject({
@@ -222,7 +178,7 @@ describe('saving from the page', () => {
     const file = join(cwd, 'webform.yaml');
     await writeFile(file, text);
     await chmod(file, mode);
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     for (const save of ['/save', '/save?anyway'])
       expect(await post(studio, save)).toMatchObject({ isDraft: true, trouble });
@@ -234,7 +190,7 @@ describe('saving from the page', () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
     await chown(file, 65_534, 65_534);
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
@@ -242,7 +198,7 @@ describe('saving from the page', () => {
 
   test('says why it cannot', async () => {
     const cwd = await folder();
-    const studio = await dev(cwd);
+    const studio = await startDev(cwd);
     await post(studio, '/draft', config('Second'));
     await unlink(join(cwd, 'webform.yaml'));
     expect(await post(studio, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
@@ -272,17 +228,16 @@ describe('errors go to stderr', () => {
 
   test('a port that is taken', async () => {
     const other = http.createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const port = await listen(other);
     onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
-    expect(await outcome(run(await folder(), 'dev', '--port', String(port)))).toEqual({
+    expect(await outcome(run(await folder(), ['dev', '--port', String(port)]))).toEqual({
       code: 1,
       said: `cannot use port ${port} (something else listens there); name another with --port or PORT\n`,
     });
   });
 
   test.each(['http', '65536'])('a port that is none: %s', async (port) => {
-    const { code, said } = await outcome(run(await folder(), 'dev', `--port=${port}`));
+    const { code, said } = await outcome(run(await folder(), ['dev', `--port=${port}`]));
     expect(code).toBe(2);
     expect(said).toContain('Expected a port from 0 to 65535.');
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
 import { configCases } from '../../../../test/support/config_cases.ts';
-import { edit } from '../../edit/index.ts';
+import { applied, edit } from '../../edit/index.ts';
 import { fixOf } from '../../src/config_editing.ts';
 
 const source = { name: 'webform.yaml', readSibling: async () => err('no file is beside it') };
@@ -20,10 +20,7 @@ test('each takes its problem away', async () => {
       const { actions } = fixOf(problem) ?? {};
       const edited = actions && edit(config, actions);
       if (!edited?.ok) continue;
-      const text = edited.changes.reduceRight(
-        (before, { from, to, insert }) => before.slice(0, from) + insert + before.slice(to),
-        config,
-      );
+      const text = applied(config, edited.changes);
       const same = ({ path, message }: { path: string; message: string }) => `${path}: ${message}`;
       const left = (await problemsIn(text)).map(same);
       expect([name, ...left], text).not.toContain(same(problem));

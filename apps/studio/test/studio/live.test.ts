@@ -1,32 +1,20 @@
 /** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
 import { smtpSink } from '../../../../test/spec/stage.ts';
+import { listen } from '../../../../test/support/listen.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState } from '../../src/state.ts';
-import { signIn } from './sign_in.ts';
+import { startDev } from './sign_in.ts';
 import { contact, reportOf, send, stage } from './stage.ts';
-
-const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 
 async function dev(config: string, env: Readonly<Record<string, string>>, ...options: readonly string[]) {
   const cwd = tempFolder();
   await writeFile(join(cwd, 'webform.yaml'), config);
-  const child = spawn(process.execPath, [program, 'dev', '--port', '0', ...options], {
-    cwd,
-    env: { PATH: process.env.PATH, FORM_TOKEN_SECRET: 'only-for-tests', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [line = ''] = await once(createInterface({ input: child.stdout }), 'line');
-  const { origin, ask } = await signIn(line);
+  const { origin, ask } = await startDev(cwd, options, { FORM_TOKEN_SECRET: 'only-for-tests', ...env });
   const post = (
     path: string,
     body: URLSearchParams | FormData | string,
@@ -42,9 +30,9 @@ async function trap() {
     connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { port, connections: () => connections };
 }
 
 test('with --live, what is submitted arrives', async () => {

@@ -37,10 +37,7 @@ describe('the stream of events', () => {
     const bytes = sent?.kind === 'http' ? sent.bytes : '';
     expect(bytes).toContain('POST /contact HTTP/1.1\r\nhost: hooks.acme.dev\r\n');
     expect(bytes).toContain('email=ada%40example.org&name=Ada');
-    expect(report.answer).toMatchObject({
-      status: 200,
-      body: expect.stringContaining('{"message":"ok"}'),
-    });
+    expect(report.answer).toMatchObject({ status: 200, body: expect.stringContaining('{"message":"ok"}') });
   });
 
   test('says that nobody has what goes to a host that cannot exist', async () => {

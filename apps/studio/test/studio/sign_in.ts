@@ -1,18 +1,40 @@
-/** An owner's browser at the address that the studio printed. */
-export interface SignedIn {
-  readonly origin: string;
-  readonly cookie: string;
-  /** Asks with its cookie. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+/** `relay dev` as it is installed, and its owner's browser at the address that it prints. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const program = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
+
+export function run(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
-/** @param line Holds the address. */
-export async function signIn(line: string): Promise<SignedIn> {
+/** An owner's browser at the address in a line. */
+export async function signIn(line: string) {
   const [address = ''] = /http:\S+/.exec(line) ?? [];
   const { origin } = new URL(address);
   const { headers } = await fetch(address, { redirect: 'manual' });
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
+  /** Asks with its cookie. */
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(origin + path, { ...init, headers: { cookie, ...init.headers } });
-  return { origin, cookie, ask };
+  return { address, origin, cookie, ask };
+}
+
+export type Dev = Awaited<ReturnType<typeof startDev>>;
+
+/** Waits for the first line, and signs in. */
+export async function startDev(
+  cwd: string,
+  more: readonly string[] = [],
+  env?: Readonly<Record<string, string>>,
+) {
+  const child = run(cwd, ['dev', '--port', '0', ...more], env);
+  const lines = createInterface({ input: child.stdout });
+  const [line = ''] = await once(lines, 'line');
+  return { child, line, lines, ...(await signIn(line)) };
 }

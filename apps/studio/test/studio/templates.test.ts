@@ -7,6 +7,7 @@ import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
+import { applied } from '../../edit/index.ts';
 import type { ReportState, StartingPointsState } from '../../src/state.ts';
 import { stage } from './stage.ts';
 
@@ -80,12 +81,9 @@ test('the studio serves them with pictures, in which no script is left', async (
   }
 });
 
-const applied = (text: string, config: { readonly name: string; readonly config: string }) => {
+const added = (text: string, config: { readonly name: string; readonly config: string }) => {
   const { id, changes, actions } = addTemplate(text, config.name, config.config);
-  const after = changes
-    ?.toReversed()
-    .reduce((t, { from, to, insert }) => t.slice(0, from) + insert + t.slice(to), text);
-  return { id, changes, after, actions };
+  return { id, changes, after: changes && applied(text, changes), actions };
 };
 
 const quote = templates.find(({ name }) => name === 'quote') as (typeof templates)[number];
@@ -102,13 +100,13 @@ describe('a template becomes a form of a config', () => {
     const spellings = [text, text.trimEnd()];
     for (const [nth, template] of templates.entries()) {
       for (const before of spellings.filter((_, spelling) => spelling === nth % spellings.length)) {
-        const { id, changes = [], after = '' } = applied(before, template);
+        const { id, changes = [], after = '' } = added(before, template);
         const given = load(before) as { forms: object; keep?: object };
-        const added = load(template.config) as { forms: Record<string, object>; keep?: object };
+        const own = load(template.config) as { forms: Record<string, object>; keep?: object };
         expect(load(after)).toEqual({
-          ...added,
+          ...own,
           ...given,
-          forms: { ...given.forms, [id]: added.forms[template.name] },
+          forms: { ...given.forms, [id]: own.forms[template.name] },
         });
         expect(parseConfig(after, 'webform.yaml').ok).toBe(true);
         // Nothing is replaced.
@@ -119,11 +117,11 @@ describe('a template becomes a form of a config', () => {
   });
 
   test('an empty config becomes the template, byte for byte', () => {
-    for (const empty of ['', '\n', '  \n\n']) expect(applied(empty, quote).after).toBe(quote.config);
+    for (const empty of ['', '\n', '  \n\n']) expect(added(empty, quote).after).toBe(quote.config);
   });
 
   test('comments of a config without anything else stay', () => {
-    const { after = '' } = applied('# Ours\n', contact);
+    const { after = '' } = added('# Ours\n', contact);
     expect(after.startsWith('# Ours\n\nforms:\n  contact:\n')).toBe(true);
   });
 
@@ -131,7 +129,7 @@ describe('a template becomes a form of a config', () => {
     ...['{forms: {}}', 'forms: {a: {fields: [], outputs: []}}\n', 'forms: {}\n', 'forms: [\n', '- a\n'],
     ...['a: 1\n---\nb: 2\n'],
   ])('where no text can simply be put, the same is left to the editor’s own actions: %j', (config) => {
-    const { after, actions } = applied(config, quote);
+    const { after, actions } = added(config, quote);
     expect(after).toBeUndefined();
     expect(actions.map(({ path }) => path)).toEqual([['forms', 'quote'], ['keep']]);
   });

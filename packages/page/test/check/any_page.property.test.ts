@@ -11,12 +11,7 @@ const form = parsed.ok ? parsed.value.forms.get('every_field') : undefined;
 if (!form) throw new Error('the config does not load');
 
 const check = (page: string) =>
-  checkPage(page, 'page.html', {
-    config: form,
-    formIds: [form.id],
-    baseUrl: undefined,
-    encoding: 'utf-8',
-  });
+  checkPage(page, 'page.html', { config: form, formIds: [form.id], baseUrl: undefined, encoding: 'utf-8' });
 
 /** Tags, attributes and text in any order, as no author would write them. */
 const pieces = [

@@ -16,60 +16,52 @@ async function read(markup: string, attributes = '') {
   };
 }
 
-describe('a decoy is', () => {
-  test.each<[what: string, markup: string, attributes?: string]>([
-    ['one that the form names', '<input name="color">', 'data-netlify-honeypot="color"'],
-    ['Formspree’s, Basin’s and Getform’s', '<input name="_gotcha">'],
-    ['FormSubmit’s', '<input name="_honey" style="display:none">'],
-    ['Web3Forms’, a box', '<input type="checkbox" name="botcheck">'],
-    ['Netlify’s usual one', '<p hidden><input name="bot-field"></p>'],
-    ['Mailchimp’s', '<div style="position: absolute; left: -5000px"><input name="b_1" tabindex="-1"></div>'],
-    ['one whose class says so, hidden', '<p class="hp-field" style="opacity:0"><input name="nickname"></p>'],
-    [
-      'one whose class says so, and the Tab key skips it',
-      '<input name="fax" class="ohnohoney" tabindex="-1">',
-    ],
-    ['WPForms’', '<div class="wpforms-field-hp"><label>Phone <input name="wpforms[hp]"></label></div>'],
-    ['Everest Forms’', '<input name="everest_forms[hp]">'],
-    [
-      'that of Contact Form 7’s honeypot',
-      '<span class="wpcf7-form-control-wrap honeypot-12-wrap"><input name="best-time" tabindex="-1"></span>',
-    ],
-    [
-      'Akismet’s',
-      '<p class="akismet-fields-container" style="display:none!important"><textarea name="_wpcf7_ak_hp_textarea"></textarea></p>',
-    ],
-    ['Ninja Forms’', '<div class="hp-container"><input name="nf-field-hp"></div>'],
-    ['Formidable’s', '<div class="frm_verify"><label>Mail <input name="frm_verify"></label></div>'],
-    [
-      'Fluent Forms’',
-      '<div class="ff-hpsf-container"><label>Newsletter <input name="item__3__fluent_sf"></label></div>',
-    ],
-    ['Elementor’s', '<div class="elementor-field-type-honeypot"><input name="form_fields[field_b1]"></div>'],
-    ['JotForm’s', '<li style="display:none">Should be Empty: <input name="website" value=""></li>'],
-    ['one whose label says so', '<label class="x">Leave this field empty <input name="website"></label>'],
-    ['one whose label says so in German', '<label>Bitte nicht ausfüllen <input name="url"></label>'],
-    [
-      'Gravity Forms’, in another language',
-      '<div><label for="p">Phone</label><input id="p" name="input_9"><div class="gfield_description">Dieses Feld dient zur Validierung und sollte nicht verändert werden.</div></div>',
-    ],
-    [
-      'one whose help says so in French',
-      '<p><input name="web"><span class="hint">Ne pas remplir.</span></p>',
-    ],
-    [
-      'one whose label says so in Japanese',
-      '<label>この欄は空白のままにしてください <input name="web"></label>',
-    ],
-    ['one in a part that is called so', '<div class="honeypot-wrap"><p><input name="phone2"></p></div>'],
-    ['an empty one beside one with a value', '<input name="_gotcha" value="1"><input name="_honey">'],
-    ['TYPO3’s', '<input name="tx_form[c][x9]" tabindex="-1" style="position:absolute;margin:0 0 0 -999em">'],
-    ['the relay’s own', '<form-extra hidden inert><input name="website" tabindex="-1"></form-extra>'],
-  ])('%s', async (_, markup, attributes) => {
-    const found = await read(markup, attributes);
-    expect(found.field).toBeUndefined();
-    expect(found.honeypot).toMatch(/./);
-  });
+test.each<[what: string, markup: string, attributes?: string]>([
+  ['one that the form names', '<input name="color">', 'data-netlify-honeypot="color"'],
+  ['Formspree’s, Basin’s and Getform’s', '<input name="_gotcha">'],
+  ['FormSubmit’s', '<input name="_honey" style="display:none">'],
+  ['Web3Forms’, a box', '<input type="checkbox" name="botcheck">'],
+  ['Netlify’s usual one', '<p hidden><input name="bot-field"></p>'],
+  ['Mailchimp’s', '<div style="position: absolute; left: -5000px"><input name="b_1" tabindex="-1"></div>'],
+  ['one whose class says so, hidden', '<p class="hp-field" style="opacity:0"><input name="nickname"></p>'],
+  ['one whose class says so, and the Tab key skips it', '<input name="fax" class="ohnohoney" tabindex="-1">'],
+  ['WPForms’', '<div class="wpforms-field-hp"><label>Phone <input name="wpforms[hp]"></label></div>'],
+  ['Everest Forms’', '<input name="everest_forms[hp]">'],
+  [
+    'that of Contact Form 7’s honeypot',
+    '<span class="wpcf7-form-control-wrap honeypot-12-wrap"><input name="best-time" tabindex="-1"></span>',
+  ],
+  [
+    'Akismet’s',
+    '<p class="akismet-fields-container" style="display:none!important"><textarea name="_wpcf7_ak_hp_textarea"></textarea></p>',
+  ],
+  ['Ninja Forms’', '<div class="hp-container"><input name="nf-field-hp"></div>'],
+  ['Formidable’s', '<div class="frm_verify"><label>Mail <input name="frm_verify"></label></div>'],
+  [
+    'Fluent Forms’',
+    '<div class="ff-hpsf-container"><label>Newsletter <input name="item__3__fluent_sf"></label></div>',
+  ],
+  ['Elementor’s', '<div class="elementor-field-type-honeypot"><input name="form_fields[field_b1]"></div>'],
+  ['JotForm’s', '<li style="display:none">Should be Empty: <input name="website" value=""></li>'],
+  ['one whose label says so', '<label class="x">Leave this field empty <input name="website"></label>'],
+  ['one whose label says so in German', '<label>Bitte nicht ausfüllen <input name="url"></label>'],
+  [
+    'Gravity Forms’, in another language',
+    '<div><label for="p">Phone</label><input id="p" name="input_9"><div class="gfield_description">Dieses Feld dient zur Validierung und sollte nicht verändert werden.</div></div>',
+  ],
+  ['one whose help says so in French', '<p><input name="web"><span class="hint">Ne pas remplir.</span></p>'],
+  [
+    'one whose label says so in Japanese',
+    '<label>この欄は空白のままにしてください <input name="web"></label>',
+  ],
+  ['one in a part that is called so', '<div class="honeypot-wrap"><p><input name="phone2"></p></div>'],
+  ['an empty one beside one with a value', '<input name="_gotcha" value="1"><input name="_honey">'],
+  ['TYPO3’s', '<input name="tx_form[c][x9]" tabindex="-1" style="position:absolute;margin:0 0 0 -999em">'],
+  ['the relay’s own', '<form-extra hidden inert><input name="website" tabindex="-1"></form-extra>'],
+])('a decoy is: %s', async (_, markup, attributes) => {
+  const found = await read(markup, attributes);
+  expect(found.field).toBeUndefined();
+  expect(found.honeypot).toMatch(/./);
 });
 
 /** Each of them is known as a decoy; here, people send it filled. */
@@ -139,17 +131,15 @@ test('remarks about hidden fields do not speak of a honeypot that is set', async
   expect(toDo.join()).not.toContain('honeypot');
 });
 
-describe('a field that is reported as no decoy', () => {
-  test.each([
-    ['a field that a script may show', '<div class="d-none"><input name="company"></div>'],
-    ['a later step', '<section hidden><textarea name="story"></textarea></section>'],
-    [
-      'a box that is drawn by a style, in a hidden part',
-      '<p style="display:none"><input type="checkbox" name="agree"></p>',
-    ],
-  ])('%s', async (_, markup) => {
-    const { honeypot, field, toDo } = await read(markup);
-    expect(honeypot).toBeUndefined();
-    expect(toDo).toEqual([expect.stringContaining(`people do not see "${field}"`)]);
-  });
+test.each([
+  ['a field that a script may show', '<div class="d-none"><input name="company"></div>'],
+  ['a later step', '<section hidden><textarea name="story"></textarea></section>'],
+  [
+    'a box that is drawn by a style, in a hidden part',
+    '<p style="display:none"><input type="checkbox" name="agree"></p>',
+  ],
+])('a field that is reported as no decoy: %s', async (_, markup) => {
+  const { honeypot, field, toDo } = await read(markup);
+  expect(honeypot).toBeUndefined();
+  expect(toDo).toEqual([expect.stringContaining(`people do not see "${field}"`)]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { relayWith, smtpScript, smtpSink } from '../../../../test/spec/stage.ts';
+import { gate } from '../../../../test/support/gate.ts';
 import { decodeMail, decodeWords } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
 import type { SunkMail } from '../../../../test/support/smtp_sink.ts';
@@ -95,25 +96,20 @@ forms:
   });
 });
 
-describe('through a server', () => {
-  test.each([
-    ['through: {type: email}', 'cloud@seeds.example'],
-    ['through: {type: email, from: Post <post@seeds.example>}', 'post@seeds.example'],
-    [
-      'from: shop@seeds.example\nthrough: {type: email, from: Post <post@seeds.example>}',
-      'shop@seeds.example',
-    ],
-  ])('through Amazon, from whom the config says: %j', async (keys, from) => {
-    const sent: { readonly from?: unknown }[] = [];
-    const shop = await openShop({
-      keys,
-      env: { MAIL_FROM_ADDRESS: 'Seeds <cloud@seeds.example>' },
-      effects: { ses: async (mail) => void sent.push(mail) },
-    });
-    await shop.order();
-    expect(sent).toMatchObject([{ to: ['ada@visitor.example'], isAutoReply: true }]);
-    expect(JSON.stringify(sent[0]?.from)).toContain(from);
+test.each([
+  ['through: {type: email}', 'cloud@seeds.example'],
+  ['through: {type: email, from: Post <post@seeds.example>}', 'post@seeds.example'],
+  ['from: shop@seeds.example\nthrough: {type: email, from: Post <post@seeds.example>}', 'shop@seeds.example'],
+])('through a server: through Amazon, from whom the config says: %j', async (keys, from) => {
+  const sent: { readonly from?: unknown }[] = [];
+  const shop = await openShop({
+    keys,
+    env: { MAIL_FROM_ADDRESS: 'Seeds <cloud@seeds.example>' },
+    effects: { ses: async (mail) => void sent.push(mail) },
   });
+  await shop.order();
+  expect(sent).toMatchObject([{ to: ['ada@visitor.example'], isAutoReply: true }]);
+  expect(JSON.stringify(sent[0]?.from)).toContain(from);
 });
 
 describe('no mail is sent', () => {
@@ -201,16 +197,13 @@ describe('a failed mail is not the visitor’s failure', () => {
 
 /** A server for mail whose confirmations wait at a gate. */
 function gatedSmtp() {
-  const gate = { isReached: false, open: () => {} };
-  const opened = new Promise<void>((resolve) => {
-    gate.open = resolve;
-  });
+  const [reached, left] = [gate(), gate()];
   const smtp = async ({ isAutoReply }: SmtpMessage) => {
     if (!isAutoReply) return;
-    gate.isReached = true;
-    await opened;
+    reached.open();
+    await left.opened;
   };
-  return { gate, effects: { smtp } };
+  return { reached: reached.opened, open: left.open, effects: { smtp } };
 }
 
 const config = `
@@ -223,17 +216,17 @@ forms:
 
 describe('no visitor waits for it', () => {
   test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
-    const { gate, effects } = gatedSmtp();
+    const { reached, open, effects } = gatedSmtp();
     const relay = await relayWith({ config, effects });
     expect((await relay.submit('order', [['email', 'ada@visitor.example']])).status).toBe(200);
-    await expect.poll(() => gate.isReached).toBe(true);
+    await reached;
     let isClosed = false;
     const closing = relay.relay.close().then(() => {
       isClosed = true;
     });
     await new Promise(setImmediate);
     expect(isClosed).toBe(false);
-    gate.open();
+    open();
     await closing;
     expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
   });
@@ -269,7 +262,7 @@ describe('no visitor waits for it', () => {
   });
 
   test('and where it may freeze, the answer comes after it', async () => {
-    const { gate, effects } = gatedSmtp();
+    const { reached, open, effects } = gatedSmtp();
     const { relay } = await relayWith({ config, effects });
     let isAnswered = false;
     const answering = fetchHandler(relay.handle)(
@@ -281,10 +274,10 @@ describe('no visitor waits for it', () => {
       isAnswered = true;
       return answer;
     });
-    await expect.poll(() => gate.isReached).toBe(true);
+    await reached;
     await new Promise(setImmediate);
     expect(isAnswered).toBe(false);
-    gate.open();
+    open();
     expect((await answering).status).toBe(200);
   });
 });

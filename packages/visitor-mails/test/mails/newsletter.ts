@@ -39,10 +39,7 @@ interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
 
 export const publicUrl = 'https://forms.acme.example';
 
-export const optInEnv = {
-  FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e',
-  PUBLIC_URL: publicUrl,
-};
+export const optInEnv = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: publicUrl };
 
 /** A newsletter: a list that gets posts over HTTP, and a mail to whoever subscribes. */
 export async function openNewsletter({
@@ -119,8 +116,4 @@ export function there<T>(value: T | null | undefined): T {
   return value;
 }
 
-export const indented = (lines: string, by: number) =>
-  lines
-    .split('\n')
-    .map((line) => ' '.repeat(by) + line)
-    .join('\n');
+export const indented = (lines: string, by: number) => lines.replaceAll(/^/gm, ' '.repeat(by));

@@ -155,25 +155,6 @@ test('a path that its sender may have made up is in no link', async () => {
   expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
 });
 
-test('without FORM_TOKEN_SECRET there are no links, and the log says why', async () => {
-  const { submit, post, relay, logged, begun } = staged({ mail: optIn, env: { FORM_TOKEN_SECRET: '' } });
-  expect((await submit()).status).toBe(500);
-  expect(begun).toEqual([]);
-  const get = { method: 'GET', path: '/api/v1/confirm/contact', query: 't=x', headers: {}, body: undefined };
-  expect((await relay.handle(get)).status).toBe(500);
-  expect((await post('/api/v1/confirm/contact', 't=x')).status).toBe(500);
-  const line = {
-    level: 'error',
-    event: 'no_token_secret',
-    form: 'contact',
-    reason: 'FORM_TOKEN_SECRET is not set',
-  };
-  expect(logged.filter(({ event }) => event === 'no_token_secret')).toEqual(
-    Array(2).fill(expect.objectContaining(line)),
-  );
-  expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
-});
-
 test('`copy: all` shows all of it, also undeclared fields, once the address is confirmed', async () => {
   const news = await openNewsletter({
     formKeys:

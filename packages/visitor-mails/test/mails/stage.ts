@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import type { Answer, LogEvent, TestRelay, TestRelayOptions } from '../../../../test/support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions, SunkMail } from '../../../../test/support/smtp_sink.ts';
+import { indented } from './newsletter.ts';
 
 export interface Shop extends TestRelay {
   readonly sink: SmtpSink;
@@ -75,12 +76,6 @@ ${indented(formKeys, 4)}
     },
   };
 }
-
-const indented = (lines: string, by: number) =>
-  lines
-    .split('\n')
-    .map((line) => ' '.repeat(by) + line)
-    .join('\n');
 
 /** Whether a mail is one to a visitor. */
 export const isAutoReply = ({ raw }: { readonly raw: string }): boolean =>

@@ -324,10 +324,7 @@ test('the title of the page that asks for a code tells of no error, and that of 
 });
 
 test('an address that may be left out is not verified then, nor one that a server with a key sends', async () => {
-  const { send, mails } = await openElection({
-    formKeys: 'keys_env: [KEY_SHOP]',
-    env: { KEY_SHOP: shop },
-  });
+  const { send, mails } = await openElection({ formKeys: 'keys_env: [KEY_SHOP]', env: { KEY_SHOP: shop } });
   expect((await send({ email: '' })).status).toBe(200);
   expect((await send({}, { headers: { authorization: `Bearer ${shop}` } })).status).toBe(200);
   expect(mails).toEqual([]);
