@@ -1,5 +1,6 @@
 import type { FeatureKeys, Plugin } from '../packages/core/src/plugin.ts';
 import { units } from '../packages/runtimes/src/bundled.ts';
+import type {} from '../packages/stores/src/store.ts';
 
 /** The text of packages/runtimes/src/bundled_keys.json: the keys and types of each bundled plug-in, as `BundledPlugin` has them. */
 export async function bundledKeys(): Promise<string> {
@@ -25,6 +26,11 @@ function ownedBy({ fields = [], outputs = [], features = [], ...plugin }: Plugin
     ...keysAt('spam', 'spam'),
     ...keysAt('sharedSpam', 'spam', 'topSpam'),
     ...keysAt('top', 'top'),
+    ...features.map(({ name }) => `feature ${name}`),
+    ...features.flatMap(({ routes = [] }) => routes.map(({ name }) => `route ${name}`)),
+    ...(plugin.stores ?? []).flatMap(({ schemes }) =>
+      schemes.filter(Boolean).map((scheme) => `store ${scheme}`),
+    ),
   ];
 }
 

@@ -1246,7 +1246,7 @@ declare class Html {
 declare const text: () => Schema<string>;
 /** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
 type Text = string | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
-/** Renders a message as plain text. A missing parameter renders empty, an unknown code as itself. */
+/** Renders a message as plain text. A missing parameter renders empty, an unknown code as `try_again`. */
 type Translate = (message: Message) => string;
 interface Transport {
   /** Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did not take it, or may not have. */

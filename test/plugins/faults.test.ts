@@ -12,10 +12,11 @@ import { html } from '../../packages/core/src/html/html.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
 import { ownPlugin } from '../../packages/core/src/internal.ts';
 import type { OutputType } from '../../packages/core/src/outputs/output.ts';
+import { invalid } from '../../packages/core/src/pipeline/validate.ts';
 import type { Feature, Hooks, Plugin } from '../../packages/core/src/plugin.ts';
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
-import type { Middleware } from '../../packages/core/src/submission.ts';
+import { guard, type Middleware, refused } from '../../packages/core/src/submission.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
@@ -156,6 +157,7 @@ test('an output cannot change what others send, and what it returns is no text o
     summary: '',
     keys: {},
     open: () => ({
+      target: 'nowhere',
       send: async (delivery) => {
         (delivery.values as Map<string, unknown>).clear();
         for (const [, values] of delivery.payload) (values as string[]).length = 0;
@@ -257,6 +259,7 @@ test('a form that cannot be shown again leaves the answer to the relay', async (
 
 test('objects of classes have their methods, and what a feature provides stays as it is', async () => {
   class Sending {
+    readonly target = 'nowhere';
     readonly warning = 'sent by a class';
     async send() {
       return this.warning;
@@ -410,6 +413,45 @@ test.each<[what: string, answer: unknown, says: string]>([
   await relay.close();
 });
 
+test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
+  [
+    'a hook',
+    pluginWith({ beforeValidation: guard(() => refused(422, 'ada_is_too_many')) }),
+    'beforeValidation of the feature "faulty" of "faulty"',
+  ],
+  [
+    'a hook, at a field',
+    pluginWith({ afterValidation: guard(() => invalid([{ field: 'name', code: 'ada_is_too_many' }])) }),
+    'afterValidation of the feature "faulty" of "faulty"',
+  ],
+  [
+    'a field',
+    {
+      fields: [
+        {
+          ...{ type: 'faulty', summary: '', keys: {}, control: () => html`` },
+          checkValue: () => ({ code: 'ada_is_too_many' }),
+        } as FieldType,
+      ],
+    },
+    'checkValue of the field type "faulty" of "faulty", asked about the field "name",',
+  ],
+])('a code without words from %s reaches no visitor, and is told once', async (_, plugin, says) => {
+  const relay = await startRelay({
+    config: plugin.fields ? config().replace('name: name', 'name: name, type: faulty') : config(),
+    plugins: [{ name: 'faulty', ...plugin }],
+  });
+  for (const headers of [{}, { 'hx-request': 'true' }] as Record<string, string>[]) {
+    const { status, text } = await relay.submit('contact', 'name=Ada', headers);
+    expect(status).toBe(422);
+    expect(text).toContain('Please check your entries and send the form once more.');
+    expect(text).not.toContain('ada_is');
+  }
+  await relay.close();
+  const told = relay.logged.filter(({ event }) => event === 'internal_error').map(({ stack }) => stack);
+  expect(told).toEqual([[`${says} returned a code without words; add them to \`messages\` of the plug-in`]]);
+});
+
 describe('seams of the relay’s own plug-ins', () => {
   const config =
     'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example"}]}}';
@@ -488,7 +530,12 @@ describe('hooks that never end', () => {
   });
 
   test('an output has failed, and the others have not', async () => {
-    const hung: OutputType = { type: 'hung', summary: '', keys: {}, open: () => ({ send: never }) };
+    const hung: OutputType = {
+      type: 'hung',
+      summary: '',
+      keys: {},
+      open: () => ({ target: 'nowhere', send: never }),
+    };
     const both = config().replace('outputs: [', 'outputs: [{type: hung, on_error: continue, mapping: "*"}, ');
     const ended = await submitInHaste({ name: 'hung', outputs: [hung] }, both);
     expect(ended).toMatchObject({ status: 200, delivered: 1 });
@@ -564,9 +611,15 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
     ['a hook that is no function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
     ['hooks that are no object', returning(42), 'is no object'],
+    [
+      'an output without a target',
+      { outputs: [{ type: 'faulty', summary: '', keys: {}, open: () => ({ send: async () => undefined }) }] },
+      'what open of the output type \\"faulty\\" returns lacks target: an address, or words',
+    ],
   ];
   test.each(wrong)('%s', async (_, more, expected) => {
-    const relay = await startRelay({ config: config(), plugins: [{ name: 'faulty', ...more }] });
+    const text = more.outputs ? config().replace(/type: http_post, url: "[^"]*"/, 'type: faulty') : config();
+    const relay = await startRelay({ config: text, plugins: [{ name: 'faulty', ...more }] });
     await relay.get('/readyz');
     expect(relay.logged[0]).toMatchObject({ event: 'config_invalid' });
     expect(JSON.stringify(relay.logged[0]?.problems)).toContain(expected);
@@ -592,7 +645,10 @@ test('a type that disappears while deliveries wait for it: they wait for their o
     type: 'gone',
     summary: '',
     keys: {},
-    open: () => ({ send: () => Promise.reject(new ClientError('it is down', { retryAfterMs: 0 })) }),
+    open: () => ({
+      target: 'nowhere',
+      send: () => Promise.reject(new ClientError('it is down', { retryAfterMs: 0 })),
+    }),
   };
   const kept = `keep: {in: "${folder}"}\nforms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: gone, mapping: "*"}]}}`;
   const before = await startRelay({ config: kept, plugins: [{ name: 'gone', outputs: [failing] }] });

@@ -20,7 +20,7 @@ function write(path: string, text: string): string {
 const outputNamed = (type: string, more = '') =>
   `export default (kit) => ({
     name: '${type}',${more}
-    outputs: [{ type: '${type}', summary: 'Does nothing.', keys: {}, open: () => ({ send: async () => undefined }) }],
+    outputs: [{ type: '${type}', summary: 'Does nothing.', keys: {}, open: () => ({ target: 'nowhere', send: async () => undefined }) }],
   });`;
 
 const form = (type: string) =>
@@ -190,6 +190,26 @@ describe('plugins of a config', () => {
       a("checks: [{ path: '/x', name: 'c', probe() {} }]"),
       'a check of "a" has a member "path" that nothing reads',
     ],
+    ...['captcha', 'form_token'].map(
+      (name) =>
+        [
+          `feature_${name}`,
+          a(`features: [{ name: '${name}', configure() {} }]`),
+          `"a" adds the feature "${name}", which the relay has; choose another name`,
+        ] satisfies [string, string, string],
+    ),
+    ...[
+      ["['nats']", '"a" adds the scheme of stores "nats", which the relay has; choose another name'],
+      ["['shelf', 'shelf']", '"a" adds the scheme of stores "shelf" twice'],
+      ["['Shelf']", '`schemes` of a store of "a" are no list such as [\'redis\']'],
+    ].map(
+      ([schemes, says = ''], index) =>
+        [`store_${index}`, a(`stores: [{ schemes: ${schemes}, open() {} }]`), says] satisfies [
+          string,
+          string,
+          string,
+        ],
+    ),
     ['slack', outputNamed('slack'), '"slack" adds the name "slack", which the relay has'],
     [
       'title',

@@ -9,7 +9,8 @@ export interface BundledPlugin {
   /**
    * Keys and types of the plug-in by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output
    * when` are keys; `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of
-   * these types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field.
+   * these types. `condition matches`: a test in conditions. `field limit`: a `min` or `max` that names a field. `feature`,
+   * `route` and `store`: names that no other plug-in may have.
    */
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */

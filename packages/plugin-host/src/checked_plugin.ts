@@ -29,6 +29,7 @@ import {
   answeringSoundly,
   messagesOfTexts,
   naming,
+  reportUnworded,
   soundField,
   wrapped,
 } from './wrapped_members.ts';
@@ -64,8 +65,11 @@ export function checkedPlugin(exported: unknown): Plugin {
   for (const texts of Object.values(plugin.messages ?? {}))
     if (!isMap(texts) || Object.values(texts).some((text) => typeof text !== 'string' && !isMap(text)))
       throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
-  for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
-    checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
+  for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes?: unknown }[]) {
+    const what = `a store of ${it}`;
+    const { schemes } = checkMembers(what, store, 'store', { schemes: 'object', open: 'function' });
+    if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every(isScheme))
+      throw new PluginMistake(`\`schemes\` of ${what} are no list such as ['redis']`);
   }
   for (const one of plugin.commands ?? []) {
     const what = `a command of ${it}`;
@@ -111,6 +115,8 @@ export function checkedPlugin(exported: unknown): Plugin {
     ...(start && { start: (life) => startedBy(it, life, (own) => start.call(plugin, own)) }),
   };
 }
+
+const isScheme = (one: unknown): boolean => typeof one === 'string' && /^[a-z][a-z\d+.-]*$/.test(one);
 
 /** Ends what a plug-in waits for, and names the plug-in where it throws. */
 function startedBy(it: string, life: Life, start: (life: Life) => void): void {
@@ -204,7 +210,10 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       return async (submission) => {
         try {
           const handled = ending(leftMs(submission), () => handle(submission), member);
-          return soundOutcome(await handled, member);
+          const outcome = soundOutcome(await handled, member);
+          for (const one of outcome.errors ?? [outcome.message])
+            if (one) reportUnworded(one, submission, member);
+          return outcome;
         } catch (error) {
           late.add(submission);
           throw error;
@@ -261,6 +270,9 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(
   } as E;
 }
 
+const isTarget = (target: unknown): boolean =>
+  (typeof target === 'string' && target !== '') || (typeof target === 'object' && target !== null);
+
 function checkedOutput(given: PluginOutput, by: string): OutputType {
   const type = checkMembers(`an output of "${by}"`, given, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
@@ -274,6 +286,8 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
       const needs = { send: 'function' } as const;
       const given = open(output, pluginContext(context));
       const opened = checkMembers(`what open of ${what} returns`, given, 'opened', needs);
+      if (!isTarget(opened.target))
+        throw new PluginMistake(`what open of ${what} returns lacks target: an address, or words`);
       const { takesFile } = opened;
       const asked = takesFile && answeringAtOnce(what, { takesFile });
       return pluginTransport({ ...opened, ...asked }, author, context, output);

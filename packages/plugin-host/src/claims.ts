@@ -17,6 +17,7 @@ const claims: Readonly<Record<string, string>> = {
   spam: 'key of spam',
   top: 'key at the top',
   command: 'command',
+  store: 'scheme of stores',
 };
 
 type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
@@ -30,6 +31,8 @@ const keysOf = (place: string, extensions: Extensions): readonly string[] =>
 /** The names that a plug-in claims for itself, such as `outputType slack`. */
 export function namesOf(plugin: Plugin): readonly string[] {
   const { name, outputs = [], fields = [], features = [], commands = [] } = plugin;
+  // Only `stores` knows their type.
+  const stores = (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes: readonly string[] }[];
   const keys = features.flatMap(({ keys = {} }) => [
     ...Object.keys(keys.form ?? {}).map((key) => `form ${key}`),
     ...Object.keys({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
@@ -44,6 +47,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
     ...keysOf('field', plugin.fieldExtensions ?? []),
     ...keysOf('output', plugin.outputExtensions ?? []),
     ...keys,
+    ...stores.flatMap(({ schemes }) => schemes.map((scheme) => `store ${scheme}`)),
     ...commands.flatMap(({ name, alias }) => [name, alias].filter(Boolean).map((one) => `command ${one}`)),
   ];
 }
@@ -86,11 +90,14 @@ function ownerOf(name: string, taken: Taken): string | undefined {
   return [...taken].find(([one]) => one.startsWith(`${place} ${key} `))?.[1];
 }
 
-/** Throws if a plug-in claims what others have. */
+/** Throws if a plug-in claims what others have, or one name twice. */
 export function refuseTaken(plugin: Plugin, taken: Taken): void {
+  const own = new Set<string>();
   for (const name of namesOf(plugin)) {
     const owner = ownerOf(name, taken);
     const [place = '', key] = name.split(' ');
+    if (own.has(name)) throw new PluginMistake(`"${plugin.name}" adds the ${claims[place]} "${key}" twice`);
+    own.add(name);
     if (owner !== undefined)
       throw new PluginMistake(
         `"${plugin.name}" adds the ${claims[place]} "${key}", which ${owner} has; choose another name`,

@@ -2,6 +2,7 @@
 
 import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import type { Declared, FieldType } from '@form-relay/core/fields/field';
+import type { Form } from '@form-relay/core/form';
 import { Html } from '@form-relay/core/html/html';
 import type { Message } from '@form-relay/core/messages/message';
 import type { Submission } from '@form-relay/core/submission';
@@ -85,6 +86,20 @@ const isMessage = (value: unknown) => isMap(value) && isText(value.code);
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === false || value === '';
 
+const unworded = new WeakMap<Form, Set<string>>();
+
+/** Reports a code without words, once for each member and form. The report lacks the code, which may be a submitted value. */
+export function reportUnworded({ code }: Message, submission: Submission, what: string): void {
+  const { form } = submission;
+  const { translate } = form.locale(undefined);
+  const reported = unworded.get(form) ?? new Set();
+  if (code === 'try_again' || reported.has(what) || translate({ code }) !== translate({ code: 'try_again' }))
+    return;
+  unworded.set(form, reported.add(what));
+  const says = `${what} returned a code without words; add them to \`messages\` of the plug-in`;
+  submission.log('error', 'internal_error', { stack: [says] });
+}
+
 /** The code of a text that a check returns in place of a message. */
 const textCode = 'text_of_plugin';
 export const messagesOfTexts = { [textCode]: '{text}' };
@@ -130,10 +145,13 @@ export const answeringSoundly = <T extends object>(
     const field = fieldOf(given);
     const what = `${name} of ${of}${isText(field) ? `, asked about the field "${field}",` : ''}`;
     const returned = atOnce(what, () => method(...given));
-    const answered = name === 'checkValue' || name === 'check' ? messageOf(returned) : returned;
+    const isCheck = name === 'checkValue' || name === 'check';
+    const answered = isCheck ? messageOf(returned) : returned;
     const { expected, isSound } = answers[name] ?? {};
     if (isSound && !isSound(answered))
       throw new PluginMistake(`${what} returned ${kindOf(answered)}; expected ${expected}`);
+    if (isCheck && isMessage(answered))
+      reportUnworded(answered as unknown as Message, given.at(-1) as Submission, what);
     return answered;
   });
 

@@ -19,3 +19,8 @@ export function assertHoldsNone(where: string, text: string, secrets: Iterable<s
   for (const secret of secrets)
     assert.ok(secret.length < 4 || !text.includes(secret), `${where} holds ${secret}`);
 }
+
+/** Fails if a plug-in rejected a submission with a code that has no words. */
+export function assertWorded({ logged }: { readonly logged: readonly object[] }): void {
+  assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'its code has no words in `messages`');
+}

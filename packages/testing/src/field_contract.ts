@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Check, Tested } from './check.ts';
+import { assertWorded, type Check, type Tested } from './check.ts';
 import { type TriedRelay, withRelay } from './try_relay.ts';
 
 export interface FieldContract extends Tested {
@@ -39,7 +39,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
       for (const it of rejects) {
         const { status, text } = await relay.submit('contact', { it, other: 'x' });
         assert.equal(status, 422, `${it}: ${text}`);
-        assert.doesNotMatch(text, /"(it: )?[a-z\d_]+"\}$/, `${it}: its code has no words in \`messages\``);
+        assertWorded(relay);
       }
       assert.equal(relay.delivered.length, 0);
     }),

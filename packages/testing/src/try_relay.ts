@@ -68,6 +68,7 @@ export async function openTrial({
         summary: 'Records what it gets, for a test.',
         keys: {},
         open: () => ({
+          target: 'the test',
           send: async ({ payload }) => {
             delivered.push(Object.fromEntries(payload));
             return undefined;

@@ -33,7 +33,7 @@ export type Text =
   | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 export type Messages = Readonly<Record<string, Text>>;
 
-/** Renders a message as plain text. A missing parameter renders empty, an unknown code as itself. */
+/** Renders a message as plain text. A missing parameter renders empty, an unknown code as `try_again`. */
 export type Translate = (message: Message) => string;
 
 export interface Format {
@@ -88,7 +88,7 @@ export function voiceOf(
   format: Format = englishFormat,
 ): Pick<Locale, 'translate' | 'write'> {
   const translate: Translate = ({ code, params = {} }) => {
-    const text = texts[code] ?? code;
+    const text = texts[code] ?? texts.try_again ?? code;
     const chosen =
       typeof text === 'string' ? text : (text[format.plural(Number(params[text.count]))] ?? text.other);
     return chosen.includes('{')
