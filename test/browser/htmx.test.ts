@@ -1,15 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { gate } from '../support/gate.ts';
-import {
-  complaintsOf,
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  type Stage,
-  stage,
-} from './stage.ts';
+import { complaintsOf, describeInBrowser, documentWith, openPage, openWithHtmx, stage } from './stage.ts';
 
 const contact = `
   contact:
@@ -65,11 +57,13 @@ const variants = [
 
 describeInBrowser('htmx', () => {
   describe.each(variants)('$htmx with default settings, $origin origin', ({ htmx, origin }) => {
-    const open = (at: Stage, ...forms: string[]) => openWithHtmx(at, htmx, origin, forms);
+    const opened = async (options: Parameters<typeof stage>[0], form = 'contact') => {
+      const at = await stage(options);
+      return { at, page: await openWithHtmx(at, htmx, origin, [form]) };
+    };
 
     test('the confirmation takes the place of the form, and the focus', async () => {
-      const at = await stage({ forms: contact });
-      const page = await open(at, 'contact');
+      const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await send(page);
       await page.getByText('We will <b>be in touch</b>.').waitFor();
@@ -79,8 +73,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('a failed validation shows in place: values kept, error linked, focus on it', async () => {
-      const at = await stage({ forms: contact });
-      const page = await open(at, 'contact');
+      const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await page.getByLabel('sales').check();
       await send(page);
@@ -103,8 +96,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('an expired form says so, and what was typed stays', async () => {
-      const at = await stage({ forms: minFill });
-      const page = await open(at, 'contact');
+      const { at, page } = await opened({ forms: minFill });
       await fillIn(page);
       at.advance(3_600_001);
       await send(page);
@@ -118,8 +110,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('fields come and go, in chains; the focus and what was typed stay', async () => {
-      const at = await stage({ forms: conditional });
-      const page = await open(at, 'order');
+      const { at, page } = await opened({ forms: conditional }, 'order');
       await page.getByLabel('Notes').fill('typed before');
       await page.getByLabel('business').check();
       await page.getByLabel('Company').waitFor();
@@ -143,8 +134,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('a lost connection is reported, what was typed stays, and a second try can succeed', async () => {
-      const at = await stage({ forms: contact });
-      const page = await open(at, 'contact');
+      const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await page.context().setOffline(true);
       await send(page);
@@ -156,8 +146,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('a second click sends nothing', async () => {
-      const at = await stage({ forms: contact });
-      const page = await open(at, 'contact');
+      const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       const { arrived, release } = await hold(page, '**/api/v1/submit/**');
       const button = page.getByRole('button', { name: 'Send' });
@@ -171,8 +160,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('text typed while fields are being fetched is not lost', async () => {
-      const at = await stage({ forms: conditional });
-      const page = await open(at, 'order');
+      const { page } = await opened({ forms: conditional }, 'order');
       await page.getByLabel('business').check();
       await settled(page);
       await page.getByLabel('Company').fill('Eng');

@@ -19,7 +19,13 @@ const forms = `
 async function open(options: Partial<Parameters<typeof stage>[0]> = {}) {
   const at = await stage({ forms, ...options });
   const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
-  return { at, page };
+  const sendAs = async (kind: 'personal' | 'business', waitMs = 3_000) => {
+    await page.getByLabel(kind, { exact: true }).check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(waitMs);
+    await page.getByRole(send.role, send).click();
+  };
+  return { at, page, sendAs };
 }
 const send = { role: 'button', name: 'Send' } as const;
 
@@ -43,11 +49,8 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   });
 
   test('a failed submission gets a complete page: values kept, focus on the error, quick correction fine', async () => {
-    const { at, page } = await open();
-    await page.getByLabel('business', { exact: true }).check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
+    const { at, page, sendAs } = await open();
+    await sendAs('business');
     await page.getByText('Enter a value.').waitFor();
     expect(await page.title()).toBe('Error: Contact us');
     expect(await page.getByLabel('business', { exact: true }).isChecked()).toBe(true);
@@ -63,11 +66,8 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   });
 
   test('Enter in the address bar, after a failed submission, leads to the form and a sentence for visitors', async () => {
-    const { at, page } = await open();
-    await page.getByLabel('business', { exact: true }).check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
+    const { at, page, sendAs } = await open();
+    await sendAs('business');
     await page.getByText('Enter a value.').waitFor();
     const answer = await page.goto(page.url());
     expect(answer?.status()).toBe(405);
@@ -75,10 +75,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(await page.getByRole('alert').innerText()).toBe(
       'Nothing was sent. Please fill in the form and send it.',
     );
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
+    await sendAs('personal');
     await page.waitForURL(`${at.sink.origin}/`);
     expect(at.delivered[0]).toContainEqual(['email', 'ada@example.org']);
   });
@@ -86,16 +83,13 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   test('redirects may lead on, to wherever they want', async () => {
     const thanks = await httpSink({ answer: () => ({ body: 'Thanks from afar' }) });
     const elsewhere = `http://localhost:${thanks.port}/`;
-    const { at, page } = await open({
+    const { page, sendAs } = await open({
       sink: {
         answer: ({ method }) =>
           method === 'GET' ? { status: 302, headers: { location: elsewhere } } : { status: 200 },
       },
     });
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
+    await sendAs('personal');
     await page.getByText('Thanks from afar').waitFor();
     expect(complaintsOf(page)).toEqual([]);
   });
@@ -107,11 +101,10 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     'after %s, what was typed stays, and sending again at once is fine',
     async (_, message, waitMs, isDown) => {
       const down = { isDown };
-      const { at, page } = await open({ sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) } });
-      await page.getByLabel('personal').check();
-      await page.getByLabel('Email').fill('ada@example.org');
-      at.advance(waitMs);
-      await page.getByRole(send.role, send).click();
+      const { at, page, sendAs } = await open({
+        sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) },
+      });
+      await sendAs('personal', waitMs);
       await page.getByRole('alert').getByText(message).waitFor();
       expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
       expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
@@ -124,11 +117,8 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   );
 
   test('the back button leads to the form as it was filled in', async () => {
-    const { at, page } = await open();
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
+    const { at, page, sendAs } = await open();
+    await sendAs('personal');
     await page.waitForURL(`${at.sink.origin}/`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Contact us' }).waitFor();

@@ -77,6 +77,23 @@ async function fillInWhatIsNotKept(page: Page) {
   await step(page, 3);
 }
 
+async function addPlanAndDecoy(page: Page) {
+  const buffer = Buffer.from('A plan');
+  await page.getByLabel('Plan').setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer });
+  await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
+    input.value = 'decoy';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+/** The form in an element, filled in as far as its last step. */
+async function atLastStep(forms = quote) {
+  const at = await stage({ forms });
+  const page = await open(at, tag(at.origin));
+  await toLastStep(page);
+  return { at, page };
+}
+
 const ways = {
   'one tag': async (at: Stage) => tag(at.origin),
   'a printed form': (at: Stage) => printed(at, quote, 'quote', '--script'),
@@ -112,13 +129,7 @@ describeInBrowser('a form in steps', () => {
     const at = await stage({ forms: quote });
     const page = await open(at, await html(at));
     await toLastStep(page);
-    await page
-      .getByLabel('Plan')
-      .setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') });
-    await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
-      input.value = 'decoy';
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    await addPlanAndDecoy(page);
     await page.reload();
     await step(page, 3);
     expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
@@ -137,26 +148,16 @@ describeInBrowser('a form in steps', () => {
   });
 
   test('files, what must not be remembered, the token and the decoy are never stored', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
+    const { page } = await atLastStep();
     await fillInWhatIsNotKept(page);
-    await page
-      .getByLabel('Plan')
-      .setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') });
-    await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
-      input.value = 'decoy';
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+    await addPlanAndDecoy(page);
     const stored = await kept(page);
     expect(stored).toContain('Engines');
     expect(stored).not.toMatch(/DE0212|high|plan\.txt|A plan|decoy|_ts|source|ad"/);
   });
 
   test('a reload leads to the first step that lost something', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
+    const { page } = await atLastStep();
     await fillInWhatIsNotKept(page);
     await page.reload();
     await step(page, 2);
@@ -177,9 +178,7 @@ describeInBrowser('a form in steps', () => {
   });
 
   test('once it was sent, nothing is kept, and Back leaves the page', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
+    const { at, page } = await atLastStep();
     at.advance(2_000);
     await press(page, 'Send');
     await page.getByText('Thank you.').waitFor();
@@ -236,9 +235,9 @@ describeInBrowser('a form in steps', () => {
   });
 
   test('an error in an earlier step leads there, and the way back is the way it came', async () => {
-    const at = await stage({ forms: quote.replace('{name: company,', '{name: company, required: true,') });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
+    const { at, page } = await atLastStep(
+      quote.replace('{name: company,', '{name: company, required: true,'),
+    );
     await page.locator('[name=company]').evaluate((input: HTMLInputElement) => {
       input.value = '';
     });

@@ -6,6 +6,14 @@ import { startTeam } from './team_stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
+/** A team, and a browser that ada signed in with. */
+async function signedIn(...options: Parameters<typeof startTeam>) {
+  const team = await startTeam(...options);
+  const browser = team.openBrowser();
+  await browser.signIn();
+  return { ...team, browser };
+}
+
 describe('signing in', () => {
   test('shows nothing before, and what the rights allow after', async () => {
     const { openBrowser, audited, audit } = await startTeam();
@@ -277,9 +285,7 @@ describe('a session', () => {
   });
 
   test('ends after an idle hour, and after 12 hours', async () => {
-    const { openBrowser, clock } = await startTeam();
-    const browser = openBrowser();
-    await browser.signIn();
+    const { browser, clock } = await signedIn();
     for (let half = 1; half < 24; half += 1) {
       clock.now += 1_800_000;
       expect((await browser.visit('/')).status).toBe(200);
@@ -292,18 +298,14 @@ describe('a session', () => {
   });
 
   test('gets a new id with each sign-in', async () => {
-    const { openBrowser } = await startTeam();
-    const browser = openBrowser();
-    await browser.signIn();
+    const { browser } = await signedIn();
     const before = [...browser.cookiesOf().values()];
     await browser.signIn();
     expect([...browser.cookiesOf().values()]).not.toEqual(before);
   });
 
   test('loses its rights when the config does', async () => {
-    const { openBrowser, reload } = await startTeam();
-    const browser = openBrowser();
-    await browser.signIn();
+    const { browser, reload } = await signedIn();
     await reload('[{email: bob@example.org, may: [read]}]');
     const answer = await browser.visit('/');
     expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('may not use this inbox')]);
@@ -317,17 +319,13 @@ describe('requests of others', () => {
     ['another origin, in an old browser', { origin: 'https://evil.example' }],
     ['a page without an origin', { origin: 'null' }],
   ])('are rejected from %s', async (_, headers) => {
-    const { openBrowser } = await startTeam();
-    const browser = openBrowser();
-    await browser.signIn();
+    const { browser } = await signedIn();
     expect((await browser.visit('/api/sign-out', 'POST', headers)).status).toBe(403);
     expect((await browser.visit('/')).status).toBe(200);
   });
 
   test('are rejected under a foreign host name', async () => {
-    const { openBrowser } = await startTeam();
-    const browser = openBrowser();
-    await browser.signIn();
+    const { browser } = await signedIn();
     for (const host of ['evil.example', 'evil.example@127.0.0.1', '127.0.0.1:1']) {
       expect((await browser.visit('/', 'GET', { host })).status).toBe(403);
     }
@@ -358,9 +356,7 @@ async function madeUp(
 }
 
 test('nothing is opened that the audit log cannot record', async () => {
-  const { openBrowser, audit, log } = await startTeam();
-  const browser = openBrowser();
-  await browser.signIn();
+  const { browser, audit, log } = await signedIn();
   rmSync(audit, { recursive: true });
   const answer = await browser.visit('/');
   expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('nothing was done')]);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../../../test/support/http_sink.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
-import { parseQuery, parseUrlencoded } from '../../base/src/urlencoded.ts';
 import { parseMultipart } from '../src/multipart.ts';
 
 let sink: HttpSink;
@@ -137,9 +136,4 @@ describe('a boundary', () => {
   ])('is none: %s', (parameters, boundary) => {
     expect(read(parameters, boundary)).toBe('multipart_malformed');
   });
-});
-
-test('a byte that is no UTF-8 makes a body malformed, whatever else is there', () => {
-  expect(parseUrlencoded(Uint8Array.of(0x80))).toBeUndefined();
-  expect(parseQuery('\u0080')).toEqual(new Map([['\u0080', ['']]]));
 });

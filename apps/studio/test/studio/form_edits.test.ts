@@ -1,5 +1,5 @@
 /** The edits of a form builder, in the form's text. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { removeField, renameField } from '../../edit/form_edits.ts';
 import { type Action, applied, type ConfigText, edit, readConfig } from '../../edit/index.ts';
 
@@ -157,8 +157,7 @@ test('fields in combined conditions, and those that others are compared with, ar
   ).toEqual(['+ - {name: again, same_as: mail}']);
 });
 
-describe('a name that is taken', () => {
-  const taken = `forms:
+const taken = `forms:
   contact:
     spam: {honeypot: website}
     captcha: {provider: turnstile, secret: s, token_field: token}
@@ -173,9 +172,8 @@ describe('a name that is taken', () => {
       - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
 `;
 
-  test.each(['message', 'website', 'token'])('changes like %s have no effect', (name) => {
-    expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
-  });
+test.each(['message', 'website', 'token'])('a name that is taken: changes like %s have no effect', (name) => {
+  expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
 });
 
 test('references to a part of a field follow it', () => {

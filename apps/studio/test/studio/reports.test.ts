@@ -104,8 +104,7 @@ describe('the inbox', () => {
   });
 });
 
-describe('a mail', () => {
-  const mails = `
+const mails = `
 forms:
   contact:
     fields: [{name: name}]
@@ -114,29 +113,27 @@ forms:
       - {type: smtp, host: mail.example.com, to: Ann <a@example.com>, cc: c@example.com, bcc: b@example.com, html: true}
 `;
 
-  test('a mail in HTML has a page of its own, with no script and nothing from elsewhere', async () => {
-    const at = await stage({ config: mails });
-    const events = await at.events();
-    await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
-    const { number, report } = await next(events);
-    expect(mailsIn(report).map(({ html }) => html !== undefined)).toEqual([false, true]);
-    const page = await at.request(mailAddress(number, 1));
-    expect(page.status).toBe(200);
-    expect(page.headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
-        "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
-    });
-    expect(page.text).toContain('&lt;script&gt;alert(1)');
-    expect(page.text).not.toContain('<script');
+test('a mail in HTML has a page of its own, with no script and nothing from elsewhere', async () => {
+  const at = await stage({ config: mails });
+  const events = await at.events();
+  await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
+  const { number, report } = await next(events);
+  expect(mailsIn(report).map(({ html }) => html !== undefined)).toEqual([false, true]);
+  const page = await at.request(mailAddress(number, 1));
+  expect(page.status).toBe(200);
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
+      "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
   });
+  expect(page.text).toContain('&lt;script&gt;alert(1)');
+  expect(page.text).not.toContain('<script');
 });
 
-describe('a mail to the visitor', () => {
-  const quote = `
+const quote = `
 forms:
   contact:
     fields: [{name: name}, {name: email, type: email}]
@@ -146,20 +143,19 @@ forms:
     confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
 `;
 
-  test('a mail to the visitor stands next to what the owner gets, with a page of its own', async () => {
-    const at = await stage({ config: quote });
-    const events = await at.events();
-    await send(at, 'name=Ada&email=ada%40example.org');
-    const { report } = await next(events);
-    expect(report.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
-    expect(report.mails[0]?.sent).toMatchObject([
-      { to: ['ada@example.org'], text: expect.stringContaining('We got it.') },
-    ]);
-    expect((await at.request('/studio/mail/1/0')).text).toContain('Ada');
-    const own = (await at.request('/studio/mail/1/1')).text;
-    expect(own).toContain('We got it.');
-    expect(own).not.toContain('Ada');
-  });
+test('a mail to the visitor stands next to what the owner gets, with a page of its own', async () => {
+  const at = await stage({ config: quote });
+  const events = await at.events();
+  await send(at, 'name=Ada&email=ada%40example.org');
+  const { report } = await next(events);
+  expect(report.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
+  expect(report.mails[0]?.sent).toMatchObject([
+    { to: ['ada@example.org'], text: expect.stringContaining('We got it.') },
+  ]);
+  expect((await at.request('/studio/mail/1/0')).text).toContain('Ada');
+  const own = (await at.request('/studio/mail/1/1')).text;
+  expect(own).toContain('We got it.');
+  expect(own).not.toContain('Ada');
 });
 
 describe('a submission that waits for a click', () => {

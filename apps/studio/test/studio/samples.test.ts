@@ -114,12 +114,13 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   return problems.map(({ message }) => message);
 }
 
-describe('a recipe of the gallery, added to a contact form,', () => {
-  const bare = contact
-    .replace(/ {6}- \{name: (first|sur|mail|quest).*\n/g, '')
-    .replace('fields:', 'fields: [{name: colour}]');
+const bare = contact
+  .replace(/ {6}- \{name: (first|sur|mail|quest).*\n/g, '')
+  .replace('fields:', 'fields: [{name: colour}]');
 
-  test.each(gallery)('$name loads, with fields to match and without', async (recipe) => {
+test.each(gallery)(
+  'a recipe of the gallery, added to a contact form,: $name loads, with fields to match and without',
+  async (recipe) => {
     for (const form of [contact, bare]) {
       const made = outputsFor(recipe, fieldsIn(form));
       const text = edited(
@@ -130,31 +131,29 @@ describe('a recipe of the gallery, added to a contact form,', () => {
       expect(at(read(text), ...outputs)).toHaveLength(1 + made.length);
       expect(await problemsOf(text)).toEqual([]);
     }
-  });
-});
+  },
+);
 
-describe('a mail provider of the gallery', () => {
-  const ours = fieldsIn(
-    'forms: {contact: {fields: [{name: name}, {name: email, type: email}, {name: message}]}}',
-  );
+const ours = fieldsIn(
+  'forms: {contact: {fields: [{name: name}, {name: email, type: email}, {name: message}]}}',
+);
 
-  test.each(Object.entries(mailAccounts))(
-    '%s adds what `relay init --mail` writes, and says what is left to do',
-    (name, { host, otherHosts = [], wantsOAuth }) => {
-      const provider = gallery.find((one) => one.name === `mail/${name}`) as Recipe;
-      const { text, variables } = mailConfig(name);
-      const [output, ...others] = outputsFor(provider, ours);
-      expect([output, ...others]).toEqual(at(read(text), 'forms', 'contact', 'outputs'));
-      expect(recipeOf(output as never, gallery)).toBe(provider);
-      for (const other of [host.toUpperCase(), ...otherHosts.map(([, one]) => one)])
-        expect(recipeOf({ ...output, host: other } as never, gallery)).toBe(provider);
-      const needed = variablesToSet(output as never, provider);
-      expect(needed).toEqual(expect.arrayContaining([...variables]));
-      expect(needed.filter(({ is }) => is === undefined)).toEqual([]);
-      expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
-    },
-  );
-});
+test.each(Object.entries(mailAccounts))(
+  'a mail provider of the gallery: %s adds what `relay init --mail` writes, and says what is left to do',
+  (name, { host, otherHosts = [], wantsOAuth }) => {
+    const provider = gallery.find((one) => one.name === `mail/${name}`) as Recipe;
+    const { text, variables } = mailConfig(name);
+    const [output, ...others] = outputsFor(provider, ours);
+    expect([output, ...others]).toEqual(at(read(text), 'forms', 'contact', 'outputs'));
+    expect(recipeOf(output as never, gallery)).toBe(provider);
+    for (const other of [host.toUpperCase(), ...otherHosts.map(([, one]) => one)])
+      expect(recipeOf({ ...output, host: other } as never, gallery)).toBe(provider);
+    const needed = variablesToSet(output as never, provider);
+    expect(needed).toEqual(expect.arrayContaining([...variables]));
+    expect(needed.filter(({ is }) => is === undefined)).toEqual([]);
+    expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
+  },
+);
 
 describe('a switch', () => {
   const ground = (text: string): Ground => ({ id: 'contact', config: read(text), fields: fieldsIn(text) });

@@ -62,8 +62,7 @@ describe('the sender of the form gets a mail once it was delivered', () => {
   });
 });
 
-describe('in the visitor’s language', () => {
-  const languages = `
+const languages = `
 forms:
   order:
     languages: [en, ar]
@@ -76,24 +75,23 @@ forms:
       text: {en: Soon., ar: قريبا.}
       html: true
 `;
-  test.each([
-    [
-      'a browser’s',
-      { 'hx-request': 'true', 'accept-language': 'ar' },
-      'شكرا',
-      /lang=(3D)?"ar"[^>]*dir=(3D)?"rtl"/,
-    ],
-    ['a script’s', { 'accept-language': 'ar' }, 'شكرا', /lang=(3D)?"ar"/],
-    ['a program’s, which is the first', {}, 'Thank you', /lang=(3D)?"en"/],
-  ])('%s', async (_, headers, subject, html) => {
-    const sink = await smtpSink();
-    const relay = await relayWith({ config: languages.replace('PORT', String(sink.port)) });
-    await relay.submit('order', [['email', 'ada@visitor.example']], headers);
-    await expect.poll(() => sink.mails.length).toBe(2);
-    const mail = sink.mails.find(isAutoReply);
-    expect(subjectOf(mail)).toBe(subject);
-    expect(mail?.raw.replaceAll('=\r\n', '')).toMatch(html);
-  });
+test.each([
+  [
+    'a browser’s',
+    { 'hx-request': 'true', 'accept-language': 'ar' },
+    'شكرا',
+    /lang=(3D)?"ar"[^>]*dir=(3D)?"rtl"/,
+  ],
+  ['a script’s', { 'accept-language': 'ar' }, 'شكرا', /lang=(3D)?"ar"/],
+  ['a program’s, which is the first', {}, 'Thank you', /lang=(3D)?"en"/],
+])('in the visitor’s language: %s', async (_, headers, subject, html) => {
+  const sink = await smtpSink();
+  const relay = await relayWith({ config: languages.replace('PORT', String(sink.port)) });
+  await relay.submit('order', [['email', 'ada@visitor.example']], headers);
+  await expect.poll(() => sink.mails.length).toBe(2);
+  const mail = sink.mails.find(isAutoReply);
+  expect(subjectOf(mail)).toBe(subject);
+  expect(mail?.raw.replaceAll('=\r\n', '')).toMatch(html);
 });
 
 test.each([
