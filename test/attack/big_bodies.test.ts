@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { overloaded } from '../../packages/core/src/http/admission.ts';
+import { overloaded } from '../../packages/core/src/http/resolve.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';
 import { closeServer } from '../../packages/runtimes/src/node/closing.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memoized } from '../../packages/base/src/lazy.ts';
+import { memoized } from '../../packages/base/src/maybe_promise.ts';
 import type { JsonSchema } from '../../packages/schema/src/schema.ts';
 import { runs } from '../support/fuzz.ts';
 import { mistakesIn } from '../support/parse_config.ts';

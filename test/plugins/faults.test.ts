@@ -40,10 +40,10 @@ const pluginWith = (hooks: Hooks, more: Partial<Plugin> = {}): Plugin => ({
 });
 
 /** The sender's answer, the number of deliveries, and the log about it. */
-async function submitTo(plugin: Plugin, text = config()) {
+async function submitTo(plugin: Plugin, text = config(), headers = {}) {
   const relay = await startRelay({ config: text, plugins: [plugin] });
   const before = sink.requests.length;
-  const answer = await relay.submit('contact', 'name=Ada+Lovelace');
+  const answer = await relay.submit('contact', 'name=Ada+Lovelace', headers);
   await relay.close();
   expect(JSON.stringify(relay.logged)).not.toContain('Lovelace');
   expect(answer.text).not.toContain('node:');
@@ -56,6 +56,9 @@ async function submitTo(plugin: Plugin, text = config()) {
 
 const keeping = (keep: string) =>
   `keep: {in: ${tempFolder()}}\n${config().replace('contact: {', `contact: {keep: ${keep}, `)}`;
+
+/** Programs that name no format get JSON, whatever renderers there are. */
+const ofPages = { accept: 'text/html' };
 
 const failure = () => {
   throw new Error('a bug');
@@ -210,9 +213,13 @@ describe('hooks that throw while a submission is answered or offered', () => {
   test('a renderer leaves the answer to the relay', async () => {
     const renderer = { name: 'faulty', matches: () => true, outcome: failure, form: failure };
     for (const hooks of [{ matches: failure }, { outcome: async () => failure() }, {}])
-      expect(await submitTo(ownPlugin(pluginWith({}, { renderers: [{ ...renderer, ...hooks }] })))).toEqual(
-        delivered,
-      );
+      expect(
+        await submitTo(
+          ownPlugin(pluginWith({}, { renderers: [{ ...renderer, ...hooks }] })),
+          config(),
+          ofPages,
+        ),
+      ).toEqual(delivered);
   });
 
   test('skipsThrottle skips nothing', async () => {
@@ -339,7 +346,7 @@ test('a value that is no answer leaves it to the relay', async () => {
       config: config(),
       plugins: [ownPlugin({ name: 'mute', renderers: [rendererOf(answer)] })],
     });
-    const { status, json } = await relay.submit('contact', 'name=Ada');
+    const { status, json } = await relay.submit('contact', 'name=Ada', ofPages);
     expect([status, json]).toEqual([200, { message: 'ok' }]);
     await relay.close();
   }

@@ -1,5 +1,5 @@
 /** IP addresses and networks as they appear in headers, sockets and settings. */
-import { memoized } from './lazy.ts';
+import { memoized } from './maybe_promise.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** Loaded late: a function that reads no address needs no `node:net`. */

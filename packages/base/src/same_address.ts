@@ -5,8 +5,8 @@
 import { letter, mark, numberSign } from './unicode.ts';
 import { parseUrl } from './url.ts';
 
-/** Whether a field of type `email` accepts the text as an address. */
-export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
+/** The texts that a field of type `email` accepts as addresses. */
+export const addressForm = /^[^@]+@[^@]+$/;
 
 /**
  * The one spelling of an address that stands for all others, to compare it or to hash it. `Ada <ada@example.org>` is

@@ -1,5 +1,5 @@
 /** Days, and local time in a time zone. Node 20 has no Temporal, so this asks `Intl` for offsets. */
-import { memoized } from './lazy.ts';
+import { memoized } from './maybe_promise.ts';
 
 const formatOf = memoized(
   (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }),

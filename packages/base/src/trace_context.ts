@@ -85,8 +85,8 @@ export const hopsHeader = 'form-relay-hops';
 export const mostHops = 3;
 
 /** Where a proxy joined several, the largest counts. Anything but numbers counts as none. */
-export const hopsIn = (header: string | undefined): number =>
-  header === undefined ? 0 : Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
+export const hopsIn = (header: string): number =>
+  Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
 
 export interface TracingHeaders {
   readonly traceparent: string;
@@ -97,17 +97,11 @@ export interface TracingHeaders {
  * The headers of the output with this index, as a step of its own: the id differs in two digits, which costs less than
  * a random one.
  */
-export const tracingHeaders = (
+export function tracingHeaders(
   { traceId, spanId, isSampled, hops }: TraceContext,
   index: number,
-): TracingHeaders => ({
-  traceparent: traceparentOf({
-    traceId,
-    spanId: `${otherDigits(spanId, index + 1)}${spanId.slice(2)}`,
-    isSampled,
-  }),
-  hops: String(hops + 1),
-});
-
-const otherDigits = (spanId: string, change: number): string =>
-  (Number.parseInt(spanId.slice(0, 2), 16) ^ (change & 0xff)).toString(16).padStart(2, '0');
+): TracingHeaders {
+  const digits = Number.parseInt(spanId.slice(0, 2), 16) ^ ((index + 1) & 0xff);
+  const stepId = `${digits.toString(16).padStart(2, '0')}${spanId.slice(2)}`;
+  return { traceparent: traceparentOf({ traceId, spanId: stepId, isSampled }), hops: String(hops + 1) };
+}

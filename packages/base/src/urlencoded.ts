@@ -117,16 +117,13 @@ function encode(text: string, encoded: Buffer, from: number): number {
     if (unit >= 0x80) return Number.NaN;
     if (isPlain[unit] === 1) encoded[at++] = unit;
     else if (unit === space) encoded[at++] = plus;
-    else at = escapeByte(unit, encoded, at);
+    else {
+      encoded[at++] = percent;
+      encoded[at++] = hexDigits[unit >> 4] as number;
+      encoded[at++] = hexDigits[unit & 0xf] as number;
+    }
   }
   return at;
-}
-
-function escapeByte(byte: number, encoded: Buffer, at: number): number {
-  encoded[at] = percent;
-  encoded[at + 1] = hexDigits[byte >> 4] as number;
-  encoded[at + 2] = hexDigits[byte & 0xf] as number;
-  return at + 3;
 }
 
 /** Valid until the next call. Text that does not fit into the shared buffer gets its own. */

@@ -8,8 +8,10 @@ export const withoutEmpty = (values: readonly string[]): readonly string[] =>
   values.includes('') ? values.filter((value) => value !== '') : values;
 
 /** The first non-empty value of a field, or the empty text. */
-export const firstValue = (values: Values, field: string): string =>
-  values.get(field)?.find((value) => value !== '') ?? '';
+export function firstValue(values: Values, field: string): string {
+  for (const value of values.get(field) ?? []) if (value !== '') return value;
+  return '';
+}
 
 /** The text as browsers count it: each line break is one LF (HTML: API value). */
 export const withLineFeeds = (value: string): string => value.replaceAll(/\r\n?/g, '\n');

@@ -15,14 +15,12 @@ export class Waiting<W extends Waiter> {
   /** The place of the next one, and how many of those from there are over. */
   #first = 0;
   #over = 0;
-
   /** How many wait. */
-  get size(): number {
-    return this.#all.length - this.#first - this.#over;
-  }
+  size = 0;
 
   add(one: W): void {
     this.#all.push(one);
+    this.size += 1;
   }
 
   /** The one that has waited longest. */
@@ -31,6 +29,7 @@ export class Waiting<W extends Waiter> {
       const one = this.#all[this.#first] as W;
       this.#first += 1;
       if (one.isOver) this.#over -= 1;
+      else this.size -= 1;
       this.#clear(this.#first + this.#over);
       if (!one.isOver) return one;
     }
@@ -40,6 +39,7 @@ export class Waiting<W extends Waiter> {
   /** Call this when a waiting one is over. */
   left(): void {
     this.#over += 1;
+    this.size -= 1;
     this.#clear(this.#first + this.#over);
   }
 

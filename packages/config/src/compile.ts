@@ -116,8 +116,9 @@ function compile(
   );
   const takes = used.find((one) => one.takesUndeclared)?.takesUndeclared;
   const takesUndeclared = takes && ((name: string) => takes(name) && !reservedNames.has(name));
-  const usedNames = new KnownNames([...inputs.map(({ name }) => name), ...outputNames]);
-  usedNames.takes = takesUndeclared;
+  const named = [...inputs.map(({ name }) => name), ...outputNames];
+  const usedNames = takesUndeclared ? new KnownNames(named) : new Set(named);
+  if (usedNames instanceof KnownNames) usedNames.takes = takesUndeclared;
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of reservedNames) usedNames.delete(name);
@@ -133,10 +134,13 @@ function compile(
     confirmation,
     submitLabel: submit_label,
     locale: locale ?? (() => registry.english),
+    firstLocale: spoken,
     bodies: bodiesOf(used),
     services,
     usedNames,
     outputNames,
+    hasConditions: fields.some((one) => one.visible_when || one.required_when),
+    normalizes: inputs.some(({ normalize }) => normalize),
     takesUndeclared,
     reservedNames,
     samples: new Map(

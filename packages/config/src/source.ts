@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, posix } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
-import { memoized } from '@form-relay/base/lazy';
+import { memoized } from '@form-relay/base/maybe_promise';
 import { decodedText } from '@form-relay/base/owners_text';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';

@@ -1,6 +1,5 @@
 import type { Condition } from '@form-relay/base/condition';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
-import type { Values } from '@form-relay/base/values';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
@@ -48,6 +47,12 @@ export interface FormInternals {
   /** Inputs that the form's fields and outputs use. Others are ignored. */
   readonly usedNames: ReadonlySet<string>;
   readonly outputNames: ReadonlySet<string>;
+  /** Whether fields are shown or required only while others hold some values. */
+  readonly hasConditions: boolean;
+  /** Whether an input understands values in several notations. */
+  readonly normalizes: boolean;
+  /** The language of JSON, and of all that does not depend on a visitor. */
+  readonly firstLocale: Locale;
   /** Whether it takes an input that neither its fields nor features declare: then `usedNames` has it. */
   readonly takesUndeclared: ((name: string) => boolean) | undefined;
   /** Inputs that only features read. No output gets them. */
@@ -71,18 +76,5 @@ export interface FormInternals {
   /** Close what its outputs and features opened. */
   readonly closers: readonly Closer[];
 }
-
-/** The submitted values of inputs that the form knows. A body may hold thousands of others. */
-export function knownValues(form: Form, values: Values): Values {
-  let isAllKnown = true;
-  for (const name of values.keys()) if (!isKnown(form, name)) isAllKnown = false;
-  return isAllKnown ? values : new Map([...values].filter(([name]) => isKnown(form, name)));
-}
-
-/** A name below that of a field with inputs may be one too many, which validation reports. */
-const isKnown = ({ usedNames, reservedNames, fields, inputs }: Form, name: string): boolean =>
-  usedNames.has(name) ||
-  reservedNames.has(name) ||
-  (inputs !== fields && fields.some((field) => field.inputs && name.startsWith(`${field.name}.`)));
 
 export type Closer = () => MaybePromise<void>;

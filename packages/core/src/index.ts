@@ -26,7 +26,15 @@ export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 export type * from './messages/message.ts';
-export type * from './outputs/delivery.ts';
+export type {
+  Call,
+  Delivery,
+  PayloadPlan,
+  RejectedArchive,
+  Rejection,
+  Remark,
+  Transport,
+} from './outputs/delivery.ts';
 export type {
   Common,
   FieldRead,

@@ -9,7 +9,7 @@ import type { Files, SentFile, Values } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { FormOutput } from '@form-relay/core/outputs/output';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';

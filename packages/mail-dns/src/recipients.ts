@@ -1,7 +1,7 @@
 import { addressOf, domainOf, mailboxParts, parseMailbox } from '@form-relay/base/address';
 import { type Finding, failure, groupBy, ok, places } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { byAsking, type Dns, publicDns } from './dns.ts';
 import { mailOutputs } from './mail_servers.ts';
 

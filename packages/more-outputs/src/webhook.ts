@@ -18,7 +18,7 @@ import {
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
 import { sendRequest, warningOf } from '@form-relay/core/outputs/request';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';

@@ -11,7 +11,7 @@ import type {
   Template,
   Values,
 } from '@form-relay/core/index';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { localized } from '@form-relay/schema/scalars';

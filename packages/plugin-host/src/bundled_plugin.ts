@@ -1,4 +1,4 @@
-import { once } from '@form-relay/base/lazy';
+import { once } from '@form-relay/base/maybe_promise';
 import type { Registry } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
 import { isLanguageTag, isMap, type Properties, type Schema } from '@form-relay/schema/kinds';

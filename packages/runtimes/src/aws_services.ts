@@ -1,4 +1,4 @@
-import { lazy } from '@form-relay/base/lazy';
+import { lazy } from '@form-relay/base/maybe_promise';
 import type { Services } from '@form-relay/core/services';
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

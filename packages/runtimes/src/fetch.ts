@@ -1,6 +1,6 @@
 import { Bytes } from '@form-relay/base/bytes';
-import { uploadsBusy } from '@form-relay/core/http/admission';
 import { maxBodyBytes } from '@form-relay/core/http/request';
+import { uploadsBusy } from '@form-relay/core/http/resolve';
 import { encoded } from './encoded.ts';
 import { holdUpload, type Refused } from './held_upload.ts';
 import type { RelayHandle } from './running_relay.ts';

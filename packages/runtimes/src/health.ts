@@ -2,7 +2,7 @@ import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
-import { methodsFor, preflight } from '@form-relay/core/http/cors';
+import { methodsFor, preflight } from '@form-relay/core/http/finish';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 import type { Readiness } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';

@@ -108,8 +108,13 @@ function timeOf(at: number): string {
   return `${upToSecond}${String(ms).padStart(3, '0')}Z`;
 }
 
+/** The plug-ins of the current config. */
+interface Plugged {
+  readonly plugins: readonly Plugin[];
+}
+
 /** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
-export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
+export function withPluginLog(log: Log, host: Plugged): Log {
   let isEmitting = false;
   return (...event) => {
     const isOuter = !isEmitting;
@@ -117,7 +122,7 @@ export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
     try {
       log(...event);
       // A plug-in that logs what it hears would hear that, too.
-      for (const { onLog } of isOuter ? plugins() : []) {
+      for (const { onLog } of isOuter ? host.plugins : []) {
         const result: unknown = onLog?.(...event);
         if (result instanceof Promise) result.catch(() => undefined);
       }
@@ -126,34 +131,61 @@ export function withPluginLog(log: Log, plugins: () => readonly Plugin[]): Log {
   };
 }
 
-/** Logs one line per submission once it is answered. The line holds no submitted value. */
-export function submissionLog(log: Log, now: () => number): Observer {
+/** Tells the log, the embedding program and the plug-ins of each answered submission. */
+export function observers(
+  { log, now }: Pick<Services, 'log' | 'now'>,
+  own: Observer | undefined,
+  host: Plugged,
+): Observer {
   const frequent = new Map<string, (event: Observed) => void>();
-  const write = ({ requestId, tracing, formId, outcome, ms, submission }: Observed, requests?: number) => {
-    const { kind, by, why, errors, level = 'info' } = outcome;
-    const deliveries = submission?.deliveries;
-    const line = {
-      request_id: requestId,
-      trace_id: tracing.traceId,
-      form: formId,
-      outcome: outcomeInLog(outcome, deliveries),
-      by: namesCheck.has(kind) ? by : undefined,
-      reason: errors ? undefined : why,
-      fields: errors?.map(({ field }) => nameInLog(field, submission)),
-      ms: requests === undefined ? ms : undefined,
-      deliveries: deliveries && deliveries.length > 0 ? inLog(deliveries) : undefined,
-      requests,
-    };
-    const logFields = submission?.logFields;
-    log(level, 'submission', logFields ? { ...line, ...logFields } : line);
-  };
   const report = (kind: string) => {
-    const known = frequent.get(kind) ?? throttledReport(now, (times, event: Observed) => write(event, times));
+    const known =
+      frequent.get(kind) ??
+      throttledReport(now, (times, event: Observed) => logSubmission(log, event, times));
     frequent.set(kind, known);
     return known;
   };
-  return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
+  return (event) => {
+    if (event.outcome.isFrequent) report(event.outcome.kind)(event);
+    else logSubmission(log, event);
+    if (own) tell(own, event, log);
+    for (const { observe } of host.plugins) if (observe) tell(observe, event, log);
+  };
 }
+
+type Observed = Parameters<Observer>[0];
+
+/** Logs one line per submission once it is answered. The line holds no submitted value. */
+function logSubmission(
+  log: Log,
+  { requestId, tracing, formId, outcome, ms, submission }: Observed,
+  requests?: number,
+): void {
+  const { kind, by, why, errors, level = 'info' } = outcome;
+  const { deliveries = none, logFields } = submission ?? {};
+  const isDelivered = deliveries.every(hasDelivered);
+  const line = {
+    request_id: requestId,
+    trace_id: tracing.traceId,
+    form: formId,
+    outcome: isDelivered ? kind : outcomeInLog(outcome, deliveries),
+    by: namesCheck.has(kind) ? by : undefined,
+    reason: errors ? undefined : why,
+    fields: errors?.map(({ field }) => nameInLog(field, submission)),
+    ms: requests === undefined ? ms : undefined,
+    deliveries: deliveries.length === 0 ? undefined : isDelivered ? deliveries : inLog(deliveries),
+    requests,
+  };
+  log(level, 'submission', logFields ? { ...line, ...logFields } : line);
+}
+
+const none: Submission['deliveries'] = [];
+
+const hasDelivered = (one: Submission['deliveries'][number]): boolean =>
+  one?.outcome === 'delivered' && one.error === undefined;
+
+/** Outcomes that several checks have: the log names the one. */
+const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);
 
 /** Visitors choose the names of undeclared fields. */
 const nameInLog = (field: string, submission: Observed['submission']) =>
@@ -161,35 +193,14 @@ const nameInLog = (field: string, submission: Observed['submission']) =>
 
 /** Without errors, which are for features, and without the tries of what was not sent. */
 const inLog = (deliveries: Submission['deliveries']) =>
-  deliveries.some((one) => one?.error !== undefined || one?.outcome === 'skipped')
-    ? deliveries.map((one) => one && { ...one, ...(one.outcome === 'skipped' && notTried), error: undefined })
-    : deliveries;
+  deliveries.map((one) => one && { ...one, ...(one.outcome === 'skipped' && notTried), error: undefined });
 const notTried = { tries: undefined, ms: undefined };
 
-/** Outcomes that several checks have: the log names the one. */
-const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);
-
-type Observed = Parameters<Observer>[0];
-
-/** Tells the log, the embedding program and the plug-ins of each answered submission. */
-export function observers(
-  services: Pick<Services, 'log' | 'now'>,
-  own: Observer | undefined,
-  plugins: () => readonly Plugin[],
-): Observer {
-  const log = submissionLog(services.log, services.now);
-  return (event) => {
-    log(event);
-    tell(own, event, services);
-    for (const plugin of plugins()) tell(plugin.observe, event, services);
-  };
-}
-
 /** An observer that throws must not fail a submission, and one that rejects later must not end the process. */
-function tell(observe: Observer | undefined, event: Observed, { log }: Pick<Services, 'log'>): void {
+function tell(observe: Observer, event: Observed, log: Log): void {
   const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
   try {
-    const result: unknown = observe?.(event);
+    const result: unknown = observe(event);
     if (result instanceof Promise) result.catch(fail);
   } catch (error) {
     fail(error);

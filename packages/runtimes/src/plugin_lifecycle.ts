@@ -20,7 +20,8 @@ interface Era {
 
 /** Starts and ends a relay's plug-ins with its configs. A failing plug-in stops neither the others nor an answer. */
 export class PluginHost {
-  #plugins: readonly Plugin[];
+  /** The plug-ins of the current config. */
+  plugins: readonly Plugin[];
   #era: Era = eraOf({ forms: new Map(), shared: { get: () => undefined, values: () => [] } });
   /** Work to wait for before the process ends. */
   readonly #work = new Set<Promise<unknown>>();
@@ -32,10 +33,8 @@ export class PluginHost {
     private readonly platform: Platform,
     private readonly fail: (error: unknown) => void,
   ) {
-    this.#plugins = always;
+    this.plugins = always;
   }
-
-  readonly current = (): readonly Plugin[] => this.#plugins;
 
   /**
    * Goes on with another config. Without a context, no plug-in works beside requests.
@@ -43,10 +42,10 @@ export class PluginHost {
    * @param turn Resolves once all has ended that began before.
    */
   follow(config: Config, context: PluginContext | undefined, turn: () => Promise<void>): void {
-    this.#plugins = config.registry.plugins;
+    this.plugins = config.registry.plugins;
     const before = this.#era;
     this.#era = eraOf(config);
-    if (context) for (const plugin of this.#plugins) this.#start(plugin, context);
+    if (context) for (const plugin of this.plugins) this.#start(plugin, context);
     const { lives } = this.#era;
     for (const [plugin, life] of before.lives)
       life.abort(new LifeEnd(lives.has(plugin) ? 'replaced' : 'removed'));
@@ -57,7 +56,7 @@ export class PluginHost {
   /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
   async event(event: unknown, context: EventContext): Promise<{ readonly result: unknown } | undefined> {
     const takers = await Promise.all(this.bundled.flatMap((one) => (one.takesEvents ? one.load() : [])));
-    const plugins = new Set([...this.#plugins, ...takers]);
+    const plugins = new Set([...this.plugins, ...takers]);
     for (const plugin of plugins) if (!this.#era.lives.has(plugin)) this.#start(plugin, context);
     for (const { onEvent } of plugins) {
       const taken = onEvent?.(event, context);

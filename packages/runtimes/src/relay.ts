@@ -5,8 +5,7 @@ import { type PluginSources, parseConfig, registryFor } from '@form-relay/config
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
 import type { ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
-import { createApp } from '@form-relay/core/http/app';
-import { UnderWay } from '@form-relay/core/http/under_way';
+import { createApp, UnderWay } from '@form-relay/core/http/app';
 import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
@@ -46,7 +45,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const services: Services = {
     ...runtime.services,
     ...options.services,
-    log: withPluginLog(options.services?.log ?? writing.log, plugged.current),
+    log: withPluginLog(options.services?.log ?? writing.log, plugged),
     ...(options.dryRun && { isDryRun: options.dryRun }),
   };
   const context = { services, mailFromAddress: settings.mailFromAddress };
@@ -83,8 +82,8 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const handle = createApp({
     config,
     registry: registryFor(plugins),
-    observe: observers(services, options.observe, plugged.current),
-    health: createHealth(config, services, () => readinessOf(plugged.current(), fail)),
+    observe: observers(services, options.observe, plugged),
+    health: createHealth(config, services, () => readinessOf(plugged.plugins, fail)),
     pluginContext,
     underWay,
     throttled: options.throttled ?? true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUuids } from '../src/uuids.ts';
+import { createUuids } from '../src/services.ts';
 
 test('each is a random UUID, and no two are the same', () => {
   const uuid = createUuids();

@@ -1,5 +1,5 @@
 /** Maps and lists of a config. */
-import { memoized } from '@form-relay/base/lazy';
+import { memoized } from '@form-relay/base/maybe_promise';
 import { Diagnostics, either } from './diagnostics.ts';
 import {
   isMap,

@@ -3,7 +3,7 @@ import { type Kind, plainText } from '@form-relay/base/canonical';
 import { type Condition, decidersOf, holds, type Test } from '@form-relay/base/condition';
 import { floatIn } from '@form-relay/base/digits';
 import { isRealDay, readMoment, readTime } from '@form-relay/base/moments';
-import { comparable, isAddress } from '@form-relay/base/same_address';
+import { addressForm, comparable } from '@form-relay/base/same_address';
 import type { Conditional } from './condition.ts';
 import { type Diagnostics, either, shown } from './diagnostics.ts';
 import { nearest } from './suggestion.ts';
@@ -176,7 +176,7 @@ const readers: Partial<Record<Kind, (value: string) => boolean>> = {
   date: isRealDay,
   time: (value) => readTime(value) !== undefined,
   datetime: (value) => readMoment(value) !== undefined,
-  email: isAddress,
+  email: (text) => addressForm.test(text),
 };
 
 function isOfKind(value: string, decider: Decider): boolean {

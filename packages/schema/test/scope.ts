@@ -1,7 +1,7 @@
 /** A template context with nothing but the given values. */
 
 import type { Values } from '../../base/src/values.ts';
-import { templateContext } from '../../core/src/outputs/template_context.ts';
+import { templateContext } from '../../core/src/outputs/delivery.ts';
 import type { Services } from '../../core/src/services.ts';
 import type { Page } from '../src/template.ts';
 

@@ -1,5 +1,5 @@
 /** Options that commands about stored submissions share. */
-import { isAddress } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/same_address';
 import { age, anyText, fileName, flag, needed, option, repeated } from '@form-relay/core/command';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { textSchema } from '@form-relay/schema/scalars';
@@ -20,7 +20,7 @@ const storeName = textSchema((text, at) =>
 
 /** An address as a person wrote it: whatever a field of type `email` takes. */
 export const writtenAddress = textSchema((text, at) =>
-  isAddress(text) ? text : at.error('Expected an address such as ada@example.org.'),
+  addressForm.test(text) ? text : at.error('Expected an address such as ada@example.org.'),
 );
 
 /** The place of an output among those of its form, from 0. */

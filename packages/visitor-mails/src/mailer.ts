@@ -5,7 +5,7 @@ import { createTurns } from '@form-relay/base/turns';
 import { firstValue } from '@form-relay/base/values';
 import type { Form, Locale, MailParts, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import { oneLine } from '@form-relay/core/outputs/mail';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';

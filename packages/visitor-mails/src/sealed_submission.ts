@@ -3,7 +3,7 @@ import { seal, unseal } from '@form-relay/base/seal';
 import { parseUrl } from '@form-relay/base/url';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
 import { parseJson } from '@form-relay/core/outputs/request';
-import { pageAt } from '@form-relay/core/outputs/template_context';
+import { pageAt } from '@form-relay/core/outputs/delivery';
 import { isMap } from '@form-relay/schema/schema';
 
 /** The parameter of the link, and the input of its page. */

@@ -1,5 +1,5 @@
 /** Hides the secrets of a config in what is shown of it. */
-import { memoized } from '@form-relay/base/lazy';
+import { memoized } from '@form-relay/base/maybe_promise';
 import { isSecret, ownPath, secretNames } from '@form-relay/schema/diagnostics';
 import { looksLikeSecret } from '@form-relay/schema/scalars';
 import { meantBy, type Named, nearest, words } from '@form-relay/schema/suggestion';

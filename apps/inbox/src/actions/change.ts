@@ -3,7 +3,7 @@ import { parseUrl } from '@form-relay/base/url';
 import { noValues } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
-import { pageAt } from '@form-relay/core/outputs/template_context';
+import { pageAt } from '@form-relay/core/outputs/delivery';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
 import type { DeliveryResult, Outcome, Submission } from '@form-relay/core/submission';

@@ -1,6 +1,6 @@
 import { parseUrl } from '@form-relay/base/url';
 import type { Config } from '@form-relay/core/config';
-import { pageAt } from '@form-relay/core/outputs/template_context';
+import { pageAt } from '@form-relay/core/outputs/delivery';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';

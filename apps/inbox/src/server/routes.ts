@@ -1,5 +1,5 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
-import { isAddress } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionDone, ActionRequest, Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
@@ -224,7 +224,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
   const { people, index } = options;
   if (!people) return refuse(404, 'this inbox cannot look for one person');
   const { email } = body;
-  if (typeof email !== 'string' || email.length > maxValueBytes || !isAddress(email))
+  if (typeof email !== 'string' || email.length > maxValueBytes || !addressForm.test(email))
     return refuse(400, 'email is an address, such as ada@example.org');
   const isExport = request.path.endsWith('/export');
   const allowed = await formsWith(isExport ? 'read' : 'erase', options, person);

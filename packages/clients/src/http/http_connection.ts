@@ -2,10 +2,9 @@ import type { Socket } from 'node:net';
 import { ClientError } from '@form-relay/base/client_error';
 import { failed } from '../failures.ts';
 import { bareHost, connectionFailure, connectOptionsFor, isAmong, serverName } from '../socket.ts';
-import { usualRestMs } from './framing.ts';
 import { Answer, type Exchange } from './http_exchange.ts';
 import type { ConnectionPool } from './http_pool.ts';
-import { mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
+import { mostInterim, unsolicitedResponse, usualRestMs, writePieces } from './protocol.ts';
 import { type NoAnswer, ResponseParser } from './response_parser.ts';
 
 /**
@@ -100,7 +99,7 @@ export class Connection {
       ...connectOptionsFor(this.#owner.addresses),
       host: bareHost(url),
       port: url.port === '' ? 80 : Number(url.port),
-      onread: this.#onRead(),
+      onread: this.#onread,
     });
   }
 
@@ -117,19 +116,9 @@ export class Connection {
       servername: serverName(host),
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
-      onread: this.#onRead(),
+      onread: this.#onread,
     };
     return connect(options).on('session', (session) => context.sessions.set(origin, session));
-  }
-
-  #onRead() {
-    return {
-      buffer: incoming,
-      callback: (count: number): true => {
-        this.#read(count);
-        return true;
-      },
-    };
   }
 
   #open(): void {
@@ -149,23 +138,29 @@ export class Connection {
     this.destroy();
   }
 
-  #read(count: number): void {
-    if (!this.#exchange) return void this.#readUnasked(0, count);
-    const parser = this.#parser;
-    const end = parser.read(incoming, 0, count);
-    if (!parser.isDone) return;
-    const canRest = parser.restMs > 0 && this.#isSent;
-    this.#settle();
-    if (!canRest) return void this.destroy();
-    if (end < count) return void this.#readUnasked(end, count);
-    this.#owner.rested(this);
-  }
+  /** Node's option: called once so many bytes are in the buffer. `true`: it reads on. */
+  readonly #onread = {
+    buffer: incoming,
+    callback: (count: number): true => {
+      if (!this.#exchange) return this.#readUnasked(0, count);
+      const parser = this.#parser;
+      const end = parser.read(incoming, 0, count);
+      if (!parser.isDone) return true;
+      const canRest = parser.restMs > 0 && this.#isSent;
+      this.#settle();
+      if (!canRest) this.destroy();
+      else if (end < count) this.#readUnasked(end, count);
+      else this.#owner.rested(this);
+      return true;
+    },
+  };
 
   /** Unsolicited bytes end the connection. */
-  #readUnasked(from: number, to: number): void {
+  #readUnasked(from: number, to: number): true {
     if (!isBlank(from, to)) this.#owner.context.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();
     this.destroy();
+    return true;
   }
 
   #settle(): void {
@@ -174,21 +169,17 @@ export class Connection {
     this.#exchange = undefined;
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
-    if (noAnswer) exchange?.fail(reasonOf(noAnswer));
-    else if (!this.#isSent) exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, true)));
-    else if (this.#socket.writableLength === 0)
-      exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, false)));
+    if (noAnswer) return void exchange?.fail(reasonOf(noAnswer));
+    const isRedirect = status >= 300 && status < 400;
+    const remoteAddress = isRedirect ? this.#socket.remoteAddress : undefined;
+    const answer = new Answer(status, head, body, bytes, isCut, !this.#isSent, remoteAddress);
+    if (answer.isEarly || this.#socket.writableLength === 0) exchange?.succeed(answer);
     // TLS reports a finished write in the next turn of the event loop.
     else
       setImmediate(() => {
-        const isEarly = this.#socket.writableLength > 0;
-        exchange?.succeed(this.#from(new Answer(status, head, body, bytes, isCut, isEarly)));
+        answer.isEarly = this.#socket.writableLength > 0;
+        exchange?.succeed(answer);
       });
-  }
-
-  #from(answer: Answer): Answer {
-    const isRedirect = answer.status >= 300 && answer.status < 400;
-    return isRedirect ? Object.assign(answer, { remoteAddress: this.#socket.remoteAddress }) : answer;
   }
 
   /** The server sends no more. */

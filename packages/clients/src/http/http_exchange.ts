@@ -79,7 +79,8 @@ export class Exchange {
   #leave(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this);
-    this.traffic.leave();
+    this.traffic.underWay -= 1;
+    if (this.traffic.underWay === 0) this.traffic.onIdle?.();
   }
 }
 
@@ -96,7 +97,9 @@ export class Answer implements HttpAnswer {
     readonly bytes: Buffer | undefined,
     readonly isCut: boolean,
     /** Whether it came before all of the request was written. */
-    readonly isEarly: boolean,
+    public isEarly: boolean,
+    /** The server's, only of redirects. */
+    readonly remoteAddress: string | undefined,
   ) {}
 
   get headers(): HttpAnswer['headers'] {
@@ -108,16 +111,11 @@ export class Answer implements HttpAnswer {
 export class Traffic {
   underWay = 0;
   isClosed = false;
-  #onIdle = () => {};
-
-  leave(): void {
-    this.underWay -= 1;
-    if (this.underWay === 0) this.#onIdle();
-  }
+  onIdle: (() => void) | undefined;
 
   /** Takes no more requests, and resolves when those under way have ended. */
   async drain(): Promise<void> {
     this.isClosed = true;
-    if (this.underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 }

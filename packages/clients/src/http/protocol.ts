@@ -42,7 +42,7 @@ export async function afterRedirect(
 
 /** A header as it is sent. Throws a `ClientError` for one that cannot be sent, or that is the client's own. */
 export function headerLine(name: string, value: string): string {
-  const header = headerOf(name);
+  const header = known.get(name) ?? newHeader(name);
   if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });
   if (value === header.value) return header.line;
   if (notInValue.test(value)) throw failed('request_malformed', { reason: `invalid ${name} header` });
@@ -58,9 +58,7 @@ interface Header {
   line: string;
 }
 
-function headerOf(name: string): Header {
-  const before = known.get(name);
-  if (before) return before;
+function newHeader(name: string): Header {
   const header = { complaint: complaintOf(name), value: undefined, line: '' };
   if (known.size >= mostKnown) known.clear();
   known.set(name, header);
@@ -85,6 +83,82 @@ const clientsOwn = /^(?:connection|content-length|host|keep-alive|te|trailer|tra
 /** RFC 9110, 5.5. */
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** The length of a body, and the reuse of its connection, by the head (RFC 9112, 6.3 and 9.3). */
+export interface Framing {
+  readonly lengthBytes: number | 'chunked' | 'until_end';
+  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
+  readonly restMs: number;
+}
+
+/** Most servers close idle connections after 5 s or more. */
+export const usualRestMs = 4_000;
+/** How much sooner the relay closes a connection than its server announces. */
+const marginMs = 2_000;
+const mostRestMs = 600_000;
+
+/**
+ * Reads a head of valid form. Returns `undefined` if the head contradicts itself, as in response smuggling: two
+ * lengths, even equal ones, or a length and a transfer coding.
+ */
+export function framingOf(head: string): Framing | undefined {
+  let length: number | undefined;
+  let hasTransferCoding = false;
+  let isChunked = false;
+  let keeps = head.startsWith('1.1', 5);
+  let closes = false;
+  let restMs = usualRestMs;
+  for (let start = head.indexOf('\n') + 1; start < head.length - 2; ) {
+    const end = head.indexOf('\r', start);
+    const name = framingName(head, start);
+    if (name !== undefined) {
+      const value = head.slice(start + name.length + 1, end);
+      if (name === 'content-length') {
+        if (length !== undefined) return undefined;
+        length = lengthIn(value);
+        if (length === undefined) return undefined;
+      } else if (name === 'transfer-encoding') {
+        // The last coding counts, in the last header that names one.
+        if (/[^\t ]/.test(value)) {
+          hasTransferCoding = true;
+          isChunked = /(?:^|,)[\t ]*chunked[\t ]*$/i.test(value);
+        }
+      } else if (name === 'connection') {
+        if (/close/i.test(value)) closes = true;
+        else if (/(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i.test(value)) keeps = true;
+      } else {
+        const seconds = /timeout=(\d{1,9})/i.exec(value)?.[1];
+        if (seconds !== undefined) restMs = Math.min(Number(seconds) * 1_000 - marginMs, mostRestMs);
+      }
+    }
+    start = end + 2;
+  }
+  if (hasTransferCoding && length !== undefined) return undefined;
+  const lengthBytes = isChunked ? 'chunked' : hasTransferCoding ? 'until_end' : (length ?? 'until_end');
+  return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0 };
+}
+
+/** The name of a header that frames, in lower case. First letter and length exclude most others. */
+function framingName(head: string, start: number): string | undefined {
+  const first = head.charCodeAt(start) | 0x20;
+  if (first !== 0x63 && first !== 0x6b && first !== 0x74) return undefined;
+  const colon = head.indexOf(':', start);
+  const length = colon - start;
+  if (length !== 10 && length !== 14 && length !== 17) return undefined;
+  const name = head.slice(start, colon).toLowerCase();
+  return framingNames.has(name) ? name : undefined;
+}
+
+const framingNames = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
+
+const mostLength = 2n ** 64n - 1n;
+
+/** `undefined` unless it is a number of 64 bits. */
+function lengthIn(value: string): number | undefined {
+  const digits = /^[\t ]*(\d+)[\t ]*$/.exec(value)?.[1];
+  if (digits === undefined) return undefined;
+  return digits.length < 16 || BigInt(digits) <= mostLength ? Number(digits) : undefined;
+}
+
 /** The headers after a status line, by their names in lower case. Repeated headers are joined (RFC 9110, 5.3). */
 export function headersIn(head: string): HttpAnswer['headers'] {
   // Without a prototype, `__proto__` is an ordinary name.
@@ -106,17 +180,11 @@ export function headersIn(head: string): HttpAnswer['headers'] {
 export const unsolicitedResponse = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
 
 /** Servers that sent unsolicited bytes. Each request to them gets a new connection, free of leftovers. */
-export class EagerServers {
-  readonly #origins = new Set<string>();
-
-  has(origin: string): boolean {
-    return this.#origins.has(origin);
-  }
-
-  add(origin: string): void {
+export class EagerServers extends Set<string> {
+  override add(origin: string): this {
     // Redirects may lead to ever more servers.
-    if (this.#origins.size >= mostEager) this.#origins.clear();
-    this.#origins.add(origin);
+    if (this.size >= mostEager) this.clear();
+    return super.add(origin);
   }
 
   /** Calls `goOn` once all unsolicited bytes are read. Eager servers get more time to send them. */

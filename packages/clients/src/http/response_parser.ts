@@ -1,6 +1,5 @@
 import { Bytes } from '@form-relay/base/bytes';
-import { framingOf } from './framing.ts';
-import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './protocol.ts';
+import { bodyLimitBytes, framingLimitBytes, framingOf, headLimitBytes, mostInterim } from './protocol.ts';
 
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
 

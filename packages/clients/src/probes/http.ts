@@ -4,7 +4,7 @@ import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
 import { addressOf } from '@form-relay/core/outputs/http';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import type { Services } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { bareHost, certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';

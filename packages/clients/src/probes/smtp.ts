@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import { isLoopback } from '@form-relay/base/url';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import type { Services, SmtpCredentials } from '@form-relay/core/services';
 import type { SmtpSession } from '../smtp/line.ts';
 import { accountAt, type MailAccount, secretOf } from '../smtp/mail_services.ts';

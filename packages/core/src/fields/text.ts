@@ -1,6 +1,6 @@
 /** Typed text: text, email, url, tel, textarea; and hidden. */
 
-import { isAddress } from '@form-relay/base/same_address';
+import { addressForm } from '@form-relay/base/same_address';
 import { parseUrl } from '@form-relay/base/url';
 import { withLineFeeds } from '@form-relay/base/values';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -104,7 +104,8 @@ export const textLikeTypes = [
       sample: { autocomplete: 'email' },
     },
     missing: 'missing_email',
-    checkValue: (field, value) => (isAddress(value) ? checkLength(field, value) : { code: 'not_an_email' }),
+    checkValue: (field, value) =>
+      addressForm.test(value) ? checkLength(field, value) : { code: 'not_an_email' },
   }),
   line(
     {

@@ -25,6 +25,8 @@ import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from '.
 export interface AnswerContext
   extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
+  /** It submits a form, and names no format of the answer: it gets JSON. */
+  readonly isPlain: boolean;
   /** The request comes from a server with a key, so it gets JSON. */
   readonly isTrusted: boolean;
   readonly services: Services;
@@ -44,7 +46,8 @@ const ok = jsonAnswer(200, { message: 'ok' });
 export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   const outcome = context.form?.completeOutcome.length ? completed(decided, context) : decided;
   const { headers } = outcome;
-  const answer = outcome.answer ?? answerTo(outcome, context);
+  const answer =
+    outcome.answer ?? (context.isPlain ? jsonOf(outcome, context) : negotiated(outcome, context));
   return headers
     ? chain(answer, (ready) => ({ ...ready, headers: { ...ready.headers, ...headers } }))
     : answer;
@@ -64,7 +67,8 @@ function completed(decided: Outcome, context: AnswerContext): Outcome {
 const logBug = (error: unknown, { services, requestId }: AnswerContext) =>
   services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
 
-function answerTo(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+/** The answer in the format that the request asks for. */
+function negotiated(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   try {
     const renderer = rendererFor(context, 'outcome');
     const answer = renderer
@@ -108,7 +112,7 @@ const localeOf = ({ form, request, english }: AnswerContext): Locale => form?.lo
 /** JSON is for programs, so it is in the form's first language. */
 export function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
   const { status, message, json, codes, resend } = outcome;
-  const locale = form?.locale(undefined) ?? english;
+  const locale = form?.firstLocale ?? english;
   if (!message && !json && !codes) return inLanguage(locale, ok);
   const words = message ? { error: describe(outcome, form, locale) } : { message: 'ok', ...codes };
   return inLanguage(locale, jsonAnswer(status, { ...words, ...json, ...resend?.demanded() }));

@@ -1,18 +1,16 @@
 import { stackOf } from '@form-relay/base/client_error';
-import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { limitLog, throttledReport } from '@form-relay/base/throttled';
 import type { ConfigCache, Registry } from '../config.ts';
 import type { SharedContext } from '../pipeline/context.ts';
 import type { Observer, PluginContext } from '../plugin.ts';
 import { internalError } from '../submission.ts';
-import { admit, createThrottle } from './admission.ts';
+import { publicPathOf } from './address.ts';
 import { jsonOf, respond, sound } from './answers.ts';
-import { corsHeaders } from './cors.ts';
-import { answerContext, answerEarly, finish, idsOf } from './finish.ts';
+import { answerContext, answerEarly, corsHeaders, finish, idsOf } from './finish.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './request.ts';
-import { type Admission, RequestContext } from './resolve.ts';
+import { type Admission, admit, createThrottle, RequestContext } from './resolve.ts';
 import { route } from './route.ts';
-import type { UnderWay } from './under_way.ts';
 
 /** The whole relay as a function of a request: `admit`, then `route`, maybe `submit`, and `finish`. Never rejects. */
 export interface Handle {
@@ -40,6 +38,8 @@ export interface App
     Pick<AppParts, 'config' | 'observe' | 'health' | 'pluginContext'> {
   /** The additions of plug-ins, for the config as it is now. */
   readonly registry: () => Registry;
+  /** The path in PUBLIC_URL. */
+  readonly publicPath: string;
   readonly throttle: () => number | undefined;
   readonly cors: ReturnType<typeof corsHeaders>;
   readonly underWay: UnderWay;
@@ -58,6 +58,7 @@ export function createApp(parts: AppParts): Handle {
     settings,
     services,
     registry: () => config.current?.registry ?? parts.registry,
+    publicPath: publicPathOf(settings.publicUrl),
     throttle: parts.throttled ? createThrottle(throttleRate, throttleBurst, services.now) : () => undefined,
     health,
     cors: corsHeaders(settings.allowedOrigins),
@@ -72,28 +73,20 @@ export function createApp(parts: AppParts): Handle {
       return respond(outcome, answerContext(app, { request, requestId, submission }, form));
     },
   };
-  const handle = (request: RelayRequest, admission?: Admission): Promise<RelayResponse> => {
+  const handle = async (request: RelayRequest, admission?: Admission): Promise<RelayResponse> => {
     const context = admission instanceof RequestContext ? admission : admit(app, request);
     context.complete(request, services.uuid);
-    return handled(app, context);
+    context.span = underWay.begin();
+    let answer: RelayResponse;
+    try {
+      const answering = route(app, context);
+      answer = sound(answering instanceof Promise ? await answering : answering);
+    } catch (error) {
+      answer = await fail(app, context, error);
+    }
+    return finish(app, context, answer);
   };
-  return Object.assign(handle, { admit: (head: RequestHead) => admit(app, head) });
-}
-
-function handled(app: App, context: RequestContext): Promise<RelayResponse> {
-  context.span = app.underWay.begin();
-  let answering: MaybePromise<RelayResponse>;
-  try {
-    answering = chain(route(app, context), sound);
-  } catch (error) {
-    answering = fail(app, context, error);
-  }
-  return answering instanceof Promise
-    ? answering.then(
-        (answer) => finish(app, context, answer),
-        async (error) => finish(app, context, await fail(app, context, error)),
-      )
-    : Promise.resolve(finish(app, context, answering));
+  return Object.assign(handle, { admit: admit.bind(undefined, app) });
 }
 
 /** Every expected ending is an Outcome, so this is a bug in the relay or in a plug-in. */
@@ -103,5 +96,84 @@ function fail(app: App, context: RequestContext, error: unknown): MaybePromise<R
     return answerEarly(app, context, internalError);
   } catch {
     return jsonOf(internalError, answerContext(app, context));
+  }
+}
+
+/** The work that began while one config was current. */
+export class Span {
+  count = 0;
+  onEnd = () => {};
+}
+
+/**
+ * Counts requests until they are answered, the work that follows answers, and other work with forms. Resources of a config are closed once
+ * all has ended that began before the next one.
+ */
+export class UnderWay {
+  requests = 0;
+  /** The oldest first; the last is that of the current config. */
+  readonly #spans: Span[] = [new Span()];
+  #whenIdle: (() => void)[] = [];
+  readonly #fail: (error: unknown) => void;
+
+  constructor(fail: (error: unknown) => void) {
+    this.#fail = fail;
+  }
+
+  begin(): Span {
+    this.requests += 1;
+    const span = this.#spans.at(-1) as Span;
+    span.count += 1;
+    return span;
+  }
+
+  end(span: Span): void {
+    this.requests -= 1;
+    this.#leave(span);
+  }
+
+  /** Runs work after the answer to a request of this span. */
+  follow(work: () => Promise<void>, span?: Span): void {
+    void this.hold(work, span).catch(this.#fail);
+  }
+
+  /** Runs work that uses forms. */
+  async hold<T>(work: () => Promise<T>, span = this.#spans.at(-1) as Span): Promise<T> {
+    span.count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#leave(span);
+    }
+  }
+
+  /** Another config becomes current. Resolves once all that began before has ended. */
+  next(): Promise<void> {
+    const last = this.#spans.at(-1) as Span;
+    this.#spans.push(new Span());
+    return new Promise((resolve) => {
+      last.onEnd = resolve;
+      this.#wake();
+    });
+  }
+
+  async idle(): Promise<void> {
+    if (this.#isBusy) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  get #isBusy(): boolean {
+    return this.#spans.some(({ count }) => count > 0);
+  }
+
+  #leave(span: Span): void {
+    span.count -= 1;
+    if (span.count === 0 && (this.#spans.length > 1 || this.#whenIdle.length > 0)) this.#wake();
+  }
+
+  #wake(): void {
+    while (this.#spans.length > 1 && this.#spans[0]?.count === 0) this.#spans.shift()?.onEnd();
+    if (this.#whenIdle.length === 0 || this.#isBusy) return;
+    for (const resolve of this.#whenIdle) resolve();
+    this.#whenIdle = [];
   }
 }

@@ -2,33 +2,26 @@ import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type TraceContext, traceOf } from '@form-relay/base/trace_context';
 import { noValues, type Values } from '@form-relay/base/values';
 import type { Form } from '../form.ts';
+import type { Settings } from '../settings.ts';
 import type { Outcome } from '../submission.ts';
 import { type AnswerContext, respond } from './answers.ts';
-import type { App } from './app.ts';
-import { forNoPage, publicCors } from './cors.ts';
-import type { RelayResponse } from './request.ts';
-import type { RequestContext } from './resolve.ts';
-import type { Span } from './under_way.ts';
+import type { App, Span } from './app.ts';
+import type { RelayResponse, RequestHead } from './request.ts';
+import { type RequestContext, submitPath } from './resolve.ts';
 
 /** Completes an answer with what each has: the request's id, and which pages may read it. */
 export function finish(app: App, context: RequestContext, answer: RelayResponse): RelayResponse {
   app.underWay.end(context.span as Span);
   const { status, headers, body, isFixed } = answer;
-  const ofCors = corsOf(app, context, status);
+  const { submission, endpoint, request } = context;
+  // Keys belong to servers, not to pages; also wrong ones.
+  const isPrivate = submission?.isTrusted || status === 401;
+  const ofOthers = endpoint?.publicRoute ? publicCors : app.cors(request.headers.origin);
+  const ofCors: Readonly<Record<string, string>> = isPrivate ? forNoPage : ofOthers;
   const all: Record<string, string> = Object.assign({ 'x-request-id': context.requestId }, headers, ofCors);
   if (headers.vary !== undefined && ofCors.vary !== undefined) all.vary = `${ofCors.vary}, ${headers.vary}`;
-  const complete = { status, headers: all, body: context.request.method === 'HEAD' ? '' : body };
+  const complete = { status, headers: all, body: request.method === 'HEAD' ? '' : body };
   return isFixed ? { ...complete, isFixed } : complete;
-}
-
-function corsOf(
-  app: App,
-  { submission, endpoint, request }: RequestContext,
-  status: number,
-): Readonly<Record<string, string>> {
-  // Keys belong to servers, not to pages; also wrong ones.
-  if (submission?.isTrusted || status === 401) return forNoPage;
-  return endpoint?.publicRoute ? publicCors : app.cors(request.headers.origin);
 }
 
 type Answered = Pick<RequestContext, 'request' | 'requestId' | 'submission'>;
@@ -48,6 +41,7 @@ export function answerContext(
     firstForm: form ? undefined : config.current?.forms.values().next().value,
     sent: submission && submission.sent !== noValues ? submission.sent : sent,
     sentFiles: submission?.sentFiles,
+    isPlain: isPlain(request),
     isTrusted: submission?.isTrusted === true,
     settings,
     services,
@@ -56,6 +50,10 @@ export function answerContext(
     now: services.now(),
   };
 }
+
+/** Whether a program submits a form that names no format of the answer, neither as htmx and browsers do nor in its query. */
+const isPlain = ({ path, query, headers: { accept = '*/*', 'hx-request': htmx } }: RequestHead): boolean =>
+  accept === '*/*' && query === '' && htmx === undefined && path.startsWith(submitPath);
 
 /** Answers before a config is waited for: with the form as far as it is known. */
 export const answerEarly = (
@@ -73,3 +71,60 @@ export const idsOf = (app: App, context: RequestContext) => ({
   request_id: context.requestId,
   trace_id: tracingOf(app, context).traceId,
 });
+
+/** For `Allow` and its counterpart in a preflight's answer. */
+export const methodsFor = (allowed: Allowed) => `${listed[allowed]}, OPTIONS`;
+
+export type Allowed = keyof typeof listed;
+
+const listed = { GET: 'GET, HEAD', POST: 'POST', 'GET, POST': 'GET, HEAD, POST' } as const;
+
+/** Every request header that htmx 2 or 4 sends, and the one that makes a form post cross-origin safe to send. */
+const allowedHeaders = [
+  'content-type, hx-boosted, hx-current-url, hx-current-url-uri-autoencoded, hx-history-restore-request',
+  'hx-prompt, hx-prompt-uri-autoencoded, hx-request, hx-request-type, hx-source, hx-target',
+  'hx-target-uri-autoencoded, hx-trigger, hx-trigger-name, hx-trigger-name-uri-autoencoded',
+  'hx-trigger-uri-autoencoded',
+].join(', ');
+
+/** The answer to OPTIONS: what a page of another origin may send. */
+export const preflight = (allowed: Allowed): RelayResponse => ({
+  status: 204,
+  headers: {
+    'access-control-allow-methods': methodsFor(allowed),
+    'access-control-allow-headers': allowedHeaders,
+    'access-control-max-age': '7200',
+  },
+  body: '',
+});
+
+/** The headers that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
+const exposedHeaders = [
+  'HX-Location, HX-Push, HX-Push-Url, HX-Redirect, HX-Refresh, HX-Replace-Url, HX-Reselect, HX-Reswap',
+  'HX-Retarget, HX-Trigger, HX-Trigger-After-Settle, HX-Trigger-After-Swap, Retry-After, X-Request-Id',
+].join(', ');
+
+/** Headers on which answers depend, in addition to the address. */
+const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
+
+/** Which pages may read the answer. A page that may not read it is still served: CORS protects readers only. */
+export function corsHeaders(allowed: Settings['allowedOrigins']) {
+  const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
+  const forAll = { ...exposed, 'access-control-allow-origin': '*' };
+  const withoutOrigin = { vary, ...(allowed === '*' && { 'access-control-allow-origin': '*' }) };
+  return (origin: string | undefined): Readonly<Record<string, string>> => {
+    if (origin === undefined) return withoutOrigin;
+    if (allowed === '*') return forAll;
+    return allowed.has(origin) ? { ...exposed, 'access-control-allow-origin': origin } : exposed;
+  };
+}
+
+/** For answers that no page may read. */
+export const forNoPage = { vary } as const;
+
+/** Every page may load what is the same for everybody, whatever `ALLOWED_ORIGINS` says. */
+export const publicCors = {
+  'access-control-allow-origin': '*',
+  // For pages that are isolated by Cross-Origin-Embedder-Policy.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;

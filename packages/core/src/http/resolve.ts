@@ -1,14 +1,15 @@
+import { stackOf } from '@form-relay/base/client_error';
 import { isWithin, readAddress } from '@form-relay/base/networks';
 import { decodeSegment, mountPathIn } from '@form-relay/base/url';
 import type { Registry } from '../config.ts';
+import { parserFor, urlencoded } from '../pipeline/compose.ts';
 import type { SubmissionContext } from '../pipeline/context.ts';
 import type { PublicRoute, Route } from '../plugin.ts';
 import type { Settings } from '../settings.ts';
-import type { Outcome } from '../submission.ts';
-import { publicPathOf } from './address.ts';
-import type { Allowed } from './cors.ts';
-import type { RelayRequest, RequestHead } from './request.ts';
-import type { Span } from './under_way.ts';
+import { type Outcome, refused } from '../submission.ts';
+import type { App, Span } from './app.ts';
+import type { Allowed } from './finish.ts';
+import { maxBodyBytes, type RelayRequest, type RequestHead } from './request.ts';
 
 /** Where a request leads. */
 export interface Endpoint {
@@ -43,7 +44,7 @@ export class RequestContext implements Admission {
   endpoint: Endpoint | undefined;
   /** The form in paths that name one. Empty if the path ends before it; `undefined` if it cannot be decoded. */
   formId: string | undefined;
-  #registry: Registry | undefined;
+  registry: Registry | undefined;
   refusal: Outcome | undefined;
   bodyLimit: number | undefined;
   requestId = '';
@@ -54,25 +55,27 @@ export class RequestContext implements Admission {
 
   constructor(head: RequestHead, mountPath: string, registry: Registry) {
     this.#mountPath = mountPath;
-    this.request = this.#mounted(head as RelayRequest);
+    this.request = head as RelayRequest;
+    if (mountPath !== '') this.request = mounted(this.request, mountPath);
     this.resolve(registry);
   }
 
   /** The whole request, once its body was read. */
   complete(request: RelayRequest, uuid: () => string): void {
-    this.request = this.#mounted(request);
+    this.request = this.#mountPath === '' ? request : mounted(request, this.#mountPath);
     this.requestId = request.id ?? uuid();
   }
 
   /** Finds where the path leads; again only if another config was loaded since. */
   resolve(registry: Registry): void {
-    if (registry === this.#registry) return;
-    this.#registry = registry;
+    if (registry === this.registry) return;
+    this.registry = registry;
     const { path } = this.request;
     // Most requests submit a form.
     if (path.startsWith(submitPath) && !path.includes('/', submitPath.length)) {
+      const segment = path.slice(submitPath.length);
       this.endpoint = submitting;
-      this.formId = decodeSegment(path.slice(submitPath.length));
+      this.formId = segment.includes('%') ? decodeSegment(segment) : segment;
     } else {
       const [, name = '', segment = ''] = /^\/api\/v1\/([a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
       const named = endpointNamed(name, registry);
@@ -80,15 +83,9 @@ export class RequestContext implements Admission {
       this.formId = named && decodeSegment(segment);
     }
   }
-
-  #mounted(request: RelayRequest): RelayRequest {
-    const mountPath = this.#mountPath;
-    if (mountPath === '') return request;
-    return { ...request, path: withoutMount(request.path, mountPath), mountPath, isMountSure: true };
-  }
 }
 
-const submitPath = '/api/v1/submit/';
+export const submitPath = '/api/v1/submit/';
 
 function endpointNamed(name: string, { routes }: Registry): Endpoint | undefined {
   if (name === 'submit') return submitting;
@@ -107,24 +104,104 @@ function endpointAt(path: string, { publicRoutes }: Registry): Endpoint | undefi
 
 const prefixHeader = 'x-forwarded-prefix';
 
-/** Finds the path below which a proxy serves the relay, such as `/forms`: of PUBLIC_URL, or as a trusted proxy reports it. */
-export function mountPathOf(
-  { headers, senderAddress, peerAddress = '' }: RequestHead,
-  settings: Settings,
+/** The path below which a trusted proxy reports that it serves the relay, such as `/forms`. */
+function reportedMountPath(
+  reported: string,
+  { senderAddress, peerAddress = '' }: RequestHead,
+  { trustedProxies = [] }: Settings,
 ): string {
-  const { publicUrl, trustedProxies = [] } = settings;
-  const publicPath = publicPathOf(publicUrl);
-  const reported = headers[prefixHeader];
-  if (publicPath !== '' || reported === undefined) return publicPath;
   const peer = readAddress(senderAddress ?? peerAddress);
   if (!peer || !trustedProxies.some((network) => isWithin(peer, network))) return '';
   // Proxies append to what they got, which may come from the client: only the last value is sure.
   return mountPathIn(reported.slice(reported.lastIndexOf(',') + 1).trim()) ?? '';
 }
 
+/** A request without its mount path. */
+const mounted = (request: RelayRequest, mountPath: string): RelayRequest => ({
+  ...request,
+  path: withoutMount(request.path, mountPath),
+  mountPath,
+  isMountSure: true,
+});
+
 /** A proxy may strip the mount path or not. The mount path `/api` begins like the relay's own paths. */
 function withoutMount(path: string, mountPath: string): string {
   if (!path.startsWith(`${mountPath}/`)) return path;
   const rest = path.slice(mountPath.length);
   return path.startsWith('/api/v1/') && !rest.startsWith('/api/v1/') ? path : rest;
+}
+
+/** The limit of a body that may have files, before the first config is loaded. */
+const defaultUploadBytes = 10 * 1_048_576;
+
+const later = (status: number, code: string, seconds: number): Outcome => ({
+  ...refused(status, code),
+  headers: { 'retry-after': String(seconds) },
+});
+
+/** At the limits of the process: some deliveries will have ended by then. */
+export const overloaded = later(503, 'overloaded', 5);
+/** No memory is left for a body with files. */
+export const uploadsBusy = later(503, 'uploads_busy', 10);
+
+/** Resolves a request before its body is read: where it leads, whether the throttle lets it pass, how large its body may be. */
+export function admit(app: App, head: RequestHead): RequestContext {
+  const { [prefixHeader]: reported, 'content-type': type } = head.headers;
+  const isReported = app.publicPath === '' && reported !== undefined;
+  const mountPath = isReported ? reportedMountPath(reported, head, app.settings) : app.publicPath;
+  const context = new RequestContext(head, mountPath, app.registry());
+  const waitSeconds = isFree(app, context) ? undefined : app.throttle();
+  if (waitSeconds !== undefined) context.refusal = later(429, 'throttled', waitSeconds);
+  if (context.endpoint === submitting && type !== undefined && type !== urlencoded.mediaType)
+    context.bodyLimit = bodyLimitOf(app, context, type);
+  return context;
+}
+
+/** Neither probes nor preflights are throttled, nor what caches keep, nor submissions with a limit of their own. */
+function isFree(app: App, { endpoint, formId = '', request }: RequestContext): boolean {
+  if (!endpoint) return false;
+  if (endpoint === probe || request.method === 'OPTIONS' || endpoint.publicRoute?.isFree) return true;
+  if (endpoint !== submitting || request.method !== 'POST') return false;
+  const skipping = app.config.current?.forms.get(formId)?.skipsThrottle ?? [];
+  return skipping.some((skips) => {
+    try {
+      return skips(request, app.pluginContext);
+    } catch (error) {
+      app.services.log('error', 'internal_error', { stack: stackOf(error) });
+      return false;
+    }
+  });
+}
+
+/** The limit of the form for a body of this type; `undefined` for the usual one. */
+function bodyLimitOf(
+  { config, settings }: App,
+  { formId = '' }: RequestContext,
+  type: string,
+): number | undefined {
+  if (!config.current) return Math.min(defaultUploadBytes, settings.uploadBudget);
+  const form = config.current.forms.get(formId);
+  const maxBytes = form && parserFor(type, form.bodies)?.maxBytes;
+  return maxBytes === undefined || maxBytes <= maxBodyBytes
+    ? undefined
+    : Math.min(maxBytes, settings.uploadBudget);
+}
+
+/** A token bucket (SPEC: Limits) for each process. Returns how many seconds to wait; `undefined`: the request may pass. */
+export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
+  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
+  const full = burst * 1000;
+  let left = full;
+  let filledAt = now();
+  return () => {
+    const at = now();
+    // A clock that was set back must not stop the refill.
+    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
+    filledAt = at;
+    if (left >= 1000) {
+      left -= 1000;
+      return undefined;
+    }
+    return Math.ceil((1000 - left) / rate / 1000);
+  };
 }

@@ -1,19 +1,17 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { Try } from '@form-relay/base/retries';
-import { tracingHeaders } from '@form-relay/base/trace_context';
+import { hopsHeader, hopsIn, mostHops, tracingHeaders } from '@form-relay/base/trace_context';
+import type { Config } from '../config.ts';
 import type { Form } from '../form.ts';
 import { hooksIndex, SubmissionContext } from '../pipeline/context.ts';
 import type { Route } from '../plugin.ts';
-import { type Outcome, refused } from '../submission.ts';
-import { overloaded } from './admission.ts';
+import { explained, type Outcome, refused } from '../submission.ts';
 import { formAnswer, renderContext, respond, routeAnswer } from './answers.ts';
 import type { App } from './app.ts';
 import { boundHttp } from './bound_http.ts';
-import { methodsFor, preflight } from './cors.ts';
-import { answerContext, answerEarly, idsOf, tracingOf } from './finish.ts';
+import { answerContext, answerEarly, idsOf, methodsFor, preflight, tracingOf } from './finish.ts';
 import type { RelayResponse } from './request.ts';
-import { type Endpoint, probe, type RequestContext, submitting } from './resolve.ts';
-import { formNamed, noConfig, submit } from './submit.ts';
+import { type Endpoint, overloaded, probe, type RequestContext, submitting } from './resolve.ts';
 
 /** Leads a request to what answers it: a probe, a submission, the form itself, or a route of a plug-in. */
 export function route(app: App, context: RequestContext): MaybePromise<RelayResponse> {
@@ -27,9 +25,41 @@ export function route(app: App, context: RequestContext): MaybePromise<RelayResp
     app.logOverload();
     return answerEarly(app, context, overloaded);
   }
+  if (request.method === 'POST' && endpoint === submitting) return submit(app, context);
   // Plug-ins that the first config loads may answer it.
   if (!endpoint && !app.config.current) return chain(app.config.get(), () => routeNow(app, context));
   return routeNow(app, context);
+}
+
+/** Runs the pipeline of the form that a request submits to, answers, and tells observers how it ended. */
+async function submit(app: App, context: RequestContext): Promise<RelayResponse> {
+  const { request, requestId } = context;
+  const loading = context.formId === '' ? undefined : app.config.get();
+  const config = loading instanceof Promise ? await loading : loading;
+  const found = context.formId === '' ? unnamed : formIn(config, context);
+  const form = 'kind' in found ? undefined : found;
+  const hops = request.headers[hopsHeader];
+  let ending: MaybePromise<Outcome> = looped;
+  if ('kind' in found) ending = found;
+  else if (hops === undefined || hopsIn(hops) < mostHops) {
+    context.submission = new SubmissionContext(found, requestId, request, app, context.span);
+    ending = found.handler(context.submission);
+  }
+  const startedAt = context.submission?.receivedAt ?? app.services.now();
+  const outcome = ending instanceof Promise ? await ending : ending;
+  const answering = respond(outcome, answerContext(app, context, form));
+  const answer = answering instanceof Promise ? await answering : answering;
+  app.observe({
+    requestId,
+    tracing: tracingOf(app, context),
+    formId: form?.id,
+    outcome: outcome.kind === 'bad_request' ? explained(outcome, app.registry().english) : outcome,
+    answer,
+    ms: app.services.now() - startedAt,
+    submission: context.submission,
+  });
+  context.submission?.conclude();
+  return answer;
 }
 
 /** A submission has a log line of its own; other requests get one if they are refused. */
@@ -70,8 +100,8 @@ function answerAt(app: App, context: RequestContext, endpoint: Endpoint): MaybeP
     );
   }
   if (publicRoute) return publicRoute.answer(request, app.pluginContext);
-  if (endpoint === submitting) return submit(app, context);
-  return chain(formNamed(app, context), (form) => {
+  return chain(app.config.get(), (config) => {
+    const form = formIn(config, context);
     if ('kind' in form) return respond(form, answerContext(app, context));
     return route
       ? answerRoute(app, context, form, route)
@@ -119,3 +149,18 @@ function answerRoute(
     return routeAnswer(one, form, request);
   });
 }
+
+const noConfig: Outcome = {
+  kind: 'no_config',
+  status: 500,
+  message: { code: 'no_config' },
+  level: 'error',
+};
+const unknownForm = refused(404, 'unknown_form');
+const unnamed = refused(400, 'form_name_missing');
+/** A circle of relays is a mistake in a config. */
+const looped: Outcome = { ...refused(400, 'looped'), level: 'error' };
+
+/** The form that a path names in the config, once that is loaded. */
+const formIn = (config: Config | undefined, { formId = '' }: RequestContext): Form | Outcome =>
+  config ? (config.forms.get(formId) ?? unknownForm) : noConfig;

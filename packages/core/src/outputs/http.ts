@@ -149,7 +149,7 @@ const opening =
       const { tracing, accepts, judge, codeOf } = delivery.request ?? noParts;
       // Written out, because V8 spreads slowly.
       const request = {
-        url: addressOf(output, services),
+        url: output.url ?? addressOf(output, services),
         id: delivery.id,
         contentType: urlencoded,
         body: writeUrlencoded(delivery.payload),

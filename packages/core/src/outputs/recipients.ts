@@ -16,8 +16,8 @@ import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
 import type { Services } from '../services.ts';
 import type { Transport } from './delivery.ts';
+import { templateContext } from './delivery.ts';
 import type { OutputForm } from './output.ts';
-import { templateContext } from './template_context.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>

@@ -42,7 +42,7 @@ type Used = Pick<Services, 'http' | 'now'>;
 
 /** Sends a request once. Rejects with a `ClientError` unless the other side took it. */
 export const sendRequest = (request: OutputRequest, timeoutMs: number, services: Used) =>
-  sendAndThen(request, timeoutMs, services, itself);
+  sendAndThen(request, timeoutMs, services, (answer) => answer);
 
 /** The same, and resolves with what `read` makes of the answer: a promise less than with `then`. */
 export const sendAndThen = <T>(
@@ -52,12 +52,10 @@ export const sendAndThen = <T>(
   read: (answer: FinalAnswer) => T,
 ): Promise<T> => new RedirectingRequest(request, timeoutMs, services, read).send();
 
-const itself = (answer: FinalAnswer) => answer;
-
 /** A warning about an answer of success: a redirect that names no address. */
 export function warningOf(answer: FinalAnswer): string | undefined {
   // Most answers are no redirect, and their headers are parsed when they are first read.
-  if (!isSeeOther(answer.status)) return undefined;
+  if (!seeOther.has(answer.status)) return undefined;
   const { location } = answer.headers;
   return location && parseUrl(location, answer.from)
     ? undefined
@@ -65,7 +63,7 @@ export function warningOf(answer: FinalAnswer): string | undefined {
 }
 
 /** "Done, look there", as applications answer a form. */
-const isSeeOther = (status: number) => status === 302 || status === 303;
+const seeOther: ReadonlySet<number> = new Set([302, 303]);
 
 /** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
 const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
@@ -96,6 +94,7 @@ class RedirectingRequest<T> implements FinalAnswer {
   #headers: Record<string, string>;
   #from: readonly Redirector[] = none;
   isElsewhere = false;
+  status = 0;
   #answer: HttpAnswer = noAnswer;
 
   constructor(request: OutputRequest, timeoutMs: number, services: Used, read: (answer: FinalAnswer) => T) {
@@ -114,10 +113,6 @@ class RedirectingRequest<T> implements FinalAnswer {
 
   get from(): URL {
     return this.#url;
-  }
-
-  get status(): number {
-    return this.#answer.status;
   }
 
   get headers(): HttpAnswer['headers'] {
@@ -150,14 +145,14 @@ class RedirectingRequest<T> implements FinalAnswer {
       timeoutMs,
       signal,
     };
-    return this.#services.http(request).then((answer) => this.#understand(answer));
+    return this.#services.http(request).then(this.#understand);
   }
 
-  #understand(answer: HttpAnswer): T | Promise<T> {
+  readonly #understand = (answer: HttpAnswer): T | Promise<T> => {
     const { accepts, codeOf, judge } = this.#request;
     const { status } = answer;
     if (isRepeated.has(status)) return this.#follow(answer);
-    if (!(accepts ? accepts(status) : status < 300 || isSeeOther(status)))
+    if (!(accepts ? accepts(status) : status < 300 || seeOther.has(status)))
       throw failed(
         'http_status',
         { status, isElsewhere: this.isElsewhere, code: codeOf?.(answer.body) },
@@ -165,10 +160,11 @@ class RedirectingRequest<T> implements FinalAnswer {
       );
     // The server cannot have taken what it was never sent.
     if (answer.isEarly) throw failed('answered_early', { status });
+    this.status = status;
     this.#answer = answer;
     judge?.(this);
     return this.#read(this);
-  }
+  };
 
   #follow({ status, headers: { location }, remoteAddress }: HttpAnswer): Promise<T> {
     const refuse = (why: keyof typeof unfollowed) =>

@@ -1,7 +1,8 @@
 import { PluginMistake, stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { parseUrlencoded } from '@form-relay/base/urlencoded';
-import { type Form, knownValues } from '../form.ts';
+import type { Values } from '@form-relay/base/values';
+import type { Form } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { type BodyParser, guard, type Hooks, type ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Outcome, Submission } from '../submission.ts';
@@ -25,9 +26,8 @@ export function buildPipeline(
   const around = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation', next: Handler): Handler =>
     used.reduceRight((rest, { [phase]: middleware, browsersOnly, name }) => {
       if (!middleware) return rest;
-      const inside = guarded(isTraced ? traced(middleware, rest, name) : middleware(rest), name, deliver);
-      if (!browsersOnly || phase === 'afterValidation') return inside;
-      return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
+      const inside = isTraced ? traced(middleware, rest, name) : middleware(rest);
+      return guarded(inside, name, deliver, browsersOnly && phase !== 'afterValidation' ? rest : undefined);
     }, next);
   const accept = around('afterValidation', deliver);
   const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
@@ -57,7 +57,7 @@ function traced(middleware: Middleware, next: Handler, name: string): Handler {
 /** A step of the delivery, which runs once for each submission, however often a feature calls `next`. */
 function once(handler: Handler): Handler {
   const step: Handler = (submission) => {
-    const known = begun(submission, step);
+    const known = submission.begun && begun(submission, step);
     if (known !== undefined) return known;
     const outcome = handler(submission);
     submission.begun = { step, outcome, before: submission.begun };
@@ -72,8 +72,13 @@ function begun(submission: Submission, step: Handler): MaybePromise<Outcome> | u
   return undefined;
 }
 
-/** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
-function guarded(handler: Handler, name: string, delivery: Handler): Handler {
+/**
+ * A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender
+ * repeat it.
+ *
+ * @param rest Handles submissions of trusted servers, if the feature is for browsers only.
+ */
+function guarded(handler: Handler, name: string, delivery: Handler, rest?: Handler): Handler {
   const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
     // A plug-in's mistake names its member. It may be another's, such as a field that this feature's hook leads to.
     const by = error instanceof PluginMistake ? undefined : name;
@@ -81,6 +86,7 @@ function guarded(handler: Handler, name: string, delivery: Handler): Handler {
     return begun(submission, delivery) ?? { ...internalError, by: name };
   };
   return (submission) => {
+    if (rest && submission.isTrusted) return rest(submission);
     try {
       const outcome = handler(submission);
       return outcome instanceof Promise ? outcome.catch((error) => broken(submission, error)) : outcome;
@@ -91,7 +97,7 @@ function guarded(handler: Handler, name: string, delivery: Handler): Handler {
 }
 
 /** Parses the body, or returns the reason for refusing it (SPEC: POST /api/v1/submit/{form}, 400). */
-export function readBody(submission: Submission, form: Form): MaybePromise<Outcome | undefined> {
+export function readBody(submission: Submission, form = submission.form): MaybePromise<Outcome | undefined> {
   const body = bodyOf(submission, form.bodies);
   return body instanceof Promise
     ? body.then((one) => takeBody(one, submission, form))
@@ -106,8 +112,23 @@ function takeBody(body: ParsedBody | Outcome, submission: Submission, form: Form
   return undefined;
 }
 
-const reading = guard((submission) => readBody(submission, submission.form));
-const validating = guard((submission) => validate(submission, submission.form));
+/** The submitted values of inputs that the form knows. A body may hold thousands of others. */
+function knownValues(form: Form, values: Values): Values {
+  const { usedNames, reservedNames } = form;
+  for (const name of values.keys())
+    if (!usedNames.has(name) && !reservedNames.has(name))
+      return new Map([...values].filter(([name]) => isKnown(form, name)));
+  return values;
+}
+
+/** A name below that of a field with inputs may be one too many, which validation reports. */
+const isKnown = ({ usedNames, reservedNames, fields, inputs }: Form, name: string): boolean =>
+  usedNames.has(name) ||
+  reservedNames.has(name) ||
+  (inputs !== fields && fields.some((field) => field.inputs && name.startsWith(`${field.name}.`)));
+
+const reading = guard(readBody);
+const validating = guard(validate);
 
 const malformed = refused(400, 'body_malformed');
 

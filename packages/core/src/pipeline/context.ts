@@ -11,15 +11,14 @@ import { type Files, noFiles, noValues, type SentFile, type Values } from '@form
 import { signalAfter } from '@form-relay/base/with_timeout';
 import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
+import type { Span } from '../http/app.ts';
 import { boundHttp, type Http } from '../http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
-import type { Span } from '../http/under_way.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
 import type { LogLevel, Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
 import type { Begun, DeliveryResult, Outcome, Submission } from '../submission.ts';
 
-const logFields = Symbol('log fields');
 const countedAlways = Symbol('counted always');
 
 /** In the place of an output's, for the trace. */
@@ -52,28 +51,35 @@ export class SubmissionContext implements Submission {
   readonly deliveries: (DeliveryResult | undefined)[] = [];
   begun: Begun | undefined;
   #state: Map<symbol, unknown> | undefined;
+  logFields: Readonly<Record<string, unknown>> | undefined;
   readonly #shared: SharedContext;
-  /** A submission that is sent again has another id for outputs. */
-  readonly #tracedId: string;
-  #tracing: TraceContext | undefined;
+  /** By the id of the request: a submission that is sent again has another one for outputs. */
+  readonly tracing: TraceContext;
   #client: Client | undefined;
   #ending: ReturnType<typeof signalAfter> | undefined;
   #http: Http | undefined;
   #isFollowed = false;
   readonly #span: Span | undefined;
   readonly form: Form;
+  readonly formId: string;
+  readonly services: Services;
+  readonly settings: Settings;
   readonly trace: Trace | undefined;
 
   constructor(form: Form, requestId: string, request: RelayRequest, shared: SharedContext, span?: Span) {
     this.form = form;
     this.#span = span;
     this.requestId = requestId;
-    this.#tracedId = requestId;
     this.request = request;
     this.#shared = shared;
+    this.formId = form.id;
+    this.services = form.services;
+    this.settings = shared.settings;
     this.trace = form.services.isDryRun ? new Trace() : undefined;
     this.receivedAt = shared.services.now();
-    const { timeLeftMs = Infinity } = request;
+    const { timeLeftMs = Infinity, headers } = request;
+    const { [hopsHeader]: hops, traceparent } = headers;
+    this.tracing = traceOf(traceparent, requestId, form.services.uuid, hops === undefined ? 0 : hopsIn(hops));
     this.deadline = this.receivedAt + Math.min(budgetMs, timeLeftMs - 1_000);
   }
 
@@ -86,13 +92,6 @@ export class SubmissionContext implements Submission {
   ): Submission {
     const submission = new SubmissionContext(form, requestId, request, shared, span);
     return Object.assign(submission, about);
-  }
-
-  get tracing(): TraceContext {
-    const { headers } = this.request;
-    const { uuid } = this.services;
-    this.#tracing ??= traceOf(headers.traceparent, this.#tracedId, uuid, hopsIn(headers[hopsHeader]));
-    return this.#tracing;
   }
 
   get #leftMs(): number {
@@ -131,18 +130,6 @@ export class SubmissionContext implements Submission {
     return form.renderers.some((one) => one.isOwnPage?.(request, form));
   }
 
-  get formId(): string {
-    return this.form.id;
-  }
-
-  get services(): Services {
-    return this.form.services;
-  }
-
-  get settings(): Settings {
-    return this.#shared.settings;
-  }
-
   setState(key: symbol, value: unknown): void {
     this.#state ??= new Map();
     this.#state.set(key, value);
@@ -167,11 +154,7 @@ export class SubmissionContext implements Submission {
   }
 
   addLogFields(fields: Readonly<Record<string, unknown>>): void {
-    this.setState(logFields, { ...this.logFields, ...fields });
-  }
-
-  get logFields(): Readonly<Record<string, unknown>> | undefined {
-    return this.#state?.get(logFields) as Readonly<Record<string, unknown>> | undefined;
+    this.logFields = { ...this.logFields, ...fields };
   }
 
   respond(outcome: Outcome): MaybePromise<RelayResponse> {

@@ -1,11 +1,9 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
-import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { Try, tryAgain } from '@form-relay/base/retries';
 import { type TraceContext, tracingHeaders } from '@form-relay/base/trace_context';
 import type { TemplateContext } from '@form-relay/schema/template';
-import { buildPayload } from '../outputs/delivery.ts';
-import type { Delivery, FormOutput } from '../outputs/output.ts';
-import { templateContext } from '../outputs/template_context.ts';
+import { buildPayload, SubmissionTemplateContext } from '../outputs/delivery.ts';
+import type { Delivery, FormOutput, Transport } from '../outputs/output.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
 import { invalid } from './validate.ts';
 
@@ -13,40 +11,32 @@ import { invalid } from './validate.ts';
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered` when every
  * fail-policy output took the submission and all types are registered; undelivered if no output accepts it. Never rejects.
  */
-export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
-  const { form, deliveries } = submission;
-  const scope = contextOf(submission, form.outputs[0]?.form);
-  let pending: Promise<void> | undefined;
-  for (let index = 0; index < form.outputs.length; index += 1) {
-    const output = form.outputs[index] as FormOutput;
-    const result = new DeliveryAttempts(output, index, submission).offer(submission, scope);
-    if (!(result instanceof Promise)) deliveries[index] = result;
-    // Most forms have one output, which needs no promise to join others.
-    else if (form.outputs.length === 1)
-      return result.then((one) => {
-        deliveries[index] = one;
-        return outcomeOf(submission);
-      });
-    else {
-      const earlier = pending;
-      pending = result.then((one) => {
-        deliveries[index] = one;
-        return earlier;
-      });
-    }
+export function deliverToOutputs(submission: Submission): Promise<Outcome> {
+  const { outputs } = submission.form;
+  const scope = contextOf(submission, outputs[0]?.form);
+  const deliver = (output: FormOutput, index: number) =>
+    new DeliveryAttempts(output, index, submission).run(scope, submission);
+  // Most forms have one output, which needs no promise to join others.
+  return outputs.length === 1
+    ? deliver(outputs[0] as FormOutput, 0).then((result) => outcomeOf(submission, [result]))
+    : Promise.all(outputs.map(deliver)).then((results) => outcomeOf(submission, results));
+}
+
+function outcomeOf(submission: Submission, results: readonly DeliveryResult[]): Outcome {
+  const { deliveries, form, values } = submission;
+  const { outputs } = form;
+  let isSkipped = true;
+  for (let index = 0; index < results.length; index += 1) {
+    deliveries[index] = results[index];
+    if (results[index]?.outcome !== 'skipped') isSkipped = false;
   }
-  if (pending !== undefined) return pending.then(() => outcomeOf(submission));
-  if (deliveries.every((one) => one?.outcome === 'skipped')) {
+  if (isSkipped) {
     submission.log('error', 'no_output_applies', {
       reason:
         'no output applies: none of their conditions holds; leave out one when, or add an output for the rest',
     });
     return undelivered;
   }
-  return outcomeOf(submission);
-}
-
-function outcomeOf({ deliveries, form: { outputs }, values }: Submission): Outcome {
   let outcome = delivered;
   for (let index = 0; index < outputs.length; index += 1) {
     const { on_error, transport } = outputs[index] as FormOutput;
@@ -72,19 +62,18 @@ export type Deliverable = Pick<
 };
 
 const contextOf = (
-  { formId, values, receivedAt, services, page }: Deliverable,
+  { formId, values, receivedAt, services: { env }, page }: Deliverable,
   form: FormOutput['form'] | undefined,
-): TemplateContext => templateContext(formId, values, receivedAt, services, page ? { ...form, page } : form);
+): TemplateContext =>
+  new SubmissionTemplateContext(formId, values, receivedAt, env, page ? { ...form, page } : (form ?? {}));
 
 /** Delivers to one output, with its retries. Never rejects. */
-export function deliverTo(
+export const deliverTo = (
   output: FormOutput,
   index: number,
   submission: Deliverable,
-  scope = contextOf(submission, output.form),
-): MaybePromise<DeliveryResult> {
-  return new DeliveryAttempts(output, index, submission).start(scope);
-}
+): Promise<DeliveryResult> =>
+  new DeliveryAttempts(output, index, submission).run(contextOf(submission, output.form));
 
 const noWarnings: readonly string[] = [];
 
@@ -105,103 +94,78 @@ class DeliveryAttempts {
     this.#startedAt = submission.services.now();
   }
 
-  /** Delivers what the output accepts. */
-  offer(submission: Submission, scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
-    const { accepts, type } = this.#output;
+  /** @param offered The submission, if the output may decline it. */
+  run(scope: TemplateContext, offered?: Submission): Promise<DeliveryResult> {
+    const { accepts, type, plan, transport, timeoutMs } = this.#output;
+    const { deliveryId, requestId, formId, receivedAt, values, files, tracing, deadline } = this.#submission;
+    const output = this.#index;
     try {
-      if (accepts && !accepts(submission))
-        return { output: this.#index, type, outcome: 'skipped', tries: 0, ms: 0 };
-    } catch (error) {
-      return this.#threw(error);
-    }
-    return this.start(scope);
-  }
-
-  start(scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
-    if (!this.#output.transport) return this.#failed('unregistered_type', 'no such output type');
-    const { requestId, formId, receivedAt, values, files, tracing } = this.#submission;
-    try {
-      const payload = buildPayload(this.#output.plan, values, scope);
+      if (offered && accepts && !accepts(offered))
+        return Promise.resolve({ output, type, outcome: 'skipped', tries: 0, ms: 0 });
+      if (!transport) return Promise.resolve(this.#failed('unregistered_type', 'no such output type'));
       const delivery: Delivery = {
-        id: this.#submission.deliveryId ?? `${requestId}-${this.#index}`,
+        id: deliveryId ?? `${requestId}-${output}`,
         requestId,
         formId,
         receivedAt,
         values,
-        payload,
+        payload: buildPayload(plan, values, scope),
         templateContext: scope,
         files,
-        request: tracing && { tracing: tracingHeaders(tracing, this.#index) },
+        request: tracing && { tracing: tracingHeaders(tracing, output) },
         // Extensions then change a key and add none, which would take longer (fields/compile.ts).
         mail: undefined,
         warn: (reason) => this.#warn(reason),
       };
-      return this.#attempt(delivery, this.#timeoutMs).then(
+      const leftMs = Math.max(1, Math.min(timeoutMs, deadline - this.#startedAt));
+      return this.#attempt(transport, delivery, leftMs).then(
         (warning) => this.#taken(warning),
-        (error) => this.#again(error, delivery),
+        (error) => this.#retry(error, transport, delivery, leftMs),
       );
     } catch (error) {
-      return this.#threw(error);
+      return Promise.resolve(this.#threw(error));
     }
   }
 
-  get #timeoutMs(): number {
-    return Math.max(1, Math.min(this.#output.timeoutMs, this.#submission.deadline - this.#startedAt));
-  }
-
-  get #ms(): number {
-    return this.#submission.services.now() - this.#startedAt;
-  }
-
-  #attempt(delivery: Delivery, timeoutMs: number): Promise<string | undefined> {
+  #attempt(transport: Transport, delivery: Delivery, timeoutMs: number): Promise<string | undefined> {
     this.#tries += 1;
+    this.#try?.end();
     this.#try = new Try(timeoutMs);
-    return (this.#output.transport as NonNullable<FormOutput['transport']>).send(delivery, this.#try);
+    return transport.send(delivery, this.#try);
   }
 
-  async #again(error: unknown, delivery: Delivery): Promise<DeliveryResult> {
-    this.#try?.end();
-    const rule = {
-      retries: this.#output.retries,
-      timeoutMs: this.#timeoutMs,
-      firstWaitMs: 1_000,
-      onRetry: (error: ClientError) => {
-        const { message } = withoutSubmitted(error, this.#submission.values);
-        this.#log('warn', 'retrying', { reason: message, ms: this.#ms });
-      },
+  async #retry(
+    error: unknown,
+    transport: Transport,
+    delivery: Delivery,
+    timeoutMs: number,
+  ): Promise<DeliveryResult> {
+    const { services, values } = this.#submission;
+    const onRetry = (reason: ClientError) => {
+      const { message } = withoutSubmitted(reason, values);
+      this.#log('warn', 'retrying', { reason: message, ms: services.now() - this.#startedAt });
     };
+    const rule = { retries: this.#output.retries, timeoutMs, firstWaitMs: 1_000, onRetry };
+    const again = (ms: number) => this.#attempt(transport, delivery, ms);
     try {
-      return this.#taken(
-        await tryAgain(
-          error,
-          (ms) => this.#attempt(delivery, ms),
-          rule,
-          this.#startedAt,
-          this.#submission.services,
-        ),
-      );
+      return this.#taken(await tryAgain(error, again, rule, this.#startedAt, services));
     } catch (error) {
       this.#try?.end();
       return this.#threw(error);
     }
   }
 
+  #taken(warning: string | undefined): DeliveryResult {
+    this.#try?.end();
+    if (warning) this.#warn(warning);
+    const ms = this.#submission.services.now() - this.#startedAt;
+    return { output: this.#index, type: this.#output.type, outcome: 'delivered', tries: this.#tries, ms };
+  }
+
   #warn(reason: string): void {
     if (this.#warnings.includes(reason)) return;
     this.#warnings = [...this.#warnings, reason];
     this.#log('warn', 'delivery_warning', { reason });
-  }
-
-  #taken(warning: string | undefined): DeliveryResult {
-    this.#try?.end();
-    if (warning) this.#warn(warning);
-    return {
-      output: this.#index,
-      type: this.#output.type,
-      outcome: 'delivered',
-      tries: this.#tries,
-      ms: this.#ms,
-    };
   }
 
   #threw(error: unknown): DeliveryResult {
@@ -215,7 +179,7 @@ class DeliveryAttempts {
     const { type, transport } = this.#output;
     // SPEC: Submission rules 6: an unregistered type fails the submission, whatever it says.
     const on_error = transport ? this.#output.on_error : 'fail';
-    const ms = this.#ms;
+    const ms = this.#submission.services.now() - this.#startedAt;
     this.#log(on_error === 'fail' ? 'error' : 'warn', 'delivery_failed', { reason, on_error, ms, ...more });
     return { output: this.#index, type, outcome: 'failed', tries: this.#tries, ms, reason, error };
   }

@@ -15,15 +15,15 @@ import type { FieldError, Outcome, Submission } from '../submission.ts';
  */
 export function validate(
   submission: Submission,
-  form: Form,
+  form = submission.form,
   only?: ReadonlySet<string>,
 ): Outcome | undefined {
   const { fields: all, inputs, usedNames } = form;
   const { sentFiles } = submission;
-  const sent = normalized(submission.sent, inputs);
-  const answered = withNamesOfFiles(sent, sentFiles);
-  const fields = visibleFields(all, answered);
-  const demanded = demandedFields(all, answered);
+  const sent = form.normalizes ? normalized(submission.sent, inputs) : submission.sent;
+  const answered = form.hasConditions ? withNamesOfFiles(sent, sentFiles) : sent;
+  const fields = form.hasConditions ? visibleFields(all, answered) : all;
+  const demanded = form.hasConditions ? demandedFields(all, answered) : none;
   const values = new Map<string, readonly string[]>();
   // A loop would allocate an array for each of them.
   sent.forEach((texts, name) => {
@@ -87,9 +87,17 @@ function addError(
 ): void {
   const { name } = input;
   if (files?.taken.has(name)) return;
-  const error = files?.errors.get(name) ?? errorOf(input, values.get(name) ?? [], submission);
+  const filled = withoutEmpty(values.get(name) ?? []);
+  const tooLong = filled.findIndex(isTooLong);
+  let error = files?.errors.get(name);
+  if (error) return void errors.push(error);
+  if (filled.length === 0) error = input.required ? { field: name, ...input.missing } : undefined;
+  else if (tooLong >= 0) error = { field: name, code: 'too_many_bytes', at: tooLong };
+  else error = input.check(filled, submission);
   if (error) errors.push(error);
 }
+
+const none: ReadonlySet<string> = new Set();
 
 /** With those of fields whose values outputs could not mail to, in the order of the fields. */
 function withAddressErrors(
@@ -154,15 +162,6 @@ function takeFiles(fields: readonly Field[], sent: Files<SentFile>) {
     else errors.set(name, { field: name, ...found.error, at: found.at });
   }
   return { taken: taken as Files, errors };
-}
-
-function errorOf(field: Field, sent: readonly string[], submission: Submission): FieldError | undefined {
-  const filled = withoutEmpty(sent);
-  if (filled.length === 0) return field.required ? { field: field.name, ...field.missing } : undefined;
-  const tooLong = filled.findIndex(isTooLong);
-  return tooLong < 0
-    ? field.check(filled, submission)
-    : { field: field.name, code: 'too_many_bytes', at: tooLong };
 }
 
 /** Errors in lists of a JSON body name the place of the wrong item there, which empty ones before it move. */

@@ -17,7 +17,7 @@ import type {
   UploadedFile,
   Values,
 } from '@form-relay/core/index';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { duration } from '@form-relay/schema/scalars';

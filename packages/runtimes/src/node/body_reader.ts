@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { Bytes } from '@form-relay/base/bytes';
 import type { Refused } from '../held_upload.ts';
 import type { Serving } from './serving.ts';
@@ -20,37 +19,15 @@ export interface BodyReading {
   giveUp(): void;
 }
 
-export type ReadBody = (request: Serving) => void;
+export const isWhole = ({ incoming, declaredBytes }: Serving, size: number): boolean =>
+  incoming.complete && size === (declaredBytes ?? size);
 
-export function declaredLength({ headers }: IncomingMessage): number | undefined {
-  const length = headers['content-length'];
-  return length === undefined ? undefined : Number(length);
-}
-
-export const isWhole = (incoming: IncomingMessage, size: number): boolean =>
-  incoming.complete && size === (declaredLength(incoming) ?? size);
-
-/**
- * Reads bodies into bounded memory. When that is full, the body that has been read for longest is given up, since it is the
- * slowest. Bodies that are not kept are still read, to their end or up to a limit.
- */
-export function createBodyReader(
-  limitBytes: number,
-  onLimit: () => void,
-): { readonly readBody: ReadBody; readonly heldBytes: () => number } {
-  const room = new Room(limitBytes, onLimit);
-  return {
-    readBody: (request) => new Reading(request, room).begin(),
-    heldBytes: () => room.heldBytes,
-  };
-}
-
-/** The memory that all bodies share. */
-class Room {
+/** The memory that all bodies share. When it is full, the body that has been read for longest is given up, since it is the slowest. */
+export class BodyRoom {
   /** The bytes of all bodies, until their requests are answered. */
   heldBytes = 0;
-  /** The bodies that are being read, the oldest first. */
-  readonly unfinished = new Set<Reading>();
+  /** The bodies that come in pieces, the oldest first. */
+  readonly unfinished = new Set<BodyReading>();
 
   constructor(
     private readonly limitBytes: number,
@@ -68,18 +45,20 @@ class Room {
   }
 }
 
-class Reading implements BodyReading, WorkAtEnd {
+/** Reads a body into the memory that all share. One that is not kept is still read, to its end or up to a limit. */
+export class Reading implements BodyReading, WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
-  #kept: Bytes | undefined;
+  /** `undefined`: it is not kept, or has come in one piece. */
+  #pieces: Bytes | undefined;
+  /** Its part of the room. */
+  #heldBytes = 0;
   #size = 0;
   #isDone = false;
 
   constructor(
     private readonly request: Serving,
-    private readonly room: Room,
-  ) {
-    this.#kept = request.isWanted ? new Bytes() : undefined;
-  }
+    private readonly room: BodyRoom,
+  ) {}
 
   begin(): void {
     const { connection, isWanted, isAnsweredFirst } = this.request;
@@ -89,31 +68,35 @@ class Reading implements BodyReading, WorkAtEnd {
     if (isAnsweredFirst) this.#finish(undefined);
   }
 
-  /** Most bodies have come whole by now: reading them is cheaper than listening to their pieces. */
+  /** Most bodies have come whole by now, in one piece: reading them is cheaper than listening to pieces. */
   doAtEnd(): void {
-    const { incoming, mostBytes, isAsking } = this.request;
-    const mayCome = (declaredLength(incoming) ?? 0) <= mostBytes;
+    const { incoming, mostBytes, isAsking, declaredBytes } = this.request;
+    const mayCome = (declaredBytes ?? 0) <= mostBytes;
     // Also if the body has come: without permission first, Node ends the connection after the answer.
     if (isAsking && mayCome) this.request.permit();
-    if (incoming.complete) {
-      this.#readArrived();
-      this.#end();
+    if (!incoming.complete) {
+      this.#pieces = new Bytes();
+      this.#listen();
+      // Without permission it may never come.
+      if (isAsking && !mayCome) this.#finish(tooLong);
       return;
     }
-    this.#listen();
-    // Without permission it may never come.
-    if (isAsking && !mayCome) this.#finish(tooLong);
+    const body: Buffer | null = incoming.read();
+    if (body === null || body.length !== declaredBytes || !mayCome) return void this.#readRest(body);
+    this.#heldBytes = body.length;
+    this.room.take(body.length);
+    this.#finish(body);
   }
 
-  /** A read may give one piece of what has come. The last one, which gives nothing, costs more than comparing lengths. */
-  #readArrived(): void {
-    const { incoming } = this.request;
-    const declared = declaredLength(incoming);
-    while (this.#size !== declared) {
-      const piece: Buffer | null = incoming.read();
-      if (piece === null) return;
+  /** A read may give one piece of what has come. */
+  #readRest(first: Buffer | null): void {
+    const { incoming, declaredBytes } = this.request;
+    this.#pieces = new Bytes();
+    for (let piece = first; piece !== null; piece = incoming.read()) {
       this.#add(piece);
+      if (this.#size === declaredBytes) break;
     }
+    this.#end();
   }
 
   #listen(): void {
@@ -124,8 +107,9 @@ class Reading implements BodyReading, WorkAtEnd {
   }
 
   release(): void {
-    this.room.heldBytes -= this.#kept?.length ?? 0;
-    this.#kept = undefined;
+    this.room.heldBytes -= this.#heldBytes;
+    this.#heldBytes = 0;
+    this.#pieces = undefined;
     this.room.unfinished.delete(this);
   }
 
@@ -135,28 +119,25 @@ class Reading implements BodyReading, WorkAtEnd {
   }
 
   #add(chunk: Buffer): void {
-    const { mostBytes, isWanted } = this.request;
+    const { mostBytes, isWanted, declaredBytes } = this.request;
     this.#size += chunk.length;
     if (this.#size > mostBytes) this.release();
-    if (this.#kept) this.#keep(this.#kept, chunk);
-    else if (this.#size > drainBytes) {
+    if (this.#pieces) {
+      // The last piece of a body must not make room for itself by giving the body up.
+      if (this.#size !== declaredBytes) this.room.unfinished.add(this);
+      this.#pieces.add(chunk);
+      this.#heldBytes += chunk.length;
+      this.room.take(chunk.length);
+    } else if (this.#size > drainBytes) {
       this.#finish(isWanted ? tooLong : undefined);
       this.request.stop();
     }
   }
 
-  #keep(bytes: Bytes, chunk: Buffer): void {
-    // Most bodies come whole.
-    const isAll = chunk.length === declaredLength(this.request.incoming);
-    if (bytes.length === 0 && !isAll) this.room.unfinished.add(this);
-    bytes.add(chunk);
-    this.room.take(chunk.length);
-  }
-
   #end(): void {
-    const { incoming, mostBytes, isWanted } = this.request;
+    const { mostBytes, isWanted } = this.request;
     if (isWanted && this.#size > mostBytes) this.#finish(tooLong);
-    else this.#finish(isWhole(incoming, this.#size) ? this.#kept?.all : undefined);
+    else this.#finish(isWhole(this.request, this.#size) ? this.#pieces?.all : undefined);
   }
 
   #finish(body: Body): void {

@@ -13,7 +13,7 @@ import type { RelayResponse } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
 import { readSettings, type Settings } from '@form-relay/core/settings';
 import type { RelayHandle } from '../running_relay.ts';
-import { createBodyReader } from './body_reader.ts';
+import { BodyRoom } from './body_reader.ts';
 import { createLingering } from './closing.ts';
 import { type Connection, trackConnections } from './connections.ts';
 import { Serving, unknownCoding, write } from './serving.ts';
@@ -63,12 +63,9 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
   const logLimit = (name: string, limit: number) =>
     limitLog({ now, log: (...event) => log?.(...event) }, name, limit);
   const connections = trackConnections(server, limits, logLimit);
-  const { readBody, heldBytes } = createBodyReader(
-    limits.bodyBytesLimit,
-    logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
-  );
+  const room = new BodyRoom(limits.bodyBytesLimit, logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit));
   level?.('connections', connections.open, connections.limit);
-  level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
+  level?.('body_bytes', () => room.heldBytes, limits.bodyBytesLimit);
   const collect = createCollector();
   const linger = createLingering(connections, collect, () => !server.listening);
   const readUpload =
@@ -101,8 +98,8 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
 
   const context = {
     handle,
-    isListening: () => server.listening,
-    readBody,
+    server,
+    room,
     readUpload,
     refuse,
     fail: (error: unknown) => log?.('error', 'internal_error', { stack: stackOf(error) }),
@@ -115,7 +112,8 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     const number = connection.requests;
     // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
     if (number > connection.lastRequest) return;
-    if (isBeyondPipeline(outgoing, connection)) {
+    // An answer has a socket when the answers before it are sent.
+    if (outgoing.socket === null && isBeyondPipeline(outgoing, connection)) {
       connection.lastRequest = number;
       logRefused(tooManyAtOnce);
       // Waiting until its answers are read would keep all its requests in memory, a thousand in 64 KB.
@@ -129,7 +127,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     }
     new Serving(incoming, outgoing, connection, isAsking, context).begin();
   };
-  server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
+  server.on('request', serve);
   // A client that asks before it sends a body that is too long gets its answer instead of permission.
   server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
@@ -183,8 +181,6 @@ const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
 
 /** Unread answers stay in memory, so the number of requests behind them is limited. */
 function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
-  // An answer has a socket when the answers before it are sent.
-  if (outgoing.socket !== null) return false;
   connection.pipelined += 1;
   outgoing.once('close', () => {
     connection.pipelined -= 1;

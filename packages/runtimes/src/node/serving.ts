@@ -1,27 +1,27 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { overloaded, uploadsBusy } from '@form-relay/core/http/admission';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
-import type { Admission } from '@form-relay/core/http/resolve';
+import { type Admission, overloaded, uploadsBusy } from '@form-relay/core/http/resolve';
 import { type Encoded, encoded } from '../encoded.ts';
 import {
   atEndOfTurn,
   type Body,
   type BodyReading,
-  type ReadBody,
+  type BodyRoom,
+  Reading,
   tooLong,
   type WorkAtEnd,
 } from './body_reader.ts';
 import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
-import { isUpload } from './upload_reader.ts';
+import type { ReadUpload } from './upload_reader.ts';
 
 export interface ServingContext {
   readonly handle: ServerHandle;
-  /** Whether the server takes new connections; else it ends. */
-  readonly isListening: () => boolean;
-  readonly readBody: ReadBody;
-  readonly readUpload: ReadBody | undefined;
+  /** While it does not listen, it ends. */
+  readonly server: Pick<Server, 'listening'>;
+  readonly room: BodyRoom;
+  readonly readUpload: ReadUpload | undefined;
   /** The answer to an invalid request. */
   readonly refuse: (socket: Duplex, code?: string) => RelayResponse;
   /** Logs a bug of a plug-in. */
@@ -39,6 +39,8 @@ export class Serving implements WorkAtEnd {
   readonly connection: Connection;
   /** Whether its sender waits for permission to send the body. */
   readonly isAsking: boolean;
+  /** The length of the body, if the head says it. */
+  readonly declaredBytes: number | undefined;
   readonly mostBytes: number;
   /** Whether the answer depends on the body. */
   readonly isWanted: boolean;
@@ -50,6 +52,7 @@ export class Serving implements WorkAtEnd {
   readonly #isRequest: boolean;
   readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
   readonly #admission: Admission | undefined;
+  /** Whether its body may have files: the limit is higher, and the declared length is not small. */
   readonly #isUpload: boolean;
   #isPermitted: boolean;
   #isStopped = false;
@@ -76,20 +79,25 @@ export class Serving implements WorkAtEnd {
     this.isWanted = this.#isRequest && !this.#admission?.refusal;
     this.isAnsweredFirst = this.#isRequest && !this.isWanted;
     this.mostBytes = this.#admission?.bodyLimit ?? maxBodyBytes;
-    this.#isUpload = context.readUpload !== undefined && isUpload(this);
+    const length = incoming.headers['content-length'];
+    this.declaredBytes = length === undefined ? undefined : Number(length);
+    this.#isUpload =
+      context.readUpload !== undefined &&
+      this.mostBytes > maxBodyBytes &&
+      (this.declaredBytes ?? Infinity) > maxBodyBytes;
     this.#isPermitted = !isAsking;
   }
 
   begin(): void {
-    const { readBody, readUpload, isListening } = this.context;
+    const { room, readUpload, server } = this.context;
     if (!readUpload || !this.#isUpload) {
-      readBody(this);
+      new Reading(this, room).begin();
       return;
     }
     const { incoming } = this;
     incoming.once('end', () => {
       // The request was answered before the server began to end, and would stay open until all connections are cut.
-      if (this.#outgoing.headersSent && !isListening()) incoming.socket.destroySoon();
+      if (this.#outgoing.headersSent && !server.listening) incoming.socket.destroySoon();
     });
     readUpload(this);
   }
@@ -154,13 +162,13 @@ export class Serving implements WorkAtEnd {
 
   #send(answer: Encoded): void {
     const { incoming, connection } = this;
-    const { isListening, linger } = this.context;
+    const { server, linger } = this.context;
     const outgoing = this.#outgoing;
     // The server has refused invalid HTTP after a body that was too long.
     if (outgoing.headersSent) return;
     // Bun's `shouldKeepAlive` ignores the client's `Connection: close`.
     const isLast =
-      !isListening() || !outgoing.shouldKeepAlive || /\bclose\b/i.test(incoming.headers.connection ?? '');
+      !server.listening || !outgoing.shouldKeepAlive || /\bclose\b/i.test(incoming.headers.connection ?? '');
     // A body with files has more time than a connection that lingers.
     if (isLast && this.#isUpload && this.#isPermitted && !incoming.complete && !this.#isStopped) {
       this.#sendLast = () => this.#send(answer);
@@ -168,7 +176,7 @@ export class Serving implements WorkAtEnd {
       return;
     }
     if (this.#isStopped) outgoing.setHeader('connection', 'close');
-    else if (!isListening()) this.#endAfterAll();
+    else if (!server.listening) this.#endAfterAll();
     if (!incoming.complete || this.#number === connection.lastRequest) {
       connection.socket.destroySoon = () => linger(connection);
     }

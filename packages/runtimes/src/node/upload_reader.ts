@@ -1,14 +1,6 @@
-import { maxBodyBytes } from '@form-relay/core/http/request';
 import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
 import type { UploadRoom } from '../upload_room.ts';
-import {
-  type Body,
-  type BodyReading,
-  declaredLength,
-  drainBytes,
-  isWhole,
-  type ReadBody,
-} from './body_reader.ts';
+import { type Body, type BodyReading, drainBytes, isWhole } from './body_reader.ts';
 import type { Serving } from './serving.ts';
 
 /** How much of a refused upload with a declared length is still read: the video of a phone. */
@@ -30,18 +22,15 @@ export interface UploadContext {
   readonly cut: (request: Serving) => void;
 }
 
-/** Whether a body may have files: its limit is higher, and its declared length is not small. */
-export const isUpload = ({ incoming, mostBytes }: Pick<Serving, 'incoming' | 'mostBytes'>): boolean =>
-  mostBytes > maxBodyBytes && (declaredLength(incoming) ?? Infinity) > maxBodyBytes;
+export type ReadUpload = (request: Serving) => void;
 
 /**
  * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
  * have sent everything. All parts share the state of one body.
  */
-export function createUploadReader({ room, collect, now, silentMs, cut }: UploadContext): ReadBody {
+export function createUploadReader({ room, collect, now, silentMs, cut }: UploadContext): ReadUpload {
   return (request) => {
-    const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
-    const declared = declaredLength(incoming);
+    const { incoming, connection, mostBytes, isAnsweredFirst, isAsking, declaredBytes: declared } = request;
     let size = 0;
     let held: HeldUpload | undefined;
     let isDone = false;
@@ -106,7 +95,7 @@ export function createUploadReader({ room, collect, now, silentMs, cut }: Upload
     });
     incoming.on('end', () => {
       end();
-      if (!isDone && !isWhole(incoming, size)) release();
+      if (!isDone && !isWhole(request, size)) release();
       finish(held?.complete());
     });
     incoming.on('error', () => {

@@ -1,7 +1,7 @@
 import { ClientError, failed, stackOf } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
 import { check } from '@form-relay/core/command';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import { feature, guard, type Plugin } from '@form-relay/core/plugin';
 import type { HttpAnswer } from '@form-relay/core/services';
 import type { Outcome, Submission } from '@form-relay/core/submission';

@@ -2,7 +2,7 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, groupBy, ok, warning } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
-import { templateContext } from '@form-relay/core/outputs/template_context';
+import { templateContext } from '@form-relay/core/outputs/delivery';
 import type { HttpAnswer, Services } from '@form-relay/core/services';
 import type { Captcha } from './captcha.ts';
 import { readVerdict, refusesSecret } from './verdict.ts';

@@ -5,7 +5,7 @@ import { firstValue } from '@form-relay/base/values';
 import { hiddenInput } from '@form-relay/core/html/fragments';
 import { html } from '@form-relay/core/html/html';
 import type { Page, Plugin, RelayRequest, Values } from '@form-relay/core/index';
-import { pageAt, plainText } from '@form-relay/core/outputs/template_context';
+import { pageAt, plainText } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { guard } from '@form-relay/core/submission';
 import { pageContextCode } from '@form-relay/element/built/inline';
