@@ -7,7 +7,9 @@ export async function bundledKeys(): Promise<string> {
   const all = Object.entries(units).map(async ([name, load]) => {
     const { plugin, uses } = await load();
     const one = typeof plugin === 'function' ? plugin() : plugin;
-    return [name, { owns: ownedBy(one), uses, takesEvents: one.onEvent && true }] as const;
+    const secrets = Object.values(one.variables ?? {}).flatMap((each) => (each.isSecret ? each.name : []));
+    const takesEvents = one.onEvent && true;
+    return [name, { owns: ownedBy(one), uses, ...(secrets.length > 0 && { secrets }), takesEvents }] as const;
   });
   return `${JSON.stringify(Object.fromEntries(await Promise.all(all)), null, 2)}\n`;
 }

@@ -42,7 +42,7 @@ async function script(path: string, format: 'iife' | 'esm') {
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
 }
 
-const htmlModule = '@form-relay/core/html/html';
+const htmlModule = '@form-relay/base/html';
 const importHtml = `import { html } from '${htmlModule}';\n`;
 
 /** The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. */

@@ -80,6 +80,7 @@ function everywhere(texts: readonly string[]): string {
     renderers: [],
     english,
     now: 0,
+    isPlain: false,
     isTrusted: false,
     firstForm: undefined,
     sent: undefined,

@@ -1,5 +1,5 @@
+import { html } from '@form-relay/base/html';
 import { reservedHostIn } from '@form-relay/base/url';
-import { html } from '@form-relay/core/html/html';
 import type { Html, RelayResponse } from '@form-relay/core/index';
 import type { OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { Framed } from './framed_page.ts';

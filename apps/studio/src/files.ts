@@ -1,6 +1,6 @@
+import { html } from '@form-relay/base/html';
 import { decodeSegment } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
-import { html } from '@form-relay/core/html/html';
 import type { Form, Html, RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { formStyle } from '@form-relay/element/built/style';
 import { captchaScriptCode } from '../built/browser.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { attributes, html } from '@form-relay/base/html';
 import { labelOf } from '@form-relay/core/fields/label';
 import { renderField } from '@form-relay/core/html/field_view';
 import { renderForm, renderNote } from '@form-relay/core/html/form_view';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Field, Form, FormView, Html, Locale } from '@form-relay/core/index';
 import type { Canvas } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { attributes, html } from '@form-relay/base/html';
 import { parseQuery } from '@form-relay/base/urlencoded';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Form, Html, Locale } from '@form-relay/core/index';
 import {
   captchaBoxCode,

@@ -1,7 +1,8 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
+
+import { html } from '@form-relay/base/html';
 import { textSource } from '@form-relay/config/source';
 import { labelOf } from '@form-relay/core/fields/label';
-import { html } from '@form-relay/core/html/html';
 import type { Plugin } from '@form-relay/core/index';
 import { firstWording } from '@form-relay/core/messages/message';
 import { formStyle } from '@form-relay/element/built/style';

@@ -1,4 +1,4 @@
-import { attributes, html } from '@form-relay/core/html/html';
+import { attributes, html } from '@form-relay/base/html';
 import type { Form, Locale } from '@form-relay/core/index';
 import { curlLine, type Sample } from '@form-relay/dry-run/samples';
 import {

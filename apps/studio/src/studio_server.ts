@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { html } from '@form-relay/base/html';
 import { isThisMachine, parseUrl } from '@form-relay/base/url';
-import { html } from '@form-relay/core/html/html';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { OwnerKey } from '@form-relay/runtimes/owner_key';

@@ -5,6 +5,7 @@ import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { readSetup, type Setup } from '@form-relay/doctor/setup';
+import { secrets } from '@form-relay/runtimes/bundled';
 import { fileOnce } from '@form-relay/runtimes/config_file';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { createRelay } from '@form-relay/runtimes/node/relay';
@@ -16,7 +17,7 @@ import { showProblems } from '@form-relay/yaml/show_problems';
 export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
 
 /** The same of `readSettings`. */
-export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env));
+export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env, secrets));
 
 function failing<T>(make: () => T): T {
   try {

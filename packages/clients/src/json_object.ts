@@ -1,4 +1,4 @@
-import { parseJson } from '@form-relay/core/outputs/request';
+import { parseJson } from '@form-relay/base/json';
 import { isMap } from '@form-relay/schema/schema';
 
 /** The JSON object in an answer; `undefined` if there is none. */

@@ -1,9 +1,10 @@
 /** Finds what loads, and was probably meant otherwise. Runs when somebody asks for warnings. */
+
+import { linkWordsOnly } from '@form-relay/base/html';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { PlacedForm, Registry } from '@form-relay/core/config';
 import type { Field } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
-import { linkWordsOnly } from '@form-relay/core/html/html';
 import { SubmissionContext } from '@form-relay/core/pipeline/context';
 import { readSettings } from '@form-relay/core/settings';
 import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';

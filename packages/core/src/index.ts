@@ -4,6 +4,7 @@ export type { Mailbox } from '@form-relay/base/address';
 export type { Client, UnknownClient } from '@form-relay/base/client';
 export type { ClientError, FailureParams, Retry, ServiceCode } from '@form-relay/base/client_error';
 export type { Condition } from '@form-relay/base/condition';
+export type { Html, HtmlValue } from '@form-relay/base/html';
 export type { MaybePromise } from '@form-relay/base/maybe_promise';
 export type { Address, Network } from '@form-relay/base/networks';
 export type { Rate, Rates } from '@form-relay/base/rates';
@@ -23,7 +24,6 @@ export type { Page, Template, TemplateContext } from '@form-relay/schema/templat
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
-export type { Html, HtmlValue } from './html/html.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 export type * from './messages/message.ts';
 export type {

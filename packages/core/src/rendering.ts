@@ -1,8 +1,8 @@
+import type { Html, HtmlValue } from '@form-relay/base/html';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { Files, SentFile, Values } from '@form-relay/base/values';
 import type { Classes, Field } from './fields/field.ts';
 import type { Form } from './form.ts';
-import type { Html, HtmlValue } from './html/html.ts';
 import type { Http } from './http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Locale } from './messages/message.ts';

@@ -173,7 +173,7 @@ export class SettingError extends Error {
 const removedArn =
   'removed in 0.2.0, because deployments can set the secret itself; unset it, and have SAM, CDK, Terraform or SECRETS_DIR set the variable without _ARN (docs/deploy/aws.md)';
 
-/** Variables that an earlier version read. Without its `KEEP_SECRET`, deliveries would be stored unencrypted. */
+/** Variables that an earlier version read. */
 const removed: Readonly<Record<string, string>> = {
   WORKERS:
     'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
@@ -183,21 +183,21 @@ const removed: Readonly<Record<string, string>> = {
     'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
   AWS_USE_DUALSTACK_ENDPOINT:
     'removed in 0.2.0, because it was hardly used; unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
-  FORM_TOKEN_SECRET_ARN: removedArn,
-  KEEP_SECRET_ARN: removedArn,
-  RECEIPT_SECRET_ARN: removedArn,
 };
 
-/** Secrets of plug-ins, which the relay must not start with if they are ARNs. */
-const pluginSecrets = ['KEEP_SECRET', 'RECEIPT_SECRET'];
-
-/** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
-export function readSettings(env: Environment): Settings {
+/**
+ * Reads and checks every variable. Throws a `SettingError` that names all malformed ones.
+ *
+ * @param secrets The variables that hold secrets of plug-ins. Started with an ARN in their place, the relay would protect nothing.
+ */
+export function readSettings(env: Environment, secrets: readonly string[] = []): Settings {
   const problems: SettingProblem[] = Object.entries(removed).flatMap(([name, expected]) =>
     // A switch that is off says nothing, nor does the format that stayed.
     env[name] && !['false', 'json'].includes(env[name]) ? [{ name, expected }] : [],
   );
-  for (const name of pluginSecrets) {
+  for (const name of ['FORM_TOKEN_SECRET', ...secrets])
+    if (env[`${name}_ARN`]) problems.push({ name: `${name}_ARN`, expected: removedArn });
+  for (const name of secrets) {
     const secret = readers.ownSecret(env[name] ?? '');
     if (!secret.ok) problems.push({ name, expected: secret.error });
   }
@@ -212,12 +212,15 @@ export function readSettings(env: Environment): Settings {
 }
 
 /** The settings that can be used, and what is wrong with the others. */
-export function settle(env: Environment): {
+export function settle(
+  env: Environment,
+  secrets?: readonly string[],
+): {
   readonly settings: Settings;
   readonly settingProblems: readonly SettingProblem[];
 } {
   try {
-    return { settings: readSettings(env), settingProblems: [] };
+    return { settings: readSettings(env, secrets), settingProblems: [] };
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     const { problems: settingProblems } = error;

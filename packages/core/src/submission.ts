@@ -1,12 +1,12 @@
 import type { Client } from '@form-relay/base/client';
 import type { ClientError } from '@form-relay/base/client_error';
+import type { HtmlValue } from '@form-relay/base/html';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import type { TraceContext } from '@form-relay/base/trace_context';
 import type { Files, SentFile, Values } from '@form-relay/base/values';
 import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Page } from '@form-relay/schema/template';
 import type { Form } from './form.ts';
-import type { HtmlValue } from './html/html.ts';
 import type { Http } from './http/bound_http.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Locale, Message } from './messages/message.ts';

@@ -5,6 +5,7 @@ import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, type Settings, settle } from '@form-relay/core/settings';
+import { secrets } from '@form-relay/runtimes/bundled';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import type { SettingProblem } from '@form-relay/schema/variables';
 
@@ -32,7 +33,7 @@ export async function readSetup(
   services: Services,
   chooseSource: (settings: Settings) => ConfigSource,
 ): Promise<Setup> {
-  const { settings, settingProblems } = settle(env);
+  const { settings, settingProblems } = settle(env, secrets);
   const source = chooseSource(settings);
   const text = await source.read();
   const { mailFromAddress } = settings;

@@ -1,7 +1,7 @@
 import { cleanName, distinctName } from '@form-relay/base/file_names';
+import { attributes, html } from '@form-relay/base/html';
 import { fieldType } from '@form-relay/core/fields/field';
 import { controlAttributes } from '@form-relay/core/fields/text';
-import { attributes, html } from '@form-relay/core/html/html';
 import type {
   ControlState,
   Declared,

@@ -1,4 +1,4 @@
-import { jsonPointer } from '@form-relay/base/json_number';
+import { jsonPointer } from '@form-relay/base/json';
 import { err, ok } from '@form-relay/base/result';
 import type { Field, Message, Result, SentLists, Values } from '@form-relay/core/index';
 import { isMap } from '@form-relay/schema/schema';

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { timeWords } from '@form-relay/more-fields/times/steps';
 import { describe, expect, it } from 'vitest';
 import { en, loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
+import { momentWords } from '../../base/src/time_zone.ts';
 import type { Messages, Text } from '../../core/src/messages/message.ts';
-import { momentWords } from '../../core/src/messages/moment_words.ts';
 
 const languages = readdirSync(new URL('../src/words/', import.meta.url))
   .filter((file) => file.endsWith('.json'))

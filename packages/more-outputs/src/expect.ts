@@ -1,9 +1,9 @@
 /** Conditions for success, for services that answer 200 to a failure. */
 
+import { parseJson, serviceCode, valueAt } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
 import { outputExtension } from '@form-relay/core/extensions';
 import type { FinalAnswer, Parsed, Plugin, Schema } from '@form-relay/core/index';
-import { parseJson, serviceCode, valueAt } from '@form-relay/core/outputs/request';
 import { array, object } from '@form-relay/schema/collections';
 import { boolean, httpUrl, name, number, text, textSchema, texts } from '@form-relay/schema/scalars';
 import {

@@ -1,6 +1,6 @@
+import { html } from '@form-relay/base/html';
 import { labelled, withColon } from '@form-relay/base/labelled';
 import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '@form-relay/base/unicode';
-import { html } from '@form-relay/core/html/html';
 import type { Html, HtmlValue, Mail } from '@form-relay/core/index';
 import { type FilledIn, isList } from './filled_in.ts';
 import {

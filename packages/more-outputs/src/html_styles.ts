@@ -1,5 +1,5 @@
 /** The looks of HTML mails. Styles are inline, since many mail programs drop all others. */
-import { html } from '@form-relay/core/html/html';
+import { html } from '@form-relay/base/html';
 
 /** As on the relay's own pages (pages/page_view.ts). */
 const light = {

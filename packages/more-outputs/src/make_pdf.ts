@@ -1,8 +1,8 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
 import { setImmediate } from 'node:timers/promises';
+import { momentWords } from '@form-relay/base/time_zone';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Delivery, OutputForm, UploadedFile } from '@form-relay/core/index';
-import { momentWords } from '@form-relay/core/messages/moment_words';
 import { segmentOf, stemOf } from './archive_layout.ts';
 import { type FilledIn, filledIn } from './filled_in.ts';
 import { cleanEntries } from './html_mail.ts';

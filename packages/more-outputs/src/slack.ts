@@ -1,5 +1,6 @@
 /** Slack: a submission as plain text, cut to what fits into a message. */
 
+import { serviceCode } from '@form-relay/base/json';
 import { labelled } from '@form-relay/base/labelled';
 import type { Common, Delivery, FinalAnswer, OutputForm, Plugin, Template } from '@form-relay/core/index';
 import {
@@ -10,7 +11,7 @@ import {
   destinationOf,
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
-import { retryAfter, retryOf, sendRequest, serviceCode } from '@form-relay/core/outputs/request';
+import { retryAfter, retryOf, sendRequest } from '@form-relay/core/outputs/request';
 import { optional, removed } from '@form-relay/schema/schema';
 import { template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';

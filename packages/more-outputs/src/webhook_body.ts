@@ -1,4 +1,4 @@
-import { jsonNumber } from '@form-relay/base/json_number';
+import { jsonNumber } from '@form-relay/base/json';
 import type { Diagnostics, FieldRead, JsonSchema, Schema } from '@form-relay/core/index';
 import { isMap, schema } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { httpSink, reasons, relayWith } from '../../../test/spec/stage.ts';
 import { runs } from '../../../test/support/fuzz.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
-import { jsonNumber } from '../../base/src/json_number.ts';
+import { jsonNumber } from '../../base/src/json.ts';
 
 const fields = `
     fields:

@@ -1,6 +1,6 @@
 /** The owner's words to a visitor that hold `{{ … }}`, in the place of what the visitor sent. */
 
-import { hasLinks } from '@form-relay/core/html/html';
+import { hasLinks } from '@form-relay/base/html';
 import type {
   Diagnostics,
   Field,

@@ -1,12 +1,12 @@
 /** Answers to people: whole pages, and the redirect after a success. */
 
+import { html, withLinks } from '@form-relay/base/html';
 import { chain } from '@form-relay/base/maybe_promise';
 import { seal, unseal } from '@form-relay/base/seal';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { errorList } from '@form-relay/core/html/fragments';
-import { html, withLinks } from '@form-relay/core/html/html';
 import type {
   HtmlValue,
   LocalizedText,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { attributes, html } from '@form-relay/base/html';
 import { labelOf } from '@form-relay/core/fields/label';
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
 

@@ -1,8 +1,8 @@
 /** Markup for an owner's page, from the command line or the studio. */
 
+import { attributes, dataOnLines, html, withoutBraces } from '@form-relay/base/html';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { renderForm } from '@form-relay/core/html/form_view';
-import { attributes, dataOnLines, html, withoutBraces } from '@form-relay/core/html/html';
 import type { Form, Html, Locale } from '@form-relay/core/index';
 import { scriptView } from './script_view.ts';
 

@@ -1,10 +1,10 @@
 /** Answers to the element's script, and to programs that ask for problem details (RFC 9457). */
 
-import { jsonPointer } from '@form-relay/base/json_number';
+import { hasLinks, withLinks, withoutLinks } from '@form-relay/base/html';
+import { jsonPointer } from '@form-relay/base/json';
 import { homepage } from '@form-relay/base/version';
 import { errorWords, labelIn, unlabelledError } from '@form-relay/core/fields/label';
 import { confirmationWords, jsonAnswer } from '@form-relay/core/html/fragments';
-import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/html/html';
 import { confirmationOf, describe } from '@form-relay/core/http/answers';
 import type {
   FieldError,

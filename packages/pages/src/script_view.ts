@@ -1,5 +1,5 @@
 import { decidersOf } from '@form-relay/base/condition';
-import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/html/html';
+import { hasLinks, withLinks, withoutLinks } from '@form-relay/base/html';
 import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/index';
 
 /** The script's words by attribute: the code of a problem, or of other words for it. */

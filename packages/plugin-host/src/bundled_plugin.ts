@@ -15,6 +15,8 @@ export interface BundledPlugin {
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */
   readonly uses?: readonly string[];
+  /** The variables that hold its secrets. */
+  readonly secrets?: readonly string[];
   /** Whether it takes events of a platform (`onEvent`). */
   readonly takesEvents?: boolean;
   /** Called once for each relay: a plug-in with state makes a new one. */
@@ -119,3 +121,7 @@ export function namesIn(config: unknown): NamesIn {
 /** Each plug-in is loaded once, and keeps its state over changes of the config. */
 export const loadedOnce = (bundled: readonly BundledPlugin[]): readonly BundledPlugin[] =>
   bundled.map((one) => ({ ...one, load: once(one.load) }));
+
+/** The variables that hold secrets of these plug-ins. */
+export const secretsOf = (bundled: readonly BundledPlugin[] = []): readonly string[] =>
+  bundled.flatMap(({ secrets = [] }) => secrets);

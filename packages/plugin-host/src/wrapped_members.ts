@@ -1,9 +1,9 @@
 /** Checks that members of third-party plug-ins return the right kind, and no promise; an error names the member and the plug-in. */
 
 import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
+import { Html } from '@form-relay/base/html';
 import type { Declared, FieldType } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
-import { Html } from '@form-relay/core/html/html';
 import type { Message } from '@form-relay/core/messages/message';
 import type { Submission } from '@form-relay/core/submission';
 import { isMap, type Properties } from '@form-relay/schema/kinds';

@@ -10,7 +10,7 @@ import {
 import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
 import type { Files, Page, Settings, UploadedFile, Values } from '@form-relay/core/index';
-import { pageAt } from '@form-relay/core/outputs/delivery';
+import { pageAt } from '@form-relay/schema/template';
 import { isId, isText, isTime, readOutput } from '@form-relay/stores/entry';
 import type { Queued, QueuedOutput } from '@form-relay/stores/store';
 

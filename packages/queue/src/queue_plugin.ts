@@ -3,7 +3,7 @@
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import { check } from '@form-relay/core/command';
 import type { Life, LifeEnd, Plugin, PluginContext } from '@form-relay/core/index';
-import { ownSecret, variable } from '@form-relay/schema/variables';
+import { variableWithSecret } from '@form-relay/schema/variables';
 import { bundled } from '@form-relay/stores/index';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
 import type { QueueContext } from './context.ts';
@@ -77,10 +77,9 @@ export function plugin(): Plugin {
       check('Kept deliveries', () => import('./check.ts')),
     ],
     variables: {
-      keepSecret: variable(
+      keepSecret: variableWithSecret(
         'KEEP_SECRET',
         'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
-        ownSecret,
       ),
     },
     start: (begun) => {

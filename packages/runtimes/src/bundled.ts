@@ -2,7 +2,7 @@ import type { Plugin } from '@form-relay/core/index';
 import { mailChecks } from '@form-relay/mail-dns/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
-import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
+import { type BundledPlugin, secretsOf } from '@form-relay/plugin-host/bundled_plugin';
 import keysByName from './bundled_keys.json' with { type: 'json' };
 
 const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = keysByName;
@@ -89,3 +89,6 @@ export const bundled: readonly BundledPlugin[] = Object.entries(units).map(([nam
     return typeof plugin === 'function' ? plugin() : plugin;
   },
 }));
+
+/** The variables that hold their secrets. */
+export const secrets: readonly string[] = secretsOf(bundled);

@@ -1,6 +1,6 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 
-import { once } from '@form-relay/base/lazy';
+import { once } from '@form-relay/base/maybe_promise';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';

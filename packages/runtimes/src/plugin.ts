@@ -3,6 +3,7 @@
 export type { Mailbox } from '@form-relay/base/address';
 export type { Client } from '@form-relay/base/client';
 export type { ClientError } from '@form-relay/base/client_error';
+export type { Html, HtmlValue } from '@form-relay/base/html';
 export type { MaybePromise } from '@form-relay/base/maybe_promise';
 export type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
 export type {
@@ -18,7 +19,6 @@ export type {
   Option,
 } from '@form-relay/core/fields/field';
 export type { Form, Note } from '@form-relay/core/form';
-export type { Html, HtmlValue } from '@form-relay/core/html/html';
 export type { Http, PlainAnswer, PlainRequest } from '@form-relay/core/http/bound_http';
 export type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 export type { Locale, Message, Messages } from '@form-relay/core/messages/message';

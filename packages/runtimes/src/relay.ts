@@ -9,7 +9,7 @@ import { createApp, UnderWay } from '@form-relay/core/http/app';
 import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
-import { type BundledPlugin, loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
+import { type BundledPlugin, loadedOnce, secretsOf } from '@form-relay/plugin-host/bundled_plugin';
 import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
 import { PluginHost } from './plugin_lifecycle.ts';
@@ -32,7 +32,7 @@ export type OpenRuntime = (
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Relay {
   const env = options.env ?? process.env;
-  const settings = withinLimit(readSettings(env), options.maxBodyBytes);
+  const settings = withinLimit(readSettings(env, secretsOf(options.bundled)), options.maxBodyBytes);
   const { now = Date.now } = options.services ?? {};
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || undefined;
   const runtime = openRuntime({ now, env: readEnv, smtpEhloName: settings.smtpEhloName });

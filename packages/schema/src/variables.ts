@@ -14,6 +14,8 @@ export interface Variable<T> {
   readonly fallback?: string;
   /** The value, or what would do instead. */
   readonly read: (text: string) => Result<T, string>;
+  /** Whether it holds a secret of the relay's, which must not be an ARN. */
+  readonly isSecret?: true;
 }
 
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
@@ -156,6 +158,12 @@ export const ownSecret = (text: string): Result<string, string> =>
   textsIn(text).some((one) => /^arn:/i.test(one))
     ? err('this is an ARN, which can be guessed; set it to the secret itself (docs/deploy/aws.md)')
     : ok(text);
+
+/** A variable that holds a secret of the relay's, or several. */
+export const variableWithSecret = (name: string, doc: string): Variable<string | undefined> => ({
+  ...variable(name, doc, ownSecret),
+  isSecret: true,
+});
 
 /** The items between commas. */
 export const textsIn = (text: string): readonly string[] =>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '@form-relay/base/json';
 import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import type { Aws } from '@form-relay/core/index';
-import { parseJson } from '@form-relay/core/outputs/request';
 import {
   headOf,
   isNewerFormat,

@@ -1,11 +1,11 @@
 /** The code that an address was mailed: sealed in the form, and the input into which its visitor types it. */
 import { randomInt } from 'node:crypto';
+import { attributes, html } from '@form-relay/base/html';
+import { parseJson } from '@form-relay/base/json';
 import { seal, unseal } from '@form-relay/base/seal';
 import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { FormMarkup, FormView, Html, Outcome, Submission, Values } from '@form-relay/core/index';
-import { parseJson } from '@form-relay/core/outputs/request';
 
 /** The input for the code. */
 export const codeField = '_code';

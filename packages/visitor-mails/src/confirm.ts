@@ -1,12 +1,12 @@
 /** The page behind the link of a mail, and the submission that its button delivers. */
 
+import { attributes, html } from '@form-relay/base/html';
 import { traceOf } from '@form-relay/base/trace_context';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
 import { noTokenSecret } from '@form-relay/core/features/form_token';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { errorList, hiddenInput } from '@form-relay/core/html/fragments';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Html, Outcome, RelayResponse, RouteContext } from '@form-relay/core/index';
 import { bodyOf, urlencoded } from '@form-relay/core/pipeline/compose';
 import { refused } from '@form-relay/core/submission';

@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { parseJson } from '@form-relay/base/json';
 import { seal, unseal } from '@form-relay/base/seal';
 import { parseUrl } from '@form-relay/base/url';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
-import { parseJson } from '@form-relay/core/outputs/request';
-import { pageAt } from '@form-relay/core/outputs/delivery';
 import { isMap } from '@form-relay/schema/schema';
+import { pageAt } from '@form-relay/schema/template';
 
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';

@@ -1,7 +1,7 @@
 import { parseUrl } from '@form-relay/base/url';
 import type { Config } from '@form-relay/core/config';
-import { pageAt } from '@form-relay/core/outputs/delivery';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
+import { pageAt } from '@form-relay/schema/template';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
 import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/settle';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { html } from '@form-relay/base/html';
 import { err, ok, type Result } from '@form-relay/base/result';
-import { html } from '@form-relay/core/html/html';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Configuration, CustomFetch } from 'openid-client';
 import { type Claims, type Identity, identityOf } from './identity.ts';

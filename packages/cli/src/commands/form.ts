@@ -1,3 +1,4 @@
+import { html } from '@form-relay/base/html';
 import {
   anyText,
   type Command,
@@ -9,7 +10,6 @@ import {
   option,
 } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
-import { html } from '@form-relay/core/html/html';
 import { publicPathOf } from '@form-relay/core/http/address';
 import type { Locale, Text } from '@form-relay/core/messages/message';
 import type { Plugin } from '@form-relay/core/plugin';

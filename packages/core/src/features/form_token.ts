@@ -1,7 +1,7 @@
+import { attributes, type Html, html } from '@form-relay/base/html';
 import { firstValue, noValues, type Values } from '@form-relay/base/values';
 import { apiPath } from '../html/element_ids.ts';
 import { fragmentAnswer } from '../html/fragments.ts';
-import { attributes, type Html, html } from '../html/html.ts';
 import type { RelayRequest } from '../http/request.ts';
 import { asksByHtmx } from '../http/request.ts';
 import { type FormMarkup, type FormView, feature, onOutcome, type RouteContext } from '../plugin.ts';

@@ -1,8 +1,8 @@
+import { attributes, html } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
 import { name, optional } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
 import { fieldElementId } from '../html/element_ids.ts';
-import { attributes, html } from '../html/html.ts';
 import { feature, guard } from '../plugin.ts';
 import { dropped } from '../submission.ts';
 

@@ -1,7 +1,7 @@
 /** Numbers and days, as HTML writes them. */
 
 import { asciiDigits, asciiNumber, floatIn } from '@form-relay/base/digits';
-import { jsonNumber } from '@form-relay/base/json_number';
+import { jsonNumber } from '@form-relay/base/json';
 import { isRealDay } from '@form-relay/base/moments';
 import { shown } from '@form-relay/schema/diagnostics';
 import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '@form-relay/schema/kinds';

@@ -1,5 +1,6 @@
 /** Choices from a list: select, radios, checkboxes; and one box to tick. */
 
+import { attributes, type Html, type HtmlValue, html } from '@form-relay/base/html';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   array,
@@ -18,7 +19,6 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 import { partId, withOwn } from '../html/element_ids.ts';
-import { attributes, type Html, type HtmlValue, html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import { type ControlState, type Field, fieldType, type Option } from './field.ts';
 import { controlAttributes } from './text.ts';

@@ -1,5 +1,6 @@
 /** How a config reads a field, and what is made of one. */
 import { canonical } from '@form-relay/base/canonical';
+import { html } from '@form-relay/base/html';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Properties, Schema } from '@form-relay/schema/kinds';
@@ -12,7 +13,6 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 import { words } from '@form-relay/schema/suggestion';
-import { html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import type { FieldError, Submission } from '../submission.ts';

@@ -1,5 +1,6 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
 import type { Kind } from '@form-relay/base/canonical';
+import type { Html } from '@form-relay/base/html';
 import type { SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { condition } from '@form-relay/schema/condition';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -18,7 +19,6 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 import type { LocalizedText } from '@form-relay/schema/scalars';
-import type { Html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError, Submission } from '../submission.ts';
 import type { Labelled } from './label.ts';

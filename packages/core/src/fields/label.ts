@@ -1,6 +1,7 @@
 /** Words for visitors before a field, and about it: "Enter your name." instead of "Enter a value." */
+
+import { withoutLinks } from '@form-relay/base/html';
 import type { Form } from '../form.ts';
-import { withoutLinks } from '../html/html.ts';
 import { firstWording, type Locale, type Message, type Param, textParam } from '../messages/message.ts';
 import type { FieldError } from '../submission.ts';
 import type { Field } from './field.ts';

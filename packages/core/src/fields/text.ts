@@ -1,11 +1,11 @@
 /** Typed text: text, email, url, tel, textarea; and hidden. */
 
+import { attributes, type Html, html } from '@form-relay/base/html';
 import { addressForm } from '@form-relay/base/same_address';
 import { parseUrl } from '@form-relay/base/url';
 import { withLineFeeds } from '@form-relay/base/values';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { number, optional } from '@form-relay/schema/kinds';
-import { attributes, type Html, html } from '../html/html.ts';
 import type { Message } from '../messages/message.ts';
 import { type ControlState, type Field, type FieldType, fieldType } from './field.ts';
 

@@ -1,4 +1,6 @@
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
+
+import { attributes, type Html, html, withLinks } from '@form-relay/base/html';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Classes, Field, Layout } from '../fields/field.ts';
 import { fromJson, structureIn } from '../fields/json.ts';
@@ -7,7 +9,6 @@ import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
 import { fieldElementId, partId, withOwn } from './element_ids.ts';
 import { hiddenInput } from './fragments.ts';
-import { attributes, type Html, html, withLinks } from './html.ts';
 
 export interface FieldState {
   readonly values: readonly string[];

@@ -1,4 +1,6 @@
 import { type Condition, decidersOf, opposites } from '@form-relay/base/condition';
+import type { Html, HtmlValue } from '@form-relay/base/html';
+import { attributes, html, inlineScript, withLinks, withoutBraces } from '@form-relay/base/html';
 import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
 import { visibleFields } from '@form-relay/schema/condition';
@@ -18,8 +20,6 @@ import {
   type Surroundings,
 } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
-import type { Html, HtmlValue } from './html.ts';
-import { attributes, html, inlineScript, withLinks, withoutBraces } from './html.ts';
 
 export interface Shown extends FormView {
   readonly errors: readonly FieldError[];

@@ -1,10 +1,10 @@
 /** The small fragments that SPEC names, to the letter, and the answers that carry markup or JSON. */
 
+import { attributes, type Html, type HtmlValue, html, withLinks } from '@form-relay/base/html';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http/request.ts';
 import type { Locale } from '../messages/message.ts';
 import type { Outcome } from '../submission.ts';
-import { attributes, type Html, type HtmlValue, html, withLinks } from './html.ts';
 
 export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({
   status,

@@ -1,4 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
+import { type HtmlValue, withLinks } from '@form-relay/base/html';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { type Files, noFiles, noValues, type SentFile } from '@form-relay/base/values';
@@ -13,7 +14,6 @@ import {
   fragmentAnswer,
   jsonAnswer,
 } from '../html/fragments.ts';
-import { type HtmlValue, withLinks } from '../html/html.ts';
 import { shownAgain, shownFirst, withForgottenFiles } from '../html/shown.ts';
 import type { Locale } from '../messages/message.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';

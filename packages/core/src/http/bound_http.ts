@@ -1,9 +1,10 @@
 /** How plug-ins send requests: bound to what they work for, so that its time, its trace and its id are never left out. */
 import { fail } from '@form-relay/base/client_error';
+import { parseJson } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
 import { writeUrlencoded } from '@form-relay/base/urlencoded';
 import { type Addressed, addressOf, headerValue } from '../outputs/http.ts';
-import { type OutputRequest, parseJson, type RequestParts, sendRequest } from '../outputs/request.ts';
+import { type OutputRequest, type RequestParts, sendRequest } from '../outputs/request.ts';
 import type { HttpMethod, Services } from '../services.ts';
 
 export interface Http {

@@ -209,38 +209,6 @@ function ownHeaders({ contentType, id, tracing }: OutputRequest): Record<string,
     : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };
 }
 
-/** The form of an error code, such as `invalid_payload` or `50035`. Texts are never logged: they can repeat submitted values. */
-const codeForm = /^[\w.:/-]{1,64}$/;
-
-/**
- * Reads a service's own error code from its answer. `undefined` for anything else.
- *
- * @param at Keys with dots between them, such as `error.code`; in a list, an index. Empty: the whole answer is the code.
- */
-export function serviceCode(body: string, at: string): string | undefined {
-  const found = at === '' ? body.trim() : valueAt(parseJson(body), at);
-  const text = typeof found === 'number' ? String(found) : found;
-  return typeof text === 'string' && codeForm.test(text) ? text : undefined;
-}
-
-export function valueAt(value: unknown, path: string): unknown {
-  let at = value;
-  for (const key of path.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key];
-  }
-  return at;
-}
-
-/** Parses JSON, also after a byte order mark, which some services send. `undefined` if it is not JSON. */
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body.replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Temporary failures: RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];
 

@@ -1,4 +1,4 @@
-import { jsonPointer } from '@form-relay/base/json_number';
+import { jsonPointer } from '@form-relay/base/json';
 import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
 import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '@form-relay/base/values';
 import { demandedFields, visibleFields } from '@form-relay/schema/condition';

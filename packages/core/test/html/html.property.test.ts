@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
-import { attributes, hasLinks, html, withLinks, withoutLinks } from '../../src/html/html.ts';
+import { attributes, hasLinks, html, withLinks, withoutLinks } from '../../../base/src/html.ts';
 
 const marks = [
   ...['<', '>', '"', "'", '&', '&lt', '&#x26;', '</p>', '</script>', '<!--', '\n', '\r', '\0', '=', '`'],

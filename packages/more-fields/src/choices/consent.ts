@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { withoutLinks } from '@form-relay/base/html';
+import { momentWords } from '@form-relay/base/time_zone';
 import { tickBox } from '@form-relay/core/fields/choices';
 import { fieldType } from '@form-relay/core/fields/field';
-import { withoutLinks } from '@form-relay/core/html/html';
 import type { LocalizedText, Plugin } from '@form-relay/core/index';
-import { momentWords } from '@form-relay/core/messages/moment_words';
 import { boolean, label, localizedText, name } from '@form-relay/schema/scalars';
 import { optional, required, withDefault } from '@form-relay/schema/schema';
 

@@ -1,9 +1,9 @@
 /** `type: country`, and choosing a country by its name: the keys, their problems, the options and the control. */
 
+import { attributes, html } from '@form-relay/base/html';
 import { twiceIn, valueProblems } from '@form-relay/core/fields/choices';
 import { fieldType } from '@form-relay/core/fields/field';
 import { controlAttributes } from '@form-relay/core/fields/text';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { ControlState, Diagnostics, Field, Html, Message, Option, Plugin } from '@form-relay/core/index';
 import { array } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';

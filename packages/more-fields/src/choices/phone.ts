@@ -2,11 +2,11 @@
 
 import { canonicalText } from '@form-relay/base/canonical';
 import { asciiDigits } from '@form-relay/base/digits';
+import { attributes, html } from '@form-relay/base/html';
 import { withoutEmpty } from '@form-relay/base/values';
 import { fieldExtension } from '@form-relay/core/extensions';
 import { controlAttributes, input } from '@form-relay/core/fields/text';
 import { partId } from '@form-relay/core/html/element_ids';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { ControlState, Field, Html, Message, Plugin } from '@form-relay/core/index';
 import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
 import { shown } from '@form-relay/schema/diagnostics';

@@ -1,8 +1,8 @@
 import { asciiNumber } from '@form-relay/base/digits';
+import { attributes, html } from '@form-relay/base/html';
 import { checkNumber, isMultiple, numbers } from '@form-relay/core/fields/amounts';
 import { fieldType } from '@form-relay/core/fields/field';
 import { controlAttributes } from '@form-relay/core/fields/text';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Message, Plugin } from '@form-relay/core/index';
 import { en, voiceOf } from '@form-relay/core/messages/message';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';

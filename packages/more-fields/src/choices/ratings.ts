@@ -1,9 +1,9 @@
 /** `type: rating` and `type: scale`: a choice of whole numbers. */
 
+import { html } from '@form-relay/base/html';
 import { numbers } from '@form-relay/core/fields/amounts';
 import { atMostOne, choiceGroup, valueProblems } from '@form-relay/core/fields/choices';
 import { fieldType } from '@form-relay/core/fields/field';
-import { html } from '@form-relay/core/html/html';
 import type { ControlState, Diagnostics, Html, Locale, Plugin } from '@form-relay/core/index';
 import { label, localizedText, number } from '@form-relay/schema/scalars';
 import { optional, removed, withDefault } from '@form-relay/schema/schema';

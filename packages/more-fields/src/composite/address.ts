@@ -1,8 +1,8 @@
+import { html } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
 import { makeField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';
 import { checkLength, input } from '@form-relay/core/fields/text';
-import { html } from '@form-relay/core/html/html';
 import type { Field, Inputs, Plugin, Values } from '@form-relay/core/index';
 import { number } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';

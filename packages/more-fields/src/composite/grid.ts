@@ -1,5 +1,6 @@
 /** Shared code of field types that consist of inputs. */
 
+import { html } from '@form-relay/base/html';
 import { labelled } from '@form-relay/base/labelled';
 import {
   atMostOne,
@@ -14,7 +15,6 @@ import { makeField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';
 import { fromJson } from '@form-relay/core/fields/json';
 import { labelOf } from '@form-relay/core/fields/label';
-import { html } from '@form-relay/core/html/html';
 import type { ControlState, Field, Inputs, Locale, Option, Plugin, Values } from '@form-relay/core/index';
 import { boolean } from '@form-relay/schema/scalars';
 import { isMap, required, withDefault } from '@form-relay/schema/schema';

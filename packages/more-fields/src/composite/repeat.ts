@@ -1,11 +1,11 @@
 import { asciiNumber } from '@form-relay/base/digits';
+import { attributes, html } from '@form-relay/base/html';
 import { below, labelled } from '@form-relay/base/labelled';
 import { withoutEmpty } from '@form-relay/base/values';
 import { nestedField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';
 import { labelOf, labelText } from '@form-relay/core/fields/label';
 import { withOwn } from '@form-relay/core/html/element_ids';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { Field, Inputs, LocalizedText, Message, Plugin, Values } from '@form-relay/core/index';
 import { firstWording } from '@form-relay/core/messages/message';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';

@@ -1,8 +1,8 @@
 /** `prefix` and `suffix`: words in the box of a control, such as a unit. */
 
+import { attributes, html } from '@form-relay/base/html';
 import { fieldExtension } from '@form-relay/core/extensions';
 import { partId, withOwn } from '@form-relay/core/html/element_ids';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { LocalizedText, Plugin } from '@form-relay/core/index';
 import { label, localizedText } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';

@@ -1,7 +1,7 @@
 /** `groups`: fields with a legend around them. */
 
+import { html, withLinks } from '@form-relay/base/html';
 import { labelParam } from '@form-relay/core/fields/label';
-import { html, withLinks } from '@form-relay/core/html/html';
 import type { Field, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';

@@ -1,7 +1,7 @@
 /** `markdown_notes`: notes with headings, lists and emphasis. */
 
+import { html, withLinks } from '@form-relay/base/html';
 import { heading } from '@form-relay/core/html/form_view';
-import { html, withLinks } from '@form-relay/core/html/html';
 import type { HtmlValue, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { boolean } from '@form-relay/schema/scalars';

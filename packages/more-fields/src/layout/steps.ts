@@ -1,9 +1,9 @@
 /** Groups, steps and rows hold fields that follow each other. */
 
 import { decidersOf } from '@form-relay/base/condition';
+import { attributes, html } from '@form-relay/base/html';
 import { fieldExtension } from '@form-relay/core/extensions';
 import { heading } from '@form-relay/core/html/form_view';
-import { attributes, html } from '@form-relay/core/html/html';
 import type {
   Condition,
   Diagnostics,

@@ -1,7 +1,7 @@
 /** `width`: fields side by side. */
 
+import { html } from '@form-relay/base/html';
 import { fieldExtension } from '@form-relay/core/extensions';
-import { html } from '@form-relay/core/html/html';
 import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { oneOf } from '@form-relay/schema/scalars';

@@ -1,8 +1,8 @@
 /** `pattern`: a regular expression that the whole value must match, in linear time. */
 
+import { withoutLinks } from '@form-relay/base/html';
 import { withLineFeeds } from '@form-relay/base/values';
 import { fieldExtension } from '@form-relay/core/extensions';
-import { withoutLinks } from '@form-relay/core/html/html';
 import type { Plugin, Submission } from '@form-relay/core/index';
 import { textParam } from '@form-relay/core/messages/message';
 import { textSchema } from '@form-relay/schema/scalars';

@@ -1,5 +1,5 @@
+import { hasLinks } from '@form-relay/base/html';
 import { decodeSegment, isLoopback, parseUrl } from '@form-relay/base/url';
-import { hasLinks } from '@form-relay/core/html/html';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { httpUrl } from '@form-relay/schema/scalars';
 import type { Schema } from '@form-relay/schema/schema';

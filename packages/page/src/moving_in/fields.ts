@@ -1,4 +1,4 @@
-import { hasLinks } from '@form-relay/core/html/html';
+import { hasLinks } from '@form-relay/base/html';
 import type { Control } from '../check/form_controls.ts';
 import { byPlace, groupBy, isWithin, nearest, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';

@@ -5,7 +5,7 @@ import { runs } from '../../../../test/support/fuzz.ts';
 import { must } from '../../../../test/support/must.ts';
 import { err, ok } from '../../../base/src/result.ts';
 import type { Files } from '../../../base/src/values.ts';
-import { pageAt } from '../../../core/src/outputs/delivery.ts';
+import { pageAt } from '../../../schema/src/template.ts';
 import { headOf, readHead } from '../../../stores/src/entry.ts';
 import type { Queued } from '../../../stores/src/store.ts';
 import { openContent, packContent, type QueuedSubmission } from '../../src/content.ts';

@@ -1,7 +1,7 @@
+import { html } from '@form-relay/base/html';
 import { lockedValues } from '@form-relay/capacity/places/claims';
 import { sentByInputs } from '@form-relay/core/html/field_view';
 import { hiddenInput } from '@form-relay/core/html/fragments';
-import { html } from '@form-relay/core/html/html';
 import type {
   Field,
   FormMarkup,

@@ -1,5 +1,6 @@
 /** `relay receipt`. */
 
+import { parseJson } from '@form-relay/base/json';
 import { colour } from '@form-relay/base/terminal';
 import {
   anyText,
@@ -14,7 +15,6 @@ import {
   pair,
   repeated,
 } from '@form-relay/core/command';
-import { parseJson } from '@form-relay/core/outputs/request';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Environment } from '@form-relay/core/settings';
 import { isMap } from '@form-relay/schema/schema';

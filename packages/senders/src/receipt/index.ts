@@ -7,7 +7,7 @@ import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { boolean } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
-import { ownSecret, textsIn, variable } from '@form-relay/schema/variables';
+import { textsIn, variableWithSecret } from '@form-relay/schema/variables';
 import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -91,10 +91,9 @@ export const plugin: Plugin = {
   features: [receipt],
   checks: [{ name: 'Environment', probe: async (context) => secretFound(context) }],
   variables: {
-    receiptSecret: variable(
+    receiptSecret: variableWithSecret(
       'RECEIPT_SECRET',
       'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
-      ownSecret,
     ),
   },
   start: ({ forms, services }) => {

@@ -1,4 +1,4 @@
-import { parseJson } from '@form-relay/core/outputs/request';
+import { parseJson } from '@form-relay/base/json';
 import type { HttpAnswer } from '@form-relay/core/services';
 
 /** A provider's answer. */

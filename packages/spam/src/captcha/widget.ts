@@ -1,6 +1,6 @@
 /** `captcha.site_key`: the form holds the provider's widget. */
 
-import { attributes, html, inlineScript } from '@form-relay/core/html/html';
+import { attributes, html, inlineScript } from '@form-relay/base/html';
 import type { FormView, Html, Plugin, PolicySources } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';

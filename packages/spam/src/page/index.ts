@@ -1,16 +1,16 @@
 /** The page on which a form was filled in. The client reports it, so it can be forged like any other submitted value. */
 
+import { html } from '@form-relay/base/html';
 import { parseUrl } from '@form-relay/base/url';
 import { firstValue } from '@form-relay/base/values';
 import { hiddenInput } from '@form-relay/core/html/fragments';
-import { html } from '@form-relay/core/html/html';
 import type { Page, Plugin, RelayRequest, Values } from '@form-relay/core/index';
-import { pageAt, plainText } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { guard } from '@form-relay/core/submission';
 import { pageContextCode } from '@form-relay/element/built/inline';
 import { boolean } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
+import { pageAt, plainText } from '@form-relay/schema/template';
 
 /** The fields that report the page. Forms with `page` cannot have fields of these names. */
 export const pageFields = { url: '_page_url', title: '_page_title' } as const;

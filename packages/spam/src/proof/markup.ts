@@ -1,9 +1,9 @@
 /** The puzzle that a form's token carries, if it carries one. */
 
 import { hash } from 'node:crypto';
+import { attributes, html } from '@form-relay/base/html';
 import { firstValue } from '@form-relay/base/values';
 import { fieldElementId, partId, withOwn } from '@form-relay/core/html/element_ids';
-import { attributes, html } from '@form-relay/core/html/html';
 import type { FormMarkup, FormView, Html, TokenExtras, TokenRequest } from '@form-relay/core/index';
 import { answerFor, type Challenge, hardness, makeChallenge, proofField, typedNumber } from './challenge.ts';
 import { asksIn, isChallenged } from './check.ts';

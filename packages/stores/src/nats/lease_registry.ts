@@ -1,4 +1,4 @@
-import { parseJson } from '@form-relay/core/outputs/request';
+import { parseJson } from '@form-relay/base/json';
 import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
 import type { LeaseKind } from './stream_message.ts';

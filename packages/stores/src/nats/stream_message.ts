@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '@form-relay/core/outputs/request';
+import { parseJson } from '@form-relay/base/json';
 import {
   headOf,
   isNewerFormat,

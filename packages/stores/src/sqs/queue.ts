@@ -1,10 +1,10 @@
 import type { ClientError } from '@form-relay/base/client_error';
+import { parseJson } from '@form-relay/base/json';
 import { createTurns } from '@form-relay/base/turns';
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/sign';
 import type { Finding } from '@form-relay/core/command';
 import type { Aws, BytesAnswer } from '@form-relay/core/index';
-import { parseJson } from '@form-relay/core/outputs/request';
 import { failed } from '../failures.ts';
 import type { HandedMessage } from '../store.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { seal, sealOverhead, unseal } from '../../../base/src/seal.ts';
-import { pageAt } from '../../../core/src/outputs/delivery.ts';
+import { pageAt } from '../../../schema/src/template.ts';
 import { type Held, openSubmission, sealSubmission } from '../../src/sealed_submission.ts';
 
 const secret = 'a-secret-that-nobody-guesses-0123456789';
