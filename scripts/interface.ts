@@ -111,10 +111,13 @@ function misfits(before: string, now: string): readonly string[] {
 const comments = /^ *\/\*\*[\s\S]*?\*\/\n|^ *\/\/.*\n/gm;
 const bare = (code: string) => code.replaceAll(comments, '');
 
-/** Each begins in the first column, after its comment. */
+/** Each begins in the first column, after its comment. The names of the bundled files are no part of one. */
 const statementsOf = (code: string) =>
   code
-    .split(/(?<=^[^\s/ ].*[;}]\n)(?=\/\*\*)|^(?=(?:declare|interface|type|import|export)\b)(?<!\*\/\n)/m)
+    .replaceAll(/^\/\/#.*\n/gm, '')
+    .split(
+      /(?<=^(?:\}|[^\s/ ].*[;}])\n)(?=\/\*\*)|^(?=(?:declare|interface|type|import|export)\b)(?<!\*\/\n)/m,
+    )
     .map((statement) => statement.trimEnd())
     .filter((statement) => /^(declare|interface|type)\b/m.test(statement));
 

@@ -8,18 +8,30 @@ interface About {
   /** The word probably meant instead of `word`. The message ends with it. */
   readonly suggestion?: string | undefined;
 }
+/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
+type Address = readonly number[];
 interface Addressed {
   readonly url?: URL | undefined;
   readonly url_env?: string | undefined;
 }
-/** @param wanted The key to name where both are missing. */
-declare function addressProblems({ url, url_env }: Addressed, at: Diagnostics, wanted?: 'url' | 'url_env'): void;
 interface AuthorsFailure {
   /** Names the kind of failure, for stores. */
   readonly code?: string;
 }
-/** A failure that passes: another try may help, after `afterMs`. `why` is for the owner's log, and holds no submitted value. */
-declare const retry: (why: string, { afterMs, ...more }?: AuthorsFailure & { readonly afterMs?: number }) => ClientError;
+/** Reads bodies of one media type. */
+interface BodyParser {
+  /** In lower case, such as `multipart/form-data`. */
+  readonly mediaType: string;
+  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
+  readonly maxBytes: number;
+  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
+}
+/** How much time a try has. */
+interface Call {
+  readonly timeoutMs: number;
+  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+}
 interface Card {
   /** For example `min-fill`. */
   readonly name: string;
@@ -27,6 +39,13 @@ interface Card {
   readonly says: string;
   /** Follows the command that sends a submission without a browser, where that ends differently. */
   readonly withoutBrowser?: string;
+}
+/** An examination of the doctor. */
+interface Check {
+  /** The heading of what it finds. */
+  readonly name: string;
+  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
+  probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 interface CheckContext {
   /** `undefined` if it does not load. */
@@ -40,8 +59,6 @@ interface CheckContext {
   /** Aborts when the check takes too long. */
   readonly signal: AbortSignal;
 }
-/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
-declare function choiceGroup(type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState): Html;
 type Client = { readonly address: Address } | UnknownClient;
 /** An expected failure while talking to another server. */
 declare class ClientError extends Error {
@@ -68,12 +85,6 @@ interface Command {
   /** Resolves with the exit code. Anything that is no number is 0. */
   run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
 }
-/** A command with the types of its options and arguments. */
-declare const command: <const A extends Properties = Record<never, never>, const O extends Properties = Record<never, never>>(definition: Omit<Command, 'arguments' | 'options' | 'run'> & {
-  readonly arguments?: A;
-  readonly options?: O;
-  run?(given: Parsed<A> & Parsed<O>, context: CommandContext): Promise<unknown>;
-}) => Command;
 interface CommandContext {
   readonly env: Environment;
   /** The config of a relay that starts here. Fails with its mistakes. */
@@ -89,13 +100,6 @@ interface CommandContext {
   fail(says: string): Error;
   /** To throw if it was called wrongly: the exit code is 2. */
   misuse(says: string): Error;
-}
-/** An examination of the doctor. */
-interface Check {
-  /** The heading of what it finds. */
-  readonly name: string;
-  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
-  probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 type Common = Parsed<typeof commonOutputKeys>;
 declare const commonFieldKeys: {
@@ -118,7 +122,10 @@ declare const commonOutputKeys: {
   timeout: Property<number>;
 };
 type Condition = Test | { readonly all: readonly Condition[] } | { readonly any: readonly Condition[] } | { readonly not: Condition };
-type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
+/** As plug-ins read it. The core has more of it (core_plugin.ts). */
+interface Config {
+  readonly forms: ReadonlyMap<string, Form>;
+}
 interface ControlState {
   readonly locale: Locale;
   /** The id of the control, or of the first one in a group. Unique on the page. */
@@ -130,12 +137,29 @@ interface ControlState {
   readonly invalid: boolean;
   readonly autofocus: boolean;
 }
-/** The keys of a field in the config, for a type with the keys `K`. */
-type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
+/** Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
+interface Counts {
+  read(key: string, timeoutMs: number): Promise<Versioned>;
+  /** The version that this process saw last, at no cost: good enough to try a write over it. */
+  recall?(key: string): Versioned | undefined;
+  /** Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is unknown; reading again tells. */
+  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
+  /** Removes a text that no other process uses. */
+  remove(key: string, timeoutMs: number): Promise<void>;
+}
 /** A day in HTML's format, such as 2030-12-31. */
 type Day = { readonly day: string };
+/** Why it is not retried until its owner asks for it. */
+type DeadLetterReason = /** Retrying would not help. */
+'refused' |
+/** The retry period is over. */
+'expired' |
+/** Damaged, altered, or encrypted with another KEEP_SECRET. */
+'unreadable';
 /** A number as it was typed, with all its places: `12.50`. */
 type Decimal = { readonly decimal: string };
+/** The keys of a field in the config, for a type with the keys `K`. */
+type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
 /** A delivery as plain data: with it and the config, any process can deliver at any time. */
 interface Delivery {
   /** Names the delivery, the same for every try: `<request id>-<place of the output>`. */
@@ -150,12 +174,6 @@ interface Delivery {
   readonly payload: Payload;
   readonly files: Files;
 }
-/** How much time a try has. */
-interface Call {
-  readonly timeoutMs: number;
-  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
-  readonly signal: AbortSignal;
-}
 /** The result of one output, for the log and for features that act after the delivery. */
 interface DeliveryResult {
   /** The index in the form's `outputs`. */
@@ -167,46 +185,6 @@ interface DeliveryResult {
   /** The failure, for features that decide whether to retry. */
   readonly error?: ClientError | 'internal_error' | 'unregistered_type';
 }
-/** A submission in the pipeline of its form. Features may set what is not `readonly`. */
-interface Submission {
-  readonly form: Form;
-  readonly formId: string;
-  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
-  requestId: string;
-  /** In milliseconds since the epoch. */
-  receivedAt: number;
-  /** When all its timeouts end, in milliseconds since the epoch. */
-  readonly deadline: number;
-  readonly request: RelayRequest;
-  readonly services: Services;
-  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
-  readonly signal: AbortSignal;
-  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
-  readonly http: Http;
-  /** The client, as far as the proxies tell. */
-  readonly client: Client;
-  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
-  isTrusted: boolean;
-  /** The submitted values of inputs that the form knows; empty until the body is read. */
-  sent: Values;
-  sentFiles: Files<SentFile>;
-  /** Files that passed validation, by field. `values` has their names and sizes. */
-  files: Files;
-  /** The values for outputs; empty until validation has passed. Features may add to it in `afterValidation`. */
-  values: Values;
-  /** The result of each output, by its index; empty before the delivery. */
-  readonly deliveries: (DeliveryResult | undefined)[];
-  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
-  readonly trace: Trace | undefined;
-  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
-  log(level: LogLevel, event: string, fields?: object): void;
-  /** Adds members to its line in the log. The members hold no submitted value. */
-  addLogFields(fields: Readonly<Record<string, unknown>>): void;
-  /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
-  defer(work: () => Promise<void>): MaybePromise<void>;
-}
-/** The rest of a pipeline. Returns how the submission ends; never rejects. */
-type Handler = (submission: Submission) => MaybePromise<Outcome>;
 /** A place in a config, and where to report what is wrong with it. */
 declare class Diagnostics {
   readonly path: Path;
@@ -224,10 +202,6 @@ declare class Diagnostics {
   /** Notes environment variables that this reads, and that may be unset. */
   usesEnv(...names: readonly string[]): void;
 }
-/** Reads a value, or reports mistakes and returns `undefined`. */
-interface Schema<T> {
-  (value: unknown, at: Diagnostics): T | undefined;
-}
 type Environment = Readonly<Record<string, string | undefined>>;
 interface FailureReason {
   /** A `ClientErrorCode`, or one of the relay's own. */
@@ -235,13 +209,6 @@ interface FailureReason {
   /** For the owner: as in the log, without values and secrets. */
   readonly words: string;
 }
-/** Why it is not retried until its owner asks for it. */
-type DeadLetterReason = /** Retrying would not help. */
-'refused' |
-/** The retry period is over. */
-'expired' |
-/** Damaged, altered, or encrypted with another KEEP_SECRET. */
-'unreadable';
 /** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
 interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
@@ -256,14 +223,6 @@ interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string
   configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
-}
-/** The context of features for their keys at the top. */
-interface TopContext {
-  /** The forms as far as they could be read, with their keys as schemas read them. */
-  readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** For warnings about the environment. */
-  readonly services: Pick<Services, 'env'>;
-  messagesIn(language: string): Messages;
 }
 /** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both places. */
 interface FeatureKeys {
@@ -291,26 +250,6 @@ interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<Fiel
   /** The same field with other keys: as an input of another, or with other options. */
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
 }
-/** As plug-ins read it. The core has more of it (core_plugin.ts). */
-interface Config {
-  readonly forms: ReadonlyMap<string, Form>;
-}
-/** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
-interface ConfigCache {
-  /** The source's name in problems and logs. */
-  readonly sourceName: string;
-  /** The config; `undefined` until one was loaded. Returns a fresh config synchronously. */
-  get(): Config | undefined | Promise<Config | undefined>;
-  /** The last good config, however old. */
-  readonly current: Config | undefined;
-  readonly state: ConfigState;
-  /** How many loads ended so. */
-  readonly loads: Readonly<Record<LoadResult, number>>;
-  /** When the config was last loaded or found unchanged, in milliseconds since the epoch. */
-  readonly checkedAt: number | undefined;
-  /** Reloads it even if it is fresh: now, or with the first request after the load in progress. */
-  reload(): void;
-}
 /** An entry in the palette of a builder of forms. */
 interface FieldCard {
   readonly title: string;
@@ -319,6 +258,26 @@ interface FieldCard {
   readonly words: string;
   /** The keys of a new field besides `type`. Default: a `name` like the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
+}
+/** A field that failed validation, and how its visitor can correct it. */
+interface FieldError extends Message {
+  readonly field: string;
+  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
+  readonly at?: number | undefined;
+}
+/** Keys of all fields or of some types, and what they do. */
+interface FieldExtension<K extends Properties = Properties> {
+  readonly name: string;
+  readonly keys: K;
+  /** The field types that have the keys. Default: all. */
+  readonly types?: readonly string[];
+  /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
+  configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
+}
+/** Members that replace the field's own, but for `check`, which runs after the type's checks. */
+interface FieldHooks extends Partial<Pick<Field, 'canonical' | 'store' | 'words' | 'samples' | 'control'>> {
+  /** The first mistake in non-empty values that passed the checks of the field's type. */
+  readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
 /** Functions are methods for the same reason. */
 interface FieldType<K extends Properties = Properties> {
@@ -354,43 +313,6 @@ interface FieldType<K extends Properties = Properties> {
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
 }
-/** A field that failed validation, and how its visitor can correct it. */
-interface FieldError extends Message {
-  readonly field: string;
-  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
-  readonly at?: number | undefined;
-}
-/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
-interface Outcome {
-  /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
-  readonly kind: string;
-  readonly status: number;
-  /** The error for the visitor. Absent: the submission is answered as a success. */
-  readonly message?: Message;
-  /** Replaces the form's confirmation after a success. */
-  readonly says?: LocalizedText | Message | ((locale: Locale) => string);
-  /** The form's `confirmation` and `redirect` for this submission. */
-  readonly confirmation?: (locale: Locale) => string;
-  readonly redirect?: (locale: Locale) => string;
-  /** Invalid fields; the form is rendered again with them. */
-  readonly errors?: readonly FieldError[];
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The finished answer, in place of the one that follows from all else, but for `headers`. */
-  readonly answer?: RelayResponse;
-  /** More members of a JSON answer. */
-  readonly json?: object;
-  /** More markup of a fragment, below the message. */
-  readonly html?: HtmlValue;
-  /** The reason for the owner's log. Holds no submitted value. */
-  readonly why?: string;
-  readonly level?: LogLevel;
-  /** The check that ended it. */
-  readonly by?: string;
-  /** The check's finding, for metrics. Default: `kind`. */
-  readonly code?: string;
-}
-/** A bot, which gets the same answer as a delivered submission. */
-declare const dropped: (by: string, why: string, code?: string) => Outcome;
 /** Files by field, in the order sent. Kept apart from the values, which are text. */
 type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
@@ -400,13 +322,6 @@ interface FilledIn {
   /** Default: as the values are, on the label's line or below. */
   readonly shape?: FieldType['shape'];
 }
-/** An output type as a plug-in writes it. */
-interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  /** Makes what all deliveries of an output share, once, when the config loads. */
-  open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
-}
-/** Gives an output type its types. The relay takes it as one of its own, once `pluginTransport` has wrapped what it opens. */
-declare const pluginOutput: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
 /** Never holds a secret or a rendered credential. */
 interface Finding {
   readonly level: 'ok' | 'warning' | 'failure';
@@ -417,8 +332,18 @@ interface Finding {
   /** The owner's remedy. */
   readonly remedy?: string;
 }
-/** A map with these keys. Always gives what it could read, so that mistakes between keys are reported along with those in them.  @param example Shown where the config has no map. @param check Reports mistakes between keys; values that could not be read are `undefined`. */
-declare const object: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
+/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
+interface Form {
+  readonly id: string;
+  readonly title: LocalizedText | undefined;
+  readonly fields: readonly Field[];
+  readonly notes: readonly Note[];
+  readonly outputs: readonly FormOutput[];
+  /** The language of an answer. `undefined`: the form's first one. */
+  readonly locale: (request: RelayRequest | undefined) => Locale;
+  /** The objects that features provide in it. */
+  readonly provided: Registered<Provided>;
+}
 interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly formId: string;
   readonly form: Partial<ParsedAt<K, 'form'>>;
@@ -445,22 +370,19 @@ interface FormCounts {
   /** When the oldest was kept, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }
-/** Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
-interface Counts {
-  read(key: string, timeoutMs: number): Promise<Versioned>;
-  /** The version that this process saw last, at no cost: good enough to try a write over it. */
-  recall?(key: string): Versioned | undefined;
-  /** Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is unknown; reading again tells. */
-  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
-  /** Removes a text that no other process uses. */
-  remove(key: string, timeoutMs: number): Promise<void>;
+/** Markup that a feature adds to a form, by its place. */
+interface FormMarkup {
+  /** Above the fields. */
+  readonly before?: HtmlValue;
+  /** Below the fields: hidden inputs or a widget. */
+  readonly inputs?: HtmlValue;
 }
-/** A text under a key, and the version that was read. */
-interface Versioned {
-  /** `undefined`: there is none yet. */
-  readonly text: string | undefined;
-  /** Opaque: only the store that gave it reads it. */
-  readonly version: string;
+/** An output of a form as plug-ins read it. */
+interface FormOutput extends Common {
+  readonly type: string;
+  /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
+  readonly target: string | undefined;
+  readonly timeoutMs: number;
 }
 interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
@@ -479,27 +401,8 @@ interface FormView {
   readonly now: number | undefined;
   readonly services: Services | undefined;
 }
-/** Markup that a feature adds to a form, by its place. */
-interface FormMarkup {
-  /** Above the fields. */
-  readonly before?: HtmlValue;
-  /** Below the fields: hidden inputs or a widget. */
-  readonly inputs?: HtmlValue;
-}
-/** An API address that a feature answers: `/api/v1/<name>/{form}`. */
-interface Route {
-  readonly name: string;
-  /** OPTIONS is always answered; GET includes HEAD. */
-  readonly method: 'GET' | 'POST' | 'GET, POST';
-  readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
-}
-/** An address about no form, for pages of every origin: a script, a style sheet, public keys. */
-interface PublicRoute {
-  readonly matches: (path: string) => boolean;
-  /** Caches keep it, so the throttle lets it pass. */
-  readonly isFree?: true;
-  readonly answer: (request: RelayRequest, context: PluginContext) => MaybePromise<RelayResponse>;
-}
+/** The rest of a pipeline. Returns how the submission ends; never rejects. */
+type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
 interface Hooks<N extends string = string> {
   /** Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or other feature may use their names. */
@@ -533,6 +436,13 @@ interface Hooks<N extends string = string> {
   /** For features and outputs that look it up by this feature's name. */
   readonly provides?: Of<Provided, N>;
 }
+/** Markup that is safe to send. Only the functions in this file create it, and all of them escape. */
+declare class Html {
+  #private;
+  toString(): string;
+  /** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
+  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html;
+}
 type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
 interface Http {
   /** Sends a request once, following redirects that repeat it. Rejects, with what tells the relay whether to try again, unless the server took it. */
@@ -543,40 +453,6 @@ interface KeepOptions {
   readonly isMine: boolean;
   readonly dueAt: number;
   readonly timeoutMs: number;
-}
-/** An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
-interface Lease {
-  /** The store cannot read the entry, which then holds what could be recovered. */
-  readonly kept: Queued;
-  readonly isDamaged?: true;
-  /** Ends a delivered entry, or one that is to be dropped. */
-  done(): Promise<void>;
-  /** Reschedules it, with its updated state. */
-  reschedule(dueAt: number, kept: Queued): Promise<void>;
-  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
-}
-/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
-interface Queued {
-  readonly id: string;
-  readonly form: string;
-  readonly output: QueuedOutput;
-  /** Milliseconds since the epoch, like all times here. */
-  readonly receivedAt: number;
-  /** The retry schedule follows from this. */
-  readonly keptAt: number;
-  readonly tries: number;
-  readonly why: FailureReason | undefined;
-  /** The submission, as the queue packs it. */
-  readonly content: Uint8Array;
-}
-/** Identifies the output although its config may change before the delivery. */
-interface QueuedOutput {
-  /** The output's index among the `of` outputs of its form. */
-  readonly place: number;
-  readonly of: number;
-  readonly type: string;
-  /** A hash of the output's config without credentials. */
-  readonly fingerprint: string;
 }
 declare const kit: {
   /** The keys of a config that a plug-in adds: a kind, in `required`, `optional` or `withDefault`. */
@@ -608,7 +484,7 @@ declare const kit: {
     /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
     map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
     /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
-    block: typeof object;
+    block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
     /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret: (variable?: string) => Schema<Template>;
     /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
@@ -619,15 +495,19 @@ declare const kit: {
     withDefault: <T>(fallback: string | number | boolean, doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T>;
   };
   /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
-  output: typeof pluginOutput;
+  output: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
   /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
-  field: typeof pluginField;
+  field: <K extends Properties>(definition: PluginField<K>) => FieldType;
   /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
   feature: <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>) => Feature;
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
   store: <T extends NonNullable<Plugin['stores']>[number]>(definition: T) => T;
   /** A command of `relay`. `kit.command({ name: 'leads', summary: 'list leads' }).name` is `'leads'`. */
-  command: typeof command;
+  command: <const A extends Properties = Record<never, never>, const O extends Properties = Record<never, never>>(definition: Omit<Command, 'arguments' | 'options' | 'run'> & {
+  readonly arguments?: A;
+  readonly options?: O;
+  run?(given: Parsed<A> & Parsed<O>, context: CommandContext): Promise<unknown>;
+}) => Command;
   /** A check of `relay doctor`. `kit.check({ name: 'crm', probe: async () => [] }).name` is `'crm'`. */
   check: (definition: Check) => Check;
   extension: {
@@ -637,13 +517,13 @@ declare const kit: {
     output: <K extends Properties>(definition: OutputExtension<K>) => OutputExtension;
   };
   /** A failure after which another try may help; `throw` it. The words are logged, and hold no submitted value. `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`. */
-  retry: typeof retry;
+  retry: (why: string, { afterMs, ...more }?: AuthorsFailure & { readonly afterMs?: number }) => ClientError;
   /** A failure that another try would only repeat; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
   fail: (why: string, more?: AuthorsFailure) => ClientError;
   /** Ends a submission with a message to its visitor, or with what is wrong with some fields. `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`. */
   refused: (status: number, why: string | readonly FieldError[], params?: Params) => Outcome;
   /** Answers a bot as after a success, and delivers nothing; the log has why. `kit.dropped('my_check', 'a banned word').status` is `200`. */
-  dropped: typeof dropped;
+  dropped: (by: string, why: string, code?: string) => Outcome;
   /** Ends a submission with an answer of your own. `kit.answered('teapot', { status: 418, headers: {}, body: '' }).status` is `418`. */
   answered: (kind: string, answer: RelayResponse) => Outcome;
   /** A hook that only decides. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
@@ -659,7 +539,7 @@ declare const kit: {
     /** An input of a type, bound to its label, help and error. `String(kit.html.input('color', { name: 'hue' }, state))` is `'<input type="color" id="f--hue" name="hue">'`. */
     input: (type: string, field: Typed, state: ControlState, more?: MoreAttributes) => Html;
     /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
-    choices: typeof choiceGroup;
+    choices: (type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState) => Html;
     /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
     attributes: (field: Pick<Field, 'name'>, state: ControlState) => Html;
   };
@@ -708,12 +588,23 @@ declare const kit: {
     /** `Object.keys(kit.destination.keys)` is `['url', 'url_env']`. */
     keys: { url: Property<URL | undefined>; url_env: Property<string | undefined> };
     /** Reports neither or both of them, as `problems` of an output. `typeof kit.destination.check` is `'function'`. */
-    check: typeof addressProblems;
+    check: ({ url, url_env }: Addressed, at: Diagnostics, wanted?: 'url' | 'url_env') => void;
   };
 };
 type Kit = typeof kit;
 /** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
+/** An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
+interface Lease {
+  /** The store cannot read the entry, which then holds what could be recovered. */
+  readonly kept: Queued;
+  readonly isDamaged?: true;
+  /** Ends a delivered entry, or one that is to be dropped. */
+  done(): Promise<void>;
+  /** Reschedules it, with its updated state. */
+  reschedule(dueAt: number, kept: Queued): Promise<void>;
+  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+}
 /** Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a `ClientError` on failure or timeout. */
 interface Leases {
   /** A lease that is not renewed for this long lapses, in milliseconds: its process has died. */
@@ -734,6 +625,15 @@ interface Leases {
   isFirst?(key: string): Promise<boolean>;
 }
 type Lengths = Pick<Field, 'min_length' | 'max_length'>;
+/** The time in which a config names a plug-in. */
+interface Life extends PluginContext {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly platform: Platform;
+  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
+  readonly signal: AbortSignal;
+  /** Work to wait for before the process ends. */
+  wait(work: Promise<unknown>): void;
+}
 /** An entry as `list` shows it. */
 interface Listed {
   readonly kept: Queued;
@@ -742,7 +642,6 @@ interface Listed {
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
 }
-type LoadResult = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 /** The language in which a visitor is addressed. */
 interface Locale {
   /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
@@ -752,8 +651,6 @@ interface Locale {
   write(value: Param): string;
   text<T = string>(wording: T | ReadonlyMap<string, T>): T;
 }
-/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
-type Address = readonly number[];
 /** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
 type LocalizedText = string | ReadonlyMap<string, string>;
 /** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header. */
@@ -774,13 +671,15 @@ type Messages = Readonly<Record<string, Text>>;
 /** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
 type Middleware = (next: Handler) => Handler;
 type MoreAttributes = Readonly<Record<string, string | number | undefined>>;
-interface Network {
-  readonly address: Address;
-  /** Up to 32 for IPv4, 128 for IPv6. */
-  readonly bits: number;
+/** Text before a field, or after the last. */
+interface Note {
+  /** Unlike that of any field. */
+  readonly name: string;
+  readonly text: LocalizedText;
+  /** The index of the field. */
+  readonly before: number;
+  readonly visible_when?: Condition | undefined;
 }
-/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
-type UnknownClient = { readonly why: 'no_peer' | 'proxy_silent' } | { readonly why: 'proxy_unlisted'; readonly network: string };
 /** Called for each submission once it is answered: for logs and metrics. */
 type Observer = (event: {
   readonly requestId: string;
@@ -792,6 +691,8 @@ type Observer = (event: {
   /** `undefined` if the config has no such form, or there is no config. */
   readonly submission: Submission | undefined;
 }) => void;
+/** With a type of its own where a plug-in declared it. */
+type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
 interface Opened {
   /** The destination for its owner, without credentials: an address, the keys that hold it, or words. */
   readonly target: string | URL | Addressed;
@@ -822,6 +723,35 @@ interface Option {
   readonly label: LocalizedText;
   readonly disabled?: true;
 }
+/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
+interface Outcome {
+  /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
+  readonly kind: string;
+  readonly status: number;
+  /** The error for the visitor. Absent: the submission is answered as a success. */
+  readonly message?: Message;
+  /** Replaces the form's confirmation after a success. */
+  readonly says?: LocalizedText | Message | ((locale: Locale) => string);
+  /** The form's `confirmation` and `redirect` for this submission. */
+  readonly confirmation?: (locale: Locale) => string;
+  readonly redirect?: (locale: Locale) => string;
+  /** Invalid fields; the form is rendered again with them. */
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The finished answer, in place of the one that follows from all else, but for `headers`. */
+  readonly answer?: RelayResponse;
+  /** More members of a JSON answer. */
+  readonly json?: object;
+  /** More markup of a fragment, below the message. */
+  readonly html?: HtmlValue;
+  /** The reason for the owner's log. Holds no submitted value. */
+  readonly why?: string;
+  readonly level?: LogLevel;
+  /** The check that ended it. */
+  readonly by?: string;
+  /** The check's finding, for metrics. Default: `kind`. */
+  readonly code?: string;
+}
 interface OutputConfig<K extends Properties = Properties> {
   readonly formId: string;
   readonly type: string;
@@ -834,48 +764,6 @@ interface OutputContext {
   readonly services: Services;
   readonly form: OutputForm;
 }
-/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
-interface OutputForm {
-  readonly id: string;
-  readonly title: string | undefined;
-  readonly fields: readonly Field[];
-  readonly locale: Locale;
-}
-/** An output of a form as plug-ins read it. */
-interface FormOutput extends Common {
-  readonly type: string;
-  /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
-  readonly target: string | undefined;
-  readonly timeoutMs: number;
-}
-/** Text before a field, or after the last. */
-interface Note {
-  /** Unlike that of any field. */
-  readonly name: string;
-  readonly text: LocalizedText;
-  /** The index of the field. */
-  readonly before: number;
-  readonly visible_when?: Condition | undefined;
-}
-/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
-interface Form {
-  readonly id: string;
-  readonly title: LocalizedText | undefined;
-  readonly fields: readonly Field[];
-  readonly notes: readonly Note[];
-  readonly outputs: readonly FormOutput[];
-  /** The language of an answer. `undefined`: the form's first one. */
-  readonly locale: (request: RelayRequest | undefined) => Locale;
-  /** The objects that features provide in it. */
-  readonly provided: Registered<Provided>;
-}
-/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
-declare class Trace {
-  /** Explains the decision of the feature that runs now, in words for the owner. */
-  note(words: string): void;
-}
-/** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
-type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 /** Keys of all outputs or of some types, and what they do. */
 interface OutputExtension<K extends Properties = Properties> {
   readonly name: string;
@@ -884,6 +772,13 @@ interface OutputExtension<K extends Properties = Properties> {
   readonly types?: readonly string[];
   /** Compiles the keys of an output, once. `undefined`: the output does not use them. */
   configure(context: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
+}
+/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
+interface OutputForm {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly fields: readonly Field[];
+  readonly locale: Locale;
 }
 interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
@@ -911,6 +806,10 @@ interface ParsedBody {
   readonly values: Values;
   readonly files?: Files<SentFile>;
 }
+/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+type Path = readonly (string | number)[];
+/** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
+type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 interface PlainAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -920,36 +819,6 @@ interface PlainAnswer {
   /** The body, if it is JSON. */
   readonly json: unknown;
 }
-/** The variables of the core (SPEC: Configuration sources and caching). Plug-ins declare their own (`Plugin.variables`). */
-declare const settingVariables: {
-  configInline: Variable<string | undefined>;
-  configFile: Variable<string | undefined>;
-  configBucket: Variable<string | undefined>;
-  configBucketRegion: Variable<string | undefined>;
-  configKey: Variable<string>;
-  cacheTtlMs: Variable<number | undefined>;
-  plugins: Variable<readonly string[]>;
-  mailFromAddress: Variable<string | undefined>;
-  smtpEhloName: Variable<string | undefined>;
-  formTokenSecret: Variable<string>;
-  allowedOrigins: Variable<"*" | ReadonlySet<string>>;
-  publicUrl: Variable<string | undefined>;
-  trustedProxies: Variable<readonly Network[] | undefined>;
-  proxyHeader: Variable<"forwarded" | "x-forwarded-for">;
-  logLevel: Variable<"error" | "info" | "warn">;
-  throttleRate: Variable<number>;
-  throttleBurst: Variable<number>;
-  connectionLimit: Variable<number>;
-  clientConnectionLimit: Variable<number>;
-  bodyBytesLimit: Variable<number>;
-  uploadBudget: Variable<number>;
-  submissionLimit: Variable<number>;
-  host: Variable<string>;
-  port: Variable<number>;
-  reusePort: Variable<boolean>;
-  metricsPort: Variable<number | undefined>;
-  metricsHost: Variable<string | undefined>;
-};
 interface PlainRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod;
@@ -1001,31 +870,9 @@ interface Plugin {
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
 }
-/** The time in which a config names a plug-in. */
-interface Life extends PluginContext {
-  readonly forms: ReadonlyMap<string, Form>;
-  readonly platform: Platform;
-  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
-  readonly signal: AbortSignal;
-  /** Work to wait for before the process ends. */
-  wait(work: Promise<unknown>): void;
-}
 interface Plugin {
   /** Places where `keep` and `counted_in` can store. */
   readonly stores?: readonly StoreType[];
-}
-/** A kind of store (docs/plugins/stores.md). */
-interface StoreType {
-  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
-  readonly schemes: readonly string[];
-  /** An address, for messages about mistakes. Default: by the first scheme. */
-  readonly example?: string;
-  /** Default: deliveries alone. */
-  readonly holds?: readonly Held[];
-  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
-  problem?(address: string): string | undefined;
-  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
-  open(address: string, context: StoreContext): Store | Promise<Store>;
 }
 interface PluginCall extends Call {
   /** Sends requests with the id of the delivery, within its time. */
@@ -1034,8 +881,6 @@ interface PluginCall extends Call {
 interface PluginContext {
   readonly services: Services;
 }
-/** Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
-interface Provided {}
 interface PluginDelivery {
   /** The same for every try: an idempotency key. */
   readonly id: string;
@@ -1059,8 +904,11 @@ interface PluginField<K extends Properties = Properties> extends Omit<FieldType<
   /** The mistake in all of them together. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | string | undefined;
 }
-/** Gives a field type its types. `soundField` makes messages of its texts. */
-declare const pluginField: <K extends Properties>(definition: PluginField<K>) => FieldType;
+/** An output type as a plug-in writes it. */
+interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
+  /** Makes what all deliveries of an output share, once, when the config loads. */
+  open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
+}
 interface PluginOutputContext {
   readonly form: OutputForm;
   /** The value of an environment variable. */
@@ -1087,9 +935,34 @@ interface Property<T> {
   /** Never there; it carries the type. */
   readonly '~type'?: T;
 }
+/** Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
+interface Provided {}
 interface QueueCounts {
   /** By form, or all under the empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
+}
+/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
+interface Queued {
+  readonly id: string;
+  readonly form: string;
+  readonly output: QueuedOutput;
+  /** Milliseconds since the epoch, like all times here. */
+  readonly receivedAt: number;
+  /** The retry schedule follows from this. */
+  readonly keptAt: number;
+  readonly tries: number;
+  readonly why: FailureReason | undefined;
+  /** The submission, as the queue packs it. */
+  readonly content: Uint8Array;
+}
+/** Identifies the output although its config may change before the delivery. */
+interface QueuedOutput {
+  /** The output's index among the `of` outputs of its form. */
+  readonly place: number;
+  readonly of: number;
+  readonly type: string;
+  /** A hash of the output's config without credentials. */
+  readonly fingerprint: string;
 }
 /** Without names of forms and values: `/readyz` is public. */
 interface Readiness {
@@ -1103,8 +976,6 @@ interface Registered<All> {
   /** In the order of the features, for what several may provide. */
   values(): Iterable<unknown>;
 }
-/** With a type of its own where a plug-in declared it. */
-type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
 /** A request as plain data, for all runtimes. */
 interface RelayRequest {
   readonly method: string;
@@ -1117,8 +988,6 @@ interface RelayRequest {
   /** As sent; `undefined` if it could not be read. */
   readonly body: Uint8Array | undefined;
 }
-/** A request before its body is read. */
-type RequestHead = Omit<RelayRequest, 'body' | 'isTooLong'>;
 interface RelayResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -1128,6 +997,13 @@ interface RelayResponse {
 type Remedies = Readonly<Record<string, string>>;
 /** The result of a function that can fail as expected: a value, or the failure as data. Thrown errors are bugs. */
 type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+/** An API address that a feature answers: `/api/v1/<name>/{form}`. */
+interface Route {
+  readonly name: string;
+  /** OPTIONS is always answered; GET includes HEAD. */
+  readonly method: 'GET' | 'POST' | 'GET, POST';
+  readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
+}
 interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
@@ -1139,13 +1015,9 @@ interface RouteContext extends PluginContext {
   /** Answers with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
 }
-/** Reads bodies of one media type. */
-interface BodyParser {
-  /** In lower case, such as `multipart/form-data`. */
-  readonly mediaType: string;
-  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
-  readonly maxBytes: number;
-  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
+/** Reads a value, or reports mistakes and returns `undefined`. */
+interface Schema<T> {
+  (value: unknown, at: Diagnostics): T | undefined;
 }
 /** A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty. Neither is verified. */
 interface SentFile {
@@ -1153,8 +1025,6 @@ interface SentFile {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
-/** A file that a form accepted. The name is safe anywhere: never empty, without a path, controls or reserved names, and at most 200 bytes. The type follows from the bytes. */
-type UploadedFile = SentFile;
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 interface Services {
   /** Plug-ins must store and count nothing outside these services. `delivering`: outputs deliver, so what protects them must run. */
@@ -1168,24 +1038,6 @@ interface Services {
   random(): number;
   sleep(ms: number): Promise<void>;
   log: Log;
-}
-interface SettingProblem {
-  readonly name: string;
-  readonly expected: string;
-}
-/** Keys of all fields or of some types, and what they do. */
-interface FieldExtension<K extends Properties = Properties> {
-  readonly name: string;
-  readonly keys: K;
-  /** The field types that have the keys. Default: all. */
-  readonly types?: readonly string[];
-  /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
-  configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
-}
-/** Members that replace the field's own, but for `check`, which runs after the type's checks. */
-interface FieldHooks extends Partial<Pick<Field, 'canonical' | 'store' | 'words' | 'samples' | 'control'>> {
-  /** The first mistake in non-empty values that passed the checks of the field's type. */
-  readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
 /** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
 interface Shared {}
@@ -1210,13 +1062,56 @@ interface StoreContext extends Pick<Services, 'env' | 'now'> {
   /** The entry of these bytes; or what is left of it, with `isDamaged`. */
   decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
 }
-/** The data available to templates (SPEC: Templating). */
-interface TemplateContext {
-  readonly fields: Values;
+/** A kind of store (docs/plugins/stores.md). */
+interface StoreType {
+  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
+  readonly schemes: readonly string[];
+  /** An address, for messages about mistakes. Default: by the first scheme. */
+  readonly example?: string;
+  /** Default: deliveries alone. */
+  readonly holds?: readonly Held[];
+  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
+  problem?(address: string): string | undefined;
+  /** Opens the store at an address. It connects to nothing and reads nothing before it is used. */
+  open(address: string, context: StoreContext): Store | Promise<Store>;
+}
+/** A submission in the pipeline of its form. Features may set what is not `readonly`. */
+interface Submission {
+  readonly form: Form;
   readonly formId: string;
-  /** UTC, RFC 3339. */
-  readonly submittedAt: string;
-  env(name: string): string | undefined;
+  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
+  requestId: string;
+  /** In milliseconds since the epoch. */
+  receivedAt: number;
+  /** When all its timeouts end, in milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly request: RelayRequest;
+  readonly services: Services;
+  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
+  readonly signal: AbortSignal;
+  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
+  readonly http: Http;
+  /** The client, as far as the proxies tell. */
+  readonly client: Client;
+  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
+  isTrusted: boolean;
+  /** The submitted values of inputs that the form knows; empty until the body is read. */
+  sent: Values;
+  sentFiles: Files<SentFile>;
+  /** Files that passed validation, by field. `values` has their names and sizes. */
+  files: Files;
+  /** The values for outputs; empty until validation has passed. Features may add to it in `afterValidation`. */
+  values: Values;
+  /** The result of each output, by its index; empty before the delivery. */
+  readonly deliveries: (DeliveryResult | undefined)[];
+  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
+  readonly trace: Trace | undefined;
+  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
+  log(level: LogLevel, event: string, fields?: object): void;
+  /** Adds members to its line in the log. The members hold no submitted value. */
+  addLogFields(fields: Readonly<Record<string, unknown>>): void;
+  /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
+  defer(work: () => Promise<void>): MaybePromise<void>;
 }
 /** A template that passed all checks, so that rendering cannot fail. */
 declare class Template {
@@ -1225,8 +1120,14 @@ declare class Template {
   /** Whether visitors can influence the result. */
   get isSubmitted(): boolean;
 }
-/** The path of a value in a config: keys of maps, and positions in lists from 0. */
-type Path = readonly (string | number)[];
+/** The data available to templates (SPEC: Templating). */
+interface TemplateContext {
+  readonly fields: Values;
+  readonly formId: string;
+  /** UTC, RFC 3339. */
+  readonly submittedAt: string;
+  env(name: string): string | undefined;
+}
 interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
@@ -1235,17 +1136,23 @@ interface Test {
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
-/** Markup that is safe to send. Only the functions in this file create it, and all of them escape. */
-declare class Html {
-  #private;
-  toString(): string;
-  /** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
-  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html;
-}
 /** Text as written. */
 declare const text: () => Schema<string>;
 /** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
 type Text = string | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+/** The context of features for their keys at the top. */
+interface TopContext {
+  /** The forms as far as they could be read, with their keys as schemas read them. */
+  readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** For warnings about the environment. */
+  readonly services: Pick<Services, 'env'>;
+  messagesIn(language: string): Messages;
+}
+/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
+declare class Trace {
+  /** Explains the decision of the feature that runs now, in words for the owner. */
+  note(words: string): void;
+}
 /** Renders a message as plain text. A missing parameter renders empty, an unknown code as `try_again`. */
 type Translate = (message: Message) => string;
 interface Transport {
@@ -1255,6 +1162,10 @@ interface Transport {
   readonly target?: string;
 }
 type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
+/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
+type UnknownClient = { readonly why: 'no_peer' | 'proxy_silent' } | { readonly why: 'proxy_unlisted'; readonly network: string };
+/** A file that a form accepted. The name is safe anywhere: never empty, without a path, controls or reserved names, and at most 200 bytes. The type follows from the bytes. */
+type UploadedFile = SentFile;
 declare const url: () => Schema<URL>;
 /** All values of a body or query by field name, in the order sent. A map, so that no name is special (`__proto__`). */
 type Values = ReadonlyMap<string, readonly string[]>;
@@ -1264,8 +1175,17 @@ interface Variable<T> {
   readonly fallback?: string;
   /** The value, or what would do instead. */
   readonly read: (text: string) => Result<T, string>;
+  /** Whether it holds a secret of the relay's, which must not be an ARN. */
+  readonly isSecret?: true;
 }
 type Variables = Readonly<Record<string, Variable<unknown>>>;
+/** A text under a key, and the version that was read. */
+interface Versioned {
+  /** `undefined`: there is none yet. */
+  readonly text: string | undefined;
+  /** Opaque: only the store that gave it reads it. */
+  readonly version: string;
+}
 /** A duration, written in whole minutes or hours. */
 type Wait = { readonly seconds: number };
 /** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */

@@ -14,8 +14,10 @@ import {
 } from '../../../test/support/authorization_server.ts';
 import { complaints, editorSchema } from '../../../test/support/editor.ts';
 import { exceptExamples, parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
-import { once } from '../../base/src/lazy.ts';
+
+import { once } from '../../base/src/maybe_promise.ts';
 import { mailAccounts } from '../../clients/src/smtp/mail_services.ts';
+
 import { openTerminal } from './terminal.ts';
 import { checkTranscript } from './transcript.ts';
 

@@ -5,7 +5,7 @@ import type { CheckContext } from '@form-relay/core/command';
 import { outputsOf } from '@form-relay/core/config';
 import { single } from '@form-relay/core/fields/field';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Template } from '@form-relay/core/index';
-import { planPayload } from '@form-relay/core/outputs/delivery';
+import { planPayload, templateContext } from '@form-relay/core/outputs/delivery';
 import {
   addressJson,
   addressKeys,
@@ -18,7 +18,6 @@ import {
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
 import { sendRequest, warningOf } from '@form-relay/core/outputs/request';
-import { templateContext } from '@form-relay/core/outputs/delivery';
 import type { Services } from '@form-relay/core/services';
 import { array, object } from '@form-relay/schema/collections';
 import { oneOf } from '@form-relay/schema/scalars';
