@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { summariesOfOwn } from '../../packages/cli/src/commands.ts';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { bundledKeys } from '../../scripts/bundled_keys.ts';
 import { reference } from '../../scripts/reference.ts';
@@ -12,6 +13,7 @@ const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.
 
 test.each([
   ['packages/runtimes/src/bundled_keys.json', bundledKeys],
+  ['packages/cli/src/summaries.json', summariesOfOwn],
   ['docs/reference.md', reference],
   ['docs/webform.schema.json', configSchemaText],
 ])('%s is what `npm run generate` writes', async (path, generate) => {

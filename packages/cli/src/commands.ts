@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { type Command, configPath, type ownCommands } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import summaries from './summaries.json' with { type: 'json' };
 
 type OwnCommand = Exclude<(typeof ownCommands)[number], 'help'>;
 type Load = () => Promise<{ readonly plugin: Plugin }>;
@@ -46,10 +47,25 @@ export async function ownCommand(name: string): Promise<Command | undefined> {
   return plugin.commands?.find((one) => one.name === known);
 }
 
-export async function allOwnCommands(): Promise<readonly Command[]> {
+/** The names and summaries of all of them, without what they load. */
+export const ownSummaries: readonly Command[] = summaries;
+
+/** The text of summaries.json. */
+export async function summariesOfOwn(): Promise<string> {
   const all = await Promise.all(Object.keys(own).map(ownCommand));
-  return all.filter((one) => one !== undefined);
+  return `${JSON.stringify(
+    all.flatMap((one) => (one ? summaryOf(one) : [])),
+    null,
+    2,
+  )}\n`;
 }
+
+const summaryOf = ({ name, alias, summary, commands }: Command): Command => ({
+  name,
+  ...(alias && { alias }),
+  summary,
+  ...(commands && { commands: commands.map(summaryOf) }),
+});
 
 export interface OfPlugin {
   readonly command: Command;

@@ -3,7 +3,7 @@
 import { version } from '@form-relay/base/version';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
-import { allOwnCommands, commandsOfPlugins, namedPlugins, ownCommand } from './commands.ts';
+import { commandsOfPlugins, namedPlugins, ownCommand, ownSummaries } from './commands.ts';
 import { readEnvironment, run } from './environment.ts';
 import { commandOf, examplesOf, unknownCommand } from './program.ts';
 
@@ -78,7 +78,10 @@ async function addCommands({ config, noPlugins, name }: Words, words: readonly s
   }
   const called = name === undefined ? undefined : await ownCommand(name);
   if (called) return void relay.addCommand(commandOf(called));
-  for (const one of await allOwnCommands()) relay.addCommand(commandOf(one));
+  // `relay help form html` needs one of them, and the names of the others.
+  const asked = words.slice(words.indexOf('help') + 1).find((word) => !word.startsWith('-'));
+  const explained = name === 'help' && asked !== undefined ? await ownCommand(asked) : undefined;
+  for (const one of ownSummaries) relay.addCommand(commandOf(one.name === explained?.name ? explained : one));
   if (!noPlugins) {
     readEnvironment(config);
     for (const { command, plugin } of await commandsOfPlugins(config))
