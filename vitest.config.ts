@@ -19,6 +19,7 @@ const longTests = () =>
 const slowAreas = [
   'test/chaos',
   'cli/test',
+  'test/plugins',
   'stores/test',
   'test/promises',
   'stored/test',

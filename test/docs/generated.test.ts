@@ -61,25 +61,23 @@ test.each(cases.filter(({ name, loads }) => !loads && /^(key|kind|on_error)_/.te
   ({ config }) => expect(complaints(config)).not.toEqual([]),
 );
 
+const contact = (keys: string) => `forms: {contact: {${keys}}}`;
+const mistyped = contact(
+  'fields: [{name: email, type: email, requierd: true}], outputs: [{type: http_post, url: "https://example.com"}]',
+);
+const ofAnother = contact(
+  'fields: [], outputs: [{type: http_post, url: "https://example.com", host: mail.example.com}]',
+);
+const withoutHost = contact('fields: [], outputs: [{type: smtp, to: a@example.com}]');
+const flags = contact(
+  'title: true, fields: [{name: 1, label: true}], outputs: [{type: smtp, host: 1, to: true, subject: true, static: {a: 1.50}}]',
+);
+
 test.each([
-  [
-    'a mistyped key, once and where it stands',
-    'forms: {contact: {fields: [{name: email, type: email, requierd: true}], outputs: [{type: http_post, url: "https://example.com"}]}}',
-    ['/forms/contact/fields/0 must NOT have additional properties requierd'],
-  ],
-  [
-    'a key of another output type',
-    'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://example.com", host: mail.example.com}]}}',
-    ['/forms/contact/outputs/0 must NOT have additional properties host'],
-  ],
-  [
-    'the key that is missing',
-    'forms: {contact: {fields: [], outputs: [{type: smtp, to: a@example.com}]}}',
-    ["/forms/contact/outputs/0 must have required property 'host' host"],
-  ],
-  [
-    'nothing in a flag or a number in place of text',
-    'forms: {contact: {title: true, fields: [{name: 1, label: true}], outputs: [{type: smtp, host: 1, to: true, subject: true, static: {a: 1.50}}]}}',
-    [],
-  ],
-])('an editor complains about %s', (_, config, expected) => expect(complaints(config)).toEqual(expected));
+  ['a mistyped key', mistyped, '/fields/0 must NOT have additional properties requierd'],
+  ['a key of another output type', ofAnother, '/outputs/0 must NOT have additional properties host'],
+  ['the key that is missing', withoutHost, "/outputs/0 must have required property 'host' host"],
+  ['nothing in a flag or a number in place of text', flags],
+])('an editor complains about %s', (_, config = '', ...expected) =>
+  expect(complaints(config)).toEqual(expected.map((one) => `/forms/contact${one}`)),
+);

@@ -12,44 +12,22 @@ import { assistant, folderWith } from './assistant.ts';
 
 const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;
 
-test.each<[what: string, answer: object, kept: object, cuts: string[]]>([
-  [
-    'a text',
-    { a: { b: 'x'.repeat(20_001) } },
-    { a: { b: `${'x'.repeat(20_000)}… (1 more characters)` } },
-    ['a.b: 20000 of 20001 characters'],
-  ],
-  ['a list', { a: Array(2_001).fill(1) }, { a: Array(2_000).fill(1) }, ['a: 2000 of 2001 entries']],
-  [
-    'a text in a list',
-    { a: [1, { b: 'x'.repeat(20_010) }] },
-    { a: [1, { b: `${'x'.repeat(20_000)}… (10 more characters)` }] },
-    ['a[1].b: 20000 of 20010 characters'],
-  ],
-  [
-    'many texts',
-    { a: Array(100).fill('x'.repeat(4_000)) },
-    { a: Array(40).fill(`${'x'.repeat(200)}… (3800 more characters)`) },
-    [
-      'a: 40 of 100 entries',
-      ...Array.from({ length: 19 }, (_, index) => `a[${index}]: 200 of 4000 characters`),
-    ],
-  ],
-  [
-    'some texts',
-    { a: Array(30).fill('x'.repeat(1_500)) },
-    { a: Array(30).fill(`${'x'.repeat(1_000)}… (500 more characters)`) },
-    Array.from({ length: 20 }, (_, index) => `a[${index}]: 1000 of 1500 characters`),
-  ],
-  [
-    'long texts',
-    { a: Array(5).fill('x'.repeat(10_000)) },
-    { a: Array(5).fill(`${'x'.repeat(4_000)}… (6000 more characters)`) },
-    Array.from({ length: 5 }, (_, index) => `a[${index}]: 4000 of 10000 characters`),
-  ],
-])('of %s that is too long, the answer says what was cut', (_, answer, kept, cuts) => {
-  const found = bounded(answer);
-  expect(found.answer).toEqual(cuts.length > 0 ? { ...kept, cut: cuts } : kept);
+const x = (count: number, kept = count) =>
+  'x'.repeat(kept) + (kept < count ? `… (${count - kept} more characters)` : '');
+const cutsOf = (entries: number, kept: number, count: number) =>
+  Array.from({ length: entries }, (_, index) => `a[${index}]: ${kept} of ${count} characters`);
+const many = ['a: 40 of 100 entries', ...cutsOf(19, 200, 4_000)];
+
+test.each<[what: string, answer: unknown, kept: unknown, cuts: string[]]>([
+  ['a text', { b: x(20_001) }, { b: x(20_001, 20_000) }, ['a.b: 20000 of 20001 characters']],
+  ['a list', Array(2_001).fill(1), Array(2_000).fill(1), ['a: 2000 of 2001 entries']],
+  ['an entry', [{ b: x(20_010) }], [{ b: x(20_010, 20_000) }], ['a[0].b: 20000 of 20010 characters']],
+  ['many texts', Array(100).fill(x(4_000)), Array(40).fill(x(4_000, 200)), many],
+  ['some texts', Array(30).fill(x(1_500)), Array(30).fill(x(1_500, 1_000)), cutsOf(20, 1_000, 1_500)],
+  ['long texts', Array(5).fill(x(10_000)), Array(5).fill(x(10_000, 4_000)), cutsOf(5, 4_000, 10_000)],
+])('of %s that is too long, the answer says what was cut', (_, a, kept, cut) => {
+  const found = bounded({ a });
+  expect(found.answer).toEqual({ a: kept, cut });
   expect(found.json).toBe(JSON.stringify(found.answer));
   expect(both(found)).toBeLessThanOrEqual(80_000);
 });

@@ -43,28 +43,18 @@ test.each([
 });
 
 test.each([
-  [
-    'a day in closes is open until its end',
-    'closes: 2026-12-24',
-    '2026-12-24T22:59:59Z',
-    '2026-12-24T23:00:00Z',
-  ],
-  [
-    'an offset needs no time zone',
-    'closes: "2026-12-24T18:00:00+05:30"',
-    '2026-12-24T12:29:59Z',
-    '2026-12-24T12:30:00Z',
-  ],
-  ['Z is an offset', 'closes: 2026-12-24T18:00Z', '2026-12-24T17:59:59Z', '2026-12-24T18:00:00Z'],
+  ['a day is open until its end', '2026-12-24', '2026-12-24T22:59:59Z', '2026-12-24T23:00:00Z'],
+  ['an offset', '"2026-12-24T18:00:00+05:30"', '2026-12-24T12:29:59Z', '2026-12-24T12:30:00Z'],
+  ['Z is an offset', '2026-12-24T18:00Z', '2026-12-24T17:59:59Z', '2026-12-24T18:00:00Z'],
   [
     'a time that comes twice is the first',
-    'closes: 2026-10-25 02:30',
+    '2026-10-25 02:30',
     '2026-10-25T00:29:59Z',
     '2026-10-25T00:30:00Z',
   ],
-  ['summer is another offset', 'closes: 2026-07-01 18:00', '2026-07-01T15:59:59Z', '2026-07-01T16:00:00Z'],
-])('a form is open from one moment to the other: %s', async (_, keys, open, closed) => {
-  const relay = await at(open, /[+Z]/.test(keys) ? keys : `${keys}, ${berlin}`);
+  ['summer is another offset', '2026-07-01 18:00', '2026-07-01T15:59:59Z', '2026-07-01T16:00:00Z'],
+])('a form closes in time: %s', async (_, time, open, closed) => {
+  const relay = await at(open, `closes: ${time}${/[+Z]/.test(time) ? '' : `, ${berlin}`}`);
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
   relay.set(closed);
   expect((await relay.send(['name', 'Ada'])).status).toBe(403);

@@ -51,43 +51,26 @@ describe('a contract catches', () => {
       headers: { 'idempotency-key': id },
       signal: signal ?? null,
     });
+  const { retry, fail } = sharedKit();
+  const swallows: Send = ({ id, payload }, { signal }, url) => post(url, id, payload, signal);
+  const renames: Send = async ({ payload }, { signal }, url) => {
+    const { status } = await post(url, crypto.randomUUID(), payload, signal);
+    if (status === 503) throw retry('busy');
+    if (status !== 200) throw fail('rejected');
+  };
+  const comesLate: Send = async ({ id, payload }, _, url) => {
+    const answered = post(url, id, payload).then(({ ok }) => ok);
+    const timer = new Promise((resolve) => setTimeout(resolve, 500));
+    if (await Promise.race([answered, timer])) return;
+    await post(url, id, payload);
+  };
+  const quotes: Send = async ({ payload }) => Promise.reject(fail(`cannot send ${JSON.stringify(payload)}`));
   const outputs: readonly [string, Send, RegExp][] = [
-    [
-      'a failure that is swallowed',
-      ({ id, payload }, { signal }, url) => post(url, id, payload, signal),
-      /fails if the destination rejects/,
-    ],
-    [
-      'a new idempotency key with each try',
-      async ({ payload }, { signal }, url) => {
-        const { status } = await post(url, crypto.randomUUID(), payload, signal);
-        if (status === 503) throw sharedKit().retry('busy');
-        if (status !== 200) throw sharedKit().fail('rejected');
-      },
-      /the tries of one delivery came as/,
-    ],
-    [
-      'a delivery after the signal aborted',
-      async ({ id, payload }, _, url) => {
-        const answered = post(url, id, payload).then(({ ok }) => ok);
-        const timer = new Promise((resolve) => setTimeout(resolve, 500));
-        if (await Promise.race([answered, timer])) return;
-        await post(url, id, payload);
-      },
-      /nothing may arrive after the signal/,
-    ],
-    [
-      'a submitted value in an error',
-      async ({ payload }) => {
-        throw sharedKit().fail(`cannot send ${JSON.stringify(payload)}`);
-      },
-      /the log holds Ada/,
-    ],
-    [
-      'a delivery in a dry run',
-      async ({ id, payload }, { signal }, url) => void (await post(url, id, payload, signal)),
-      /delivers nothing in a dry run/,
-    ],
+    ['a failure that is swallowed', swallows, /fails if the destination rejects/],
+    ['a new idempotency key with each try', renames, /the tries of one delivery came as/],
+    ['a delivery after the signal aborted', comesLate, /nothing may arrive after the signal/],
+    ['a submitted value in an error', quotes, /the log holds Ada/],
+    ['a delivery in a dry run', swallows, /delivers nothing in a dry run/],
   ];
   test.concurrent.each(outputs)('%s', async (_, send, says) => {
     const plugin = plugged((kit) => ({
@@ -109,31 +92,17 @@ describe('a contract catches', () => {
 
   type Control = (kit: Kit, id: string, value: string) => Html;
   const whole: Control = (kit, id, value) => kit.html.tag`<input id="${id}" name="it" value="${value}">`;
+  const nameless: Control = (kit, _, value) => kit.html.tag`<input name="it" value="${value}">`;
+  const empty: Control = (kit, id) => kit.html.tag`<input id="${id}" name="it">`;
+  const growing: Partial<FieldType> = { normalizeValue: (_, value) => `${value}!` };
+  const refusing = (code: string): Partial<FieldType> => ({
+    checkValue: (_, value) => (value === 'bad' ? { code } : undefined),
+  });
   const fields: readonly [string, Partial<FieldType>, Control, RegExp][] = [
-    [
-      'a control without an id',
-      {},
-      (kit, _, value) => kit.html.tag`<input name="it" value="${value}">`,
-      /needs an id/,
-    ],
-    [
-      'a control that loses what was typed',
-      {},
-      (kit, id) => kit.html.tag`<input id="${id}" name="it">`,
-      /good is lost/,
-    ],
-    [
-      'a value that each reading changes',
-      { normalizeValue: (_, value) => `${value}!` },
-      whole,
-      /and that as something else/,
-    ],
-    [
-      'a code without words',
-      { checkValue: (_, value) => (value === 'bad' ? { code: 'no_words' } : undefined) },
-      whole,
-      /has no words/,
-    ],
+    ['a control without an id', {}, nameless, /needs an id/],
+    ['a control that loses what was typed', {}, empty, /good is lost/],
+    ['a value that each reading changes', growing, whole, /and that as something else/],
+    ['a code without words', refusing('no_words'), whole, /has no words/],
   ];
   test.concurrent.each(fields)('%s', async (_, members, control, says) => {
     const plugin = plugged((kit) => ({
@@ -142,8 +111,7 @@ describe('a contract catches', () => {
           type: 'faulty',
           summary: 'Is faulty.',
           keys: {},
-          checkValue: (_, value) => (value === 'bad' ? { code: 'choose_another' } : undefined),
-          ...members,
+          ...{ ...refusing('choose_another'), ...members },
           control: (_, { id, values }) => control(kit, String(id), values[0] ?? ''),
         }),
       ],

@@ -171,36 +171,19 @@ describe('repeated', () => {
 describe('program', () => {
   const staged = () => doubting({ spam: 'signals: {repeated: 0, program: 4}' });
   const agent = (text: string) => ({ ...browser, 'user-agent': text });
+  const tor = 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0';
+  const app =
+    'Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Version/4.0 Chrome/128.0 Mobile Safari/537.36';
 
   test.each([
     ['a browser', browser, {}],
-    [
-      'Tor',
-      {
-        'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0',
-        'accept-language': 'en-US,en;q=0.5',
-      },
-      {},
-    ],
-    [
-      'a page within an app',
-      {
-        ...browser,
-        'user-agent':
-          'Mozilla/5.0 (Linux; Android 14; wv) AppleWebKit/537.36 Version/4.0 Chrome/128.0 Mobile Safari/537.36',
-        'sec-ch-ua': '"Android WebView";v="128"',
-      },
-      {},
-    ],
+    ['Tor', { ...agent(tor), 'accept-language': 'en-US,en;q=0.5' }, {}],
+    ['a page within an app', { ...agent(app), 'sec-ch-ua': '"Android WebView";v="128"' }, {}],
     ['behind a CDN that hides it', { 'user-agent': 'Amazon CloudFront' }, {}],
     ['curl', agent('curl/8.5.0'), { program: 4 }],
     ['a library', agent('python-requests/2.31.0'), { program: 4 }],
     ['Node', agent('node'), { program: 4 }],
-    [
-      'a browser that nobody looks at',
-      agent('Mozilla/5.0 (X11) HeadlessChrome/120.0.0.0 Safari/537.36'),
-      { program: 4 },
-    ],
+    ['a browser that nobody looks at', agent('Mozilla/5.0 (X11) HeadlessChrome/120.0.0.0'), { program: 4 }],
     ['nothing', { 'user-agent': '', 'accept-language': 'de' }, { program: 4 }],
     ['one that claims to be Firefox', { ...browser, 'sec-ch-ua': '"Chromium";v="120"' }, { program: 4 }],
   ])('%s', async (_, headers, found) => {
