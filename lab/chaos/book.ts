@@ -72,10 +72,7 @@ export class Book {
 
   report(): BookReport {
     return {
-      read: this.#read,
-      taken: this.#taken,
-      keys: this.#keys,
-      ways: this.#ways,
+      ...{ read: this.#read, taken: this.#taken, keys: this.#keys, ways: this.#ways },
       violations: this.#violations,
     };
   }

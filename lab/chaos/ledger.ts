@@ -115,11 +115,8 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
     sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])) as Ledger['sinks'],
     ways: waysTable(report),
     violations: [
-      ...violations,
-      ...left,
-      ...faultsOf(lives),
+      ...[...violations, ...left, ...faultsOf(lives), ...missing],
       ...sinkNames.flatMap((name) => report[name].violations),
-      ...missing,
     ],
   };
 }

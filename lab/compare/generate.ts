@@ -76,7 +76,7 @@ export function configOf(seed: number, number: number, to: Sinks): string {
   });
   const form = some(pieces.formKeys, 0.15).map((key) => `    ${key}`);
   const spam = next() < 0.4 ? [`    spam: {${pick(pieces.spam)}}`] : [];
-  return [
+  const lines = [
     'forms:',
     '  contact:',
     ...form,
@@ -85,8 +85,8 @@ export function configOf(seed: number, number: number, to: Sinks): string {
     ...spam,
     '    outputs:',
     ...outputs,
-    '',
-  ].join('\n');
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** @param token What the form gives to who has seen it; empty for none. */

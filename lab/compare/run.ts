@@ -17,10 +17,8 @@ type Library = typeof import('../../packages/runtimes/src/index.ts');
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    exchanges: { type: 'string', default: '30000' },
-    seed: { type: 'string', default: '1' },
-    show: { type: 'string', default: '10' },
-    whole: { type: 'boolean', default: false },
+    ...{ exchanges: { type: 'string', default: '30000' }, seed: { type: 'string', default: '1' } },
+    ...{ show: { type: 'string', default: '10' }, whole: { type: 'boolean', default: false } },
   },
 });
 const perConfig = 10;
@@ -120,10 +118,8 @@ async function run(
   const relay = createRelay({
     config: configOf(seed, number, sinks),
     env: {
-      FORM_TOKEN_SECRET: 'a secret of many characters',
-      THROTTLE_RATE_LIMIT: '100000',
-      THROTTLE_BURST_LIMIT: '100000',
-      SECRET: 'xyz',
+      ...{ FORM_TOKEN_SECRET: 'a secret of many characters', THROTTLE_RATE_LIMIT: '100000' },
+      ...{ THROTTLE_BURST_LIMIT: '100000', SECRET: 'xyz' },
     },
     services: {
       now: () => clock,

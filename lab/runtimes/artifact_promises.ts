@@ -26,14 +26,9 @@ function withFile(): FormData {
 }
 
 const area = 'artifact';
-const withFolders = [
-  'relay serve',
-  'createNodeServer',
-  'fetch',
-  'executable',
-  'systemd',
-  'container',
-] as const;
+const withFolders: NonNullable<Promised['on']> = [
+  ...(['relay serve', 'createNodeServer', 'fetch', 'executable', 'systemd', 'container'] as const),
+];
 
 export const artifactPromises: readonly Promised[] = [
   {

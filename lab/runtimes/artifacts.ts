@@ -189,9 +189,7 @@ async function worker(): Promise<Artifact | undefined> {
       },
       ...{ modules, bindings },
       ...{
-        compatibilityDate: '2026-04-01',
-        compatibilityFlags: ['nodejs_compat'],
-        host: '127.0.0.1',
+        ...{ compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'], host: '127.0.0.1' },
         port: 0,
       },
       ...{ queueProducers: { KEPT: 'kept', ASIDE: 'aside' }, queueConsumers: { kept: queue } },

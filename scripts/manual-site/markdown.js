@@ -8,14 +8,8 @@ import { addressOf, between, exists, papers, pathOf } from './papers.js';
 hljs.registerLanguage('powershell', powershell);
 /** The papers' names of languages that highlight.js names otherwise. */
 const languages = {
-  tsx: 'typescript',
-  jsx: 'javascript',
-  svelte: 'xml',
-  vue: 'xml',
-  astro: 'xml',
-  njk: 'xml',
-  gotmpl: 'xml',
-  liquid: 'xml',
+  ...{ tsx: 'typescript', jsx: 'javascript', svelte: 'xml', vue: 'xml', astro: 'xml', njk: 'xml' },
+  ...{ gotmpl: 'xml', liquid: 'xml' },
 };
 
 /** An anchor as GitHub gives it to a heading. `seen` counts those of the page. */

@@ -95,11 +95,8 @@
     spellcheck: false,
   });
   for (const [name, value] of Object.entries({
-    role: 'combobox',
-    'aria-label': 'Search the manual',
-    'aria-controls': 'found',
-    'aria-expanded': 'false',
-    'aria-autocomplete': 'list',
+    ...{ role: 'combobox', 'aria-label': 'Search the manual', 'aria-controls': 'found' },
+    ...{ 'aria-expanded': 'false', 'aria-autocomplete': 'list' },
   }))
     input.setAttribute(name, value);
   const list = make('ul', { id: 'found', role: 'listbox', ariaLabel: 'Found' });
