@@ -7,22 +7,9 @@ import { variables } from './variables.ts';
 
 /** Variables that are not the relay's: the AWS SDK's, those of the examples, and a word of CloudFormation. */
 const foreign = [
-  'AWS_REGION',
-  'AWS_PROFILE',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_DEFAULT_REGION',
-  'AWS_ENDPOINT_URL',
-  'AWS_ENDPOINT_URL_S3',
-  'ACME_EMAIL',
-  'AWS_PROXY',
-  'AWS_USE_DUALSTACK_ENDPOINT',
-  'AWS_USE_FIPS_ENDPOINT',
-  'CRM_TOKEN',
-  'NATS_PASSWORD',
-  'NATS_USER',
-  'SMTP_PASSWORD',
-  'CAPABILITY_IAM',
+  ...['AWS_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_DEFAULT_REGION'],
+  ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'ACME_EMAIL', 'AWS_PROXY', 'AWS_USE_DUALSTACK_ENDPOINT'],
+  ...['AWS_USE_FIPS_ENDPOINT', 'CRM_TOKEN', 'NATS_PASSWORD', 'NATS_USER', 'SMTP_PASSWORD', 'CAPABILITY_IAM'],
 ];
 
 describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {

@@ -28,13 +28,8 @@ describe.each([
 ] as const)('with %s', (_, actionsOf, [common, relay, kept]) => {
   test('both functions log, read and decrypt the config, and send mail', () => {
     expect(actionsOf(common)).toEqual([
-      'kms:Decrypt',
-      'kms:GenerateDataKey',
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-      's3:GetObject',
-      'ses:SendEmail',
-      'ses:SendRawEmail',
+      ...['kms:Decrypt', 'kms:GenerateDataKey', 'logs:CreateLogStream', 'logs:PutLogEvents', 's3:GetObject'],
+      ...['ses:SendEmail', 'ses:SendRawEmail'],
     ]);
   });
 
@@ -74,14 +69,9 @@ const ofTerraform = Object.fromEntries(
 
 test('the access log holds what came and what became of it, and nothing of a visitor', () => {
   expect(ofSam).toEqual({
-    time: '$context.requestTime',
-    requestId: '$context.requestId',
-    method: '$context.httpMethod',
-    path: '$context.path',
-    status: '$context.status',
-    bytes: '$context.responseLength',
-    ms: '$context.responseLatency',
-    error: '$context.integrationErrorMessage',
+    ...{ time: '$context.requestTime', requestId: '$context.requestId', method: '$context.httpMethod' },
+    ...{ path: '$context.path', status: '$context.status', bytes: '$context.responseLength' },
+    ...{ ms: '$context.responseLatency', error: '$context.integrationErrorMessage' },
   });
   expect(ofTerraform).toEqual(ofSam);
 });

@@ -156,11 +156,7 @@ describe.each(forServices)('$name', ({ name, page, config }) => {
     }
     // Any header that is not the relay's own is there because the service wants it.
     const own = [
-      'accept-encoding',
-      'form-relay-hops',
-      'content-type',
-      'user-agent',
-      'idempotency-key',
+      ...['accept-encoding', 'form-relay-hops', 'content-type', 'user-agent', 'idempotency-key'],
       'traceparent',
     ];
     for (const header of Object.keys(request.headers).filter((one) => !own.includes(one))) {

@@ -1,4 +1,5 @@
 /** The plug-ins of examples/plugins, in a relay that people send forms to. */
+
 import { EventEmitter, once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Clock, Copy, faultsOf } from '../../lab/chaos/relays.ts';
 import { blocksOf } from '../docs/papers.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
@@ -72,9 +74,8 @@ test('the page shows the output as it is, and its config loads', async () => {
   const [, ...lines] = readFileSync('examples/plugins/gotify.mjs', 'utf8').split('\n');
   expect(code?.text).toBe(lines.join('\n'));
   const file = fileOf(config?.text ?? '');
-  const shown = await startRelay({ env: { CONFIG_FILE: file, GOTIFY_TOKEN: 'AbC.dEf' } });
+  const shown = await relayWith({ env: { CONFIG_FILE: file, GOTIFY_TOKEN: 'AbC.dEf' } });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
-  await shown.close();
 });
 
 describe.skipIf(!hasRedis)('the store', () => {
@@ -86,7 +87,7 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
   test('keeps what an output owes over a restart of the relay and of the server, and delivers it', async () => {
     const server = await startRedis();
     let isUp = false;
-    const crm = await startHttpSink({ answer: () => ({ status: isUp ? 200 : 503 }) });
+    const crm = await httpSink({ answer: () => ({ status: isUp ? 200 : 503 }) });
     const config = configFor(crm.origin, server.port);
     const first = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
     expect((await first.submit('contact', 'name=Ada')).status).toBe(200);
@@ -95,27 +96,23 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
     await server.kill();
     await server.start();
     isUp = true;
-    const second = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
+    const second = await relayWith({ env: { CONFIG_FILE: fileOf(config) } });
     await second.get('/readyz');
     second.advance(3_600_000);
     await expect.poll(() => crm.requests.at(-1)?.body, { timeout: 30_000 }).toBe('name=Ada');
     await expect
       .poll(() => second.logged.some(({ event }) => event === 'kept_delivery'), { timeout: 30_000 })
       .toBe(true);
-    await second.close();
-    await crm.close();
     await server.close();
   });
 
   test('is away: the visitor reads that the submission was not taken, and the log says why', async () => {
     const server = await startRedis();
-    const down = await startHttpSink({ answer: () => ({ status: 503 }) });
-    const away = await startRelay({ env: { CONFIG_FILE: fileOf(configFor(down.origin, server.port)) } });
+    const down = await httpSink({ answer: () => ({ status: 503 }) });
+    const away = await relayWith({ env: { CONFIG_FILE: fileOf(configFor(down.origin, server.port)) } });
     await server.kill();
     expect((await away.submit('contact', 'name=Ada')).status).toBe(500);
     expect(JSON.stringify(away.logged)).toMatch(/the store failed: [^"]*ECONNREFUSED/);
-    await away.close();
-    await down.close();
     await server.close();
   });
 
@@ -125,10 +122,9 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
       [configFor('https://a.example', 1).replace('redis.mjs', 'color.mjs'), 'expected a folder such as'],
       [configFor('https://a.example', 1, 'places: 5, '), 'counted_in'],
     ] as const) {
-      const wrong = await startRelay({ env: { CONFIG_FILE: fileOf(config) } });
+      const wrong = await relayWith({ env: { CONFIG_FILE: fileOf(config) } });
       await wrong.get('/readyz');
       expect(JSON.stringify(wrong.logged[0]?.problems)).toContain(says);
-      await wrong.close();
     }
   });
 });
@@ -140,7 +136,7 @@ test.skipIf(!hasPostgres)(
     const tries = new Map<string, number>();
     const delivered = new Set<string>();
     const retries = new EventEmitter();
-    const crm = await startHttpSink({
+    const crm = await httpSink({
       answer: ({ body }) => {
         const before = tries.get(body) ?? 0;
         tries.set(body, before + 1);
@@ -193,7 +189,6 @@ forms: {contact: {keep: failed, places: 1000, fields: [{name: n}], outputs: [{ty
       .toEqual([]);
     expect(accepted.size).toBeGreaterThan(60);
     expect(faultsOf(await Copy.endAll(copies))).toEqual([]);
-    await crm.close();
     await server.close();
   },
   200_000,

@@ -1,4 +1,5 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or reported other than it ended. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -20,6 +21,7 @@ import { guard, type Middleware, refused } from '../../packages/core/src/submiss
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
+import { relayWith } from '../spec/stage.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 import { tempFolder } from '../support/temp_folder.ts';
@@ -195,12 +197,11 @@ test('lines that a plug-in logs about an event are no event for plug-ins', async
     services?.log(...event);
   };
   const plugins = [ownPlugin({ name: 'echo', start, onLog })];
-  const relay = await startRelay({ config: config(), plugins });
+  const relay = await relayWith({ config: config(), plugins });
   await relay.submit('contact', 'name=Ada');
   const before = heard;
   await relay.submit('contact', 'name=Ada');
   expect(heard - before).toBe(1);
-  await relay.close();
 });
 
 describe('hooks that throw while a submission is answered or offered', () => {
@@ -223,7 +224,7 @@ describe('hooks that throw while a submission is answered or offered', () => {
   });
 
   test('skipsThrottle skips nothing', async () => {
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: config(),
       plugins: [ownPlugin(pluginWith({ skipsThrottle: failure }))],
     });
@@ -231,7 +232,6 @@ describe('hooks that throw while a submission is answered or offered', () => {
     await relay.get('/api/v1/form/contact');
     expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
     expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
-    await relay.close();
   });
 
   test('accepts of one output is a failure of this output', async () => {
@@ -342,13 +342,12 @@ test('a value that is no answer leaves it to the relay', async () => {
     form: () => answer as RelayResponse,
   });
   for (const answer of [undefined, {}, { status: 0, headers: {}, body: '' }, { status: 200, body: '' }]) {
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: config(),
       plugins: [ownPlugin({ name: 'mute', renderers: [rendererOf(answer)] })],
     });
     const { status, json } = await relay.submit('contact', 'name=Ada', ofPages);
     expect([status, json]).toEqual([200, { message: 'ok' }]);
-    await relay.close();
   }
 });
 
@@ -410,14 +409,13 @@ test.each<[what: string, answer: unknown, says: string]>([
       }),
     ],
   };
-  const relay = await startRelay({ config: config(), plugins: [evil] });
+  const relay = await relayWith({ config: config(), plugins: [evil] });
   await relay.get('/readyz');
   expect((await relay.get('/api/v1/evil/contact')).status).toBe(500);
   const stack = String(relay.logged.findLast(({ event }) => event === 'internal_error')?.stack);
   expect(stack).toContain('answer of the route "evil" of "evil" returned');
   expect(stack).toContain(says);
   expect((await relay.get('/readyz')).status).toBe(200);
-  await relay.close();
 });
 
 test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
@@ -626,23 +624,21 @@ describe('an error while a config loads is a mistake of it, with its place', () 
   ];
   test.each(wrong)('%s', async (_, more, expected) => {
     const text = more.outputs ? config().replace(/type: http_post, url: "[^"]*"/, 'type: faulty') : config();
-    const relay = await startRelay({ config: text, plugins: [{ name: 'faulty', ...more }] });
+    const relay = await relayWith({ config: text, plugins: [{ name: 'faulty', ...more }] });
     await relay.get('/readyz');
     expect(relay.logged[0]).toMatchObject({ event: 'config_invalid' });
     expect(JSON.stringify(relay.logged[0]?.problems)).toContain(expected);
-    await relay.close();
   });
 
   test.each(cases)('%s', async (name, more, expected) => {
     const config =
       'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example"}]}}';
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: name === 'open' ? config.replace('http_post, url: "https://a.example"', 'faulty') : config,
       plugins: [{ name: 'faulty', ...more }],
     });
     await relay.get('/readyz');
     expect(relay.logged[0]?.problems).toEqual([expect.stringContaining(`${expected} failed: a bug`)]);
-    await relay.close();
   });
 });
 
@@ -690,7 +686,7 @@ describe('a field that answers later, or with what is no text', () => {
     ['check', () => ['wrong']],
     ['normalizeValue', () => undefined],
   ])('%s is a 500 that names the field, and nothing is delivered', async (name, member) => {
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: config().replace('name: name', 'name: name, type: slow'),
       plugins: [fieldWith({ [name]: member })],
     });
@@ -702,17 +698,15 @@ describe('a field that answers later, or with what is no text', () => {
     expect(String(error?.stack)).toMatch(
       RegExp(`^${name} of the field type "slow" of "slow", asked about the field "name",`),
     );
-    await relay.close();
   });
 
   test.each(['checkValue', 'check'])('%s may return a text: the error at the field', async (name) => {
-    const relay = await startRelay({
+    const relay = await relayWith({
       config: config().replace('name: name', 'name: name, type: slow'),
       plugins: [fieldWith({ [name]: () => 'No {good}.' })],
     });
     const answer = await relay.submit('contact', 'name=Lovelace');
     expect([answer.status, answer.json]).toMatchObject([422, { error: 'name: No {good}.' }]);
-    await relay.close();
   });
 });
 

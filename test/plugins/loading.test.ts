@@ -93,12 +93,8 @@ describe('plugins of a config', () => {
     );
     expect(warnings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual(
       [
-        'at_top',
-        'forms.contact.fields[1].hue',
-        'forms.contact.fields[1].type',
-        'forms.contact.of_form',
-        'forms.contact.outputs[0].type',
-        'keep.in',
+        ...['at_top', 'forms.contact.fields[1].hue', 'forms.contact.fields[1].type'],
+        ...['forms.contact.of_form', 'forms.contact.outputs[0].type', 'keep.in'],
       ].map((path) => `plugin_not_loaded ${path}`),
     );
     const env = { RELAY_PLUGINS: 'none' };

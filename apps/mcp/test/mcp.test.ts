@@ -118,10 +118,7 @@ test('a config is tried and explained without a connection, and written in the o
 
 test('no tool shows a secret of the environment or of the config', async () => {
   const secrets = [
-    'envs3cret-value-1',
-    'inline-Passw0rd-2',
-    'bearer-t0ken-3',
-    'urlp4ssword-4',
+    ...['envs3cret-value-1', 'inline-Passw0rd-2', 'bearer-t0ken-3', 'urlp4ssword-4'],
     'T0kenOfAChat12345678901234',
   ];
   const { file } = await folderWith(

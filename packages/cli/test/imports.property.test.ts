@@ -213,14 +213,7 @@ const known = [...new Set(JSON.stringify(formats).match(/[A-Za-z_]{3,}/g))];
 const words = fc.constantFrom(
   ...known,
   ...[
-    '__proto__',
-    'constructor',
-    'toString',
-    '_ts',
-    '',
-    ' ',
-    '<b>x</b>',
-    '{{ .fields.x }}',
+    ...['__proto__', 'constructor', 'toString', '_ts', '', ' ', '<b>x</b>', '{{ .fields.x }}'],
     '[a](javascript:b)',
   ],
   ...[

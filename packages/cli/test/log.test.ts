@@ -30,10 +30,7 @@ const linesOf = (submissions: number) => submissions + 1;
 async function serve(stderr: 'pipe' | number) {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr];
   const env = {
-    CONFIG_INLINE: config,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    THROTTLE_RATE_LIMIT: '100000',
+    ...{ CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', THROTTLE_RATE_LIMIT: '100000' },
     THROTTLE_BURST_LIMIT: '100000',
   };
   const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], { env, stdio });
@@ -56,12 +53,8 @@ async function submit(port: number, submissions: number): Promise<number> {
 
 async function submitOnOne(port: number, submissions: number): Promise<number> {
   const post = [
-    'POST /api/v1/submit/contact HTTP/1.1',
-    'Host: a',
-    'Content-Type: application/x-www-form-urlencoded',
-    'Content-Length: 0',
-    '',
-    '',
+    ...['POST /api/v1/submit/contact HTTP/1.1', 'Host: a'],
+    ...['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 0', '', ''],
   ].join('\r\n');
   const socket = net.connect(port, '127.0.0.1');
   socket.end(`${post.repeat(submissions - 1)}${post.replace('Host', 'Connection: close\r\nHost')}`);

@@ -142,10 +142,7 @@ describe('mails to visitors', () => {
           confirmation_mail: { to: 'email', subject: 'Thank you', text: 'We have it.', ...keys },
           outputs: [
             {
-              type: 'smtp',
-              host: 'mail.host.example',
-              from: 'web@firm.example',
-              to: 'a@a.example',
+              ...{ type: 'smtp', host: 'mail.host.example', from: 'web@firm.example', to: 'a@a.example' },
               mapping: '*',
             },
             ...outputs,
@@ -221,11 +218,8 @@ test.each<[host: string, keys: object, env: Readonly<Record<string, string>>, Re
 });
 
 test.each([
-  'firm-example.mail.protection.outlook.com',
-  'firm-example.k-v1.mx.microsoft',
-  'aspmx.l.google.com',
-  'alt1.aspmx.l.google.com',
-  'smtp.google.com',
+  ...['firm-example.mail.protection.outlook.com', 'firm-example.k-v1.mx.microsoft', 'aspmx.l.google.com'],
+  ...['alt1.aspmx.l.google.com', 'smtp.google.com'],
 ])('%s takes mail for its own customers, and wants no login', async (host) => {
   expect(await loginsOf(smtpMailLogins(host))).toEqual([]);
 });

@@ -128,11 +128,8 @@ test('each sender is an identity of its own, and the account is one', async () =
   );
   const lines = await look(sink.origin, {}, {}, config);
   expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
-    'ok SES account',
-    'ok SES identity of web@mail.firm.example',
-    'ok SES identity of web@other.example',
-    'ok DKIM of mail.firm.example',
-    'ok DKIM of other.example',
+    ...['ok SES account', 'ok SES identity of web@mail.firm.example'],
+    ...['ok SES identity of web@other.example', 'ok DKIM of mail.firm.example', 'ok DKIM of other.example'],
   ]);
 });
 

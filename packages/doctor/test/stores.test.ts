@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../../../test/spec/stage.ts';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account as accountCounting } from '../../../test/support/aws/signature.ts';
 import { failed } from '../../../test/support/failed.ts';
-import { startHttpSink } from '../../../test/support/http_sink.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
@@ -313,7 +313,7 @@ const alerts = (url: string) =>
   );
 
 test('recipients of alerts: the outputs of alerts are looked at as those of forms, and are no form', async () => {
-  const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
+  const sink = await httpSink({ answer: () => ({ status: 200 }) });
   const config = alerts(sink.origin);
   expect(
     await diagnose('HTTP outputs', config, {
@@ -324,5 +324,4 @@ test('recipients of alerts: the outputs of alerts are looked at as those of form
     'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
   ]);
   expect(await diagnose('Config', config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
-  await sink.close();
 });

@@ -8,7 +8,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { runs } from '../../../test/support/fuzz.ts';
-import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 import { Secrets } from '../src/secrets.ts';
 import { showRequest, showSmtp } from '../src/shown.ts';
 
@@ -67,7 +66,7 @@ test('a post is shown byte for byte as a server receives it', async () => {
 });
 
 test('a mail is shown as a server receives it', async () => {
-  const sink = await startSmtpSink({ tls: 'starttls' });
+  const sink = await smtpSink({ tls: 'starttls' });
   const message: SmtpMessage = {
     host: 'localhost',
     port: sink.port,
@@ -89,17 +88,13 @@ test('a mail is shown as a server receives it', async () => {
   const text = (mail = '') => mail.replaceAll('\r\n', '\n');
   const shown = await showSmtp(message, none);
   expect(text(shown.kind === 'mail' ? shown.source : '')).toBe(text(sink.mails[0]?.raw));
-  await sink.close();
 });
 
 describe('a mail with files', () => {
   const cv = { name: 'Größe.pdf', type: 'application/pdf', bytes: Buffer.alloc(1_300_000, 'x') };
   const inWords = '(base64 of Größe.pdf (1.2 MB))';
   const mail = {
-    to: ['a@example.com'],
-    subject: 'CV',
-    text: 'name=Ada\n',
-    attachments: [cv],
+    ...{ to: ['a@example.com'], subject: 'CV', text: 'name=Ada\n', attachments: [cv] },
     date: Date.UTC(2030, 0, 1),
   };
 

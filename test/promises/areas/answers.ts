@@ -132,14 +132,7 @@ export const answers: Area = {
       check: async (t) => {
         const evil = 'https://evil.test/';
         const names = [
-          '_next',
-          'redirect',
-          '_redirect',
-          'redirect_to',
-          'return',
-          'returnUrl',
-          'url',
-          'thanks',
+          ...['_next', 'redirect', '_redirect', 'redirect_to', 'return', 'returnUrl', 'url', 'thanks'],
           '_after',
         ];
         const values = { ...t.values, ...Object.fromEntries(names.map((name) => [name, evil])) };
@@ -160,12 +153,8 @@ export const answers: Area = {
       from: 'Attacks: prototype pollution',
       check: async (t) => {
         const names = [
-          '__proto__',
-          '__proto__[isAdmin]',
-          'constructor',
-          'constructor[prototype][status]',
-          'toString',
-          'hasOwnProperty',
+          ...['__proto__', '__proto__[isAdmin]', 'constructor', 'constructor[prototype][status]'],
+          ...['toString', 'hasOwnProperty'],
         ];
         const attack = await t.submit('contact', [
           ...Object.entries(t.values),

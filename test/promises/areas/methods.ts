@@ -81,17 +81,9 @@ export const methods: Area = {
         const at = path.lastIndexOf('/');
         const [before, form] = [path.slice(0, at), path.slice(at + 1)];
         for (const trick of [
-          `${before}/./${form}`,
-          `${before}/x/../${form}`,
-          `${before}//${form}`,
-          `/x/..${path}`,
-          `${before}/%2e/${form}`,
-          `${before}/..%2f${before.split('/').at(-1)}%2f${form}`,
-          `${before}%2f${form}`,
-          `${path}/`,
-          `${path}%2f`,
-          `${path};v=1`,
-          `${path}.json`,
+          ...[`${before}/./${form}`, `${before}/x/../${form}`, `${before}//${form}`, `/x/..${path}`],
+          ...[`${before}/%2e/${form}`, `${before}/..%2f${before.split('/').at(-1)}%2f${form}`],
+          ...[`${before}%2f${form}`, `${path}/`, `${path}%2f`, `${path};v=1`, `${path}.json`],
         ]) {
           const answer = await t.request({
             method: 'POST',
@@ -109,13 +101,7 @@ export const methods: Area = {
       from: 'Attacks: path tricks in form names',
       check: async (t) => {
         for (const name of [
-          'Contact',
-          'contact%20',
-          'contact%00',
-          '%00contact',
-          'contact%0d%0a',
-          '%ff',
-          '%c0%afcontact',
+          ...['Contact', 'contact%20', 'contact%00', '%00contact', 'contact%0d%0a', '%ff', '%c0%afcontact'],
           '%2563ontact',
         ]) {
           const answer = await t.submit(name, t.values);

@@ -45,14 +45,8 @@ export const wire: Area = {
     ]),
     odd_length: refuses('A length that is no plain number', (t, body) =>
       [
-        `+${body.length}`,
-        `-${body.length}`,
-        `0x${body.length.toString(16)}`,
-        `${body.length}.0`,
-        `0 ${body.length}`,
-        '\xd9\xa8',
-        '18446744073709551624',
-        '',
+        ...[`+${body.length}`, `-${body.length}`, `0x${body.length.toString(16)}`, `${body.length}.0`],
+        ...[`0 ${body.length}`, '\xd9\xa8', '18446744073709551624', ''],
       ].map((length) => `${t.head(`Content-Length: ${length}`)}${body}`),
     ),
     odd_encoding: refuses('A transfer coding that is not chunked', (t, body) =>
@@ -62,33 +56,25 @@ export const wire: Area = {
     ),
     odd_chunks: refuses('A chunk that is longer than it says, or has no plain size', (t, body) =>
       [
-        `4\r\n${body}`,
-        `+${body.length.toString(16)}\r\n${body}`,
-        `0x${body.length.toString(16)}\r\n${body}`,
-        `10000000000000008\r\n${body}`,
-        `  \r\n${body}`,
-        `${size(body)};x\n${body}`,
-        `${size(body)}\r\r${body}`,
-        `${size(body)}\n${body}\n0\n\n`,
+        ...[`4\r\n${body}`, `+${body.length.toString(16)}\r\n${body}`],
+        ...[`0x${body.length.toString(16)}\r\n${body}`, `10000000000000008\r\n${body}`, `  \r\n${body}`],
+        ...[`${size(body)};x\n${body}`, `${size(body)}\r\r${body}`, `${size(body)}\n${body}\n0\n\n`],
         `${size(body)}\r\n${body}\r\n0\r\nX: y\r\n z\r\n\r\n`,
       ].map((text) => `${t.head('Transfer-Encoding: chunked')}${text}\r\n0\r\n\r\n`),
     ),
     odd_lines: refuses('A folded header, a space before the colon, a bare LF or CR, a NUL', (t, body) => {
       const length = `Content-Length: ${body.length}`;
       return [
-        `${t.head('X: y\r\n z', length)}${body}`,
-        `${t.head(`Content-Length : ${body.length}`)}${body}`,
+        ...[`${t.head('X: y\r\n z', length)}${body}`, `${t.head(`Content-Length : ${body.length}`)}${body}`],
         `${t.head(length).replaceAll('\r\n', '\n')}${body}`,
         `${t.head('X: a\rTransfer-Encoding: chunked', length)}${body}`,
-        `${t.head('X: a\0b', length)}${body}`,
-        `${t.head('X\0: a', length)}${body}`,
+        ...[`${t.head('X: a\0b', length)}${body}`, `${t.head('X\0: a', length)}${body}`],
         `${t.head(`Content-Length\t: ${body.length}`)}${body}`,
         `${t.head('X: y', ` ${length}`)}${body}`,
         `${t.head('Transfer-Encoding:\r\n chunked', length)}${chunk(body)}0\r\n\r\n`,
         `${t.head(length).replace('\r\n', '\r\n X: y\r\n')}${body}`,
         `${t.head(length).replace('HTTP/1.1\r\n', 'HTTP/1.1\n')}${body}`,
-        `${t.head(': y', length)}${body}`,
-        `${t.head('Nonsense', length)}${body}`,
+        ...[`${t.head(': y', length)}${body}`, `${t.head('Nonsense', length)}${body}`],
       ];
     }),
     two_hosts: refuses(

@@ -166,11 +166,7 @@ test('none of 200 short requests of a shop’s customers reaches the mark', () =
     );
   const greetings = ['', 'Hello, ', 'Hi there, ', 'Good morning. ', 'Dear all, '];
   const closings = [
-    '',
-    ' Thanks!',
-    ' Thank you, Anna',
-    ' Best regards',
-    ' Please call me back.',
+    ...['', ' Thanks!', ' Thank you, Anna', ' Best regards', ' Please call me back.'],
     ' It is for my daughter.',
   ];
   const askings: readonly ((thing: string, n: number) => string)[] = [
