@@ -16,6 +16,7 @@ forms:
         from: Acme website <forms@acme.example>
         to: Office <office@acme.example>
         bcc: archive@acme.example
+        reply_to: desk@acme.example
         subject: Message from {{ .fields.name }}
         html: true
         footer: "https://www.acme.example/imprint"
@@ -69,6 +70,7 @@ describeInBrowser('a mail in the studio', () => {
     await page.getByText('Content-Transfer-Encoding').first().waitFor();
     await page.getByText('Text', { exact: true }).click();
     expect(await page.locator('.mail pre').innerText()).toContain('line 59 <img src=');
+    expect(await page.locator('.mail').innerText()).toMatch(/Reply-To\s+desk@acme\.example/);
     expect(await page.locator('.letter').count()).toBe(0);
     expect(complaintsOf(page)).toEqual([]);
   });

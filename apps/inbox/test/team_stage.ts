@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readSettings } from '../../../packages/core/src/settings.ts';
 import { listen } from '../../../test/support/listen.ts';
 import { inspectInLanguages } from '../../../test/support/parse_config.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { isAnswer } from '../src/gate.ts';
 import { createTeam } from '../src/team/team.ts';
 import { startIdentityProvider } from './identity_provider.ts';
@@ -30,11 +30,10 @@ export async function startTeam({
   const server = createServer();
   const base = `http://127.0.0.1:${await listen(server)}`;
   const provider = await startIdentityProvider(`${base}/sign-in/back`);
-  const audit = mkdtempSync(join(tmpdir(), 'audit-'));
+  const audit = tempFolder();
   onTestFinished(() => {
     server.close();
     provider.close();
-    rmSync(audit, { recursive: true, force: true });
   });
   const clock = { now: Date.now() };
   const log: (readonly [string, object])[] = [];
@@ -64,14 +63,8 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
   });
   server.on('request', async ({ method = '', url = '', headers, socket }, response) => {
     const [path = '', query = ''] = url.split('?');
-    const head = {
-      method,
-      path,
-      query,
-      headers: headers as Record<string, string>,
-      peerAddress: socket.remoteAddress,
-    };
-    const person = await team.person(head);
+    const head = { method, path, query, headers: headers as Record<string, string> };
+    const person = await team.person({ ...head, peerAddress: socket.remoteAddress });
     if (isAnswer(person)) {
       response.writeHead(person.status, person.headers as Record<string, string | string[]>).end(person.body);
       return;

@@ -99,10 +99,8 @@ forms:
       body: JSON.stringify({ stars: 4, nps: 0, land: 'at' }),
     });
     expect(answer.status).toBe(200);
-    const bodyAt = (path: string) =>
-      sink.requests.find(({ url }) => url === path)?.bytes.toString('utf8') ?? '';
-    expect(JSON.parse(bodyAt('/json'))).toEqual({ stars: 4, nps: 0, land: 'AT' });
-    for (const words of [country, stars, nps]) expect(bodyAt('/chat')).toContain(words);
+    expect(JSON.parse(sink.bodyAt('/json'))).toEqual({ stars: 4, nps: 0, land: 'AT' });
+    for (const words of [country, stars, nps]) expect(sink.bodyAt('/chat')).toContain(words);
   });
 });
 

@@ -1,12 +1,12 @@
 /** Fields of type consent, through real HTTP. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
 import { decodeMail } from '../../../test/support/mail.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { optInEnv } from '../../visitor-mails/test/mails/newsletter.ts';
 
 const english = 'I agree to the [terms](https://example.com/terms?a=1&b="2").';
@@ -29,8 +29,7 @@ forms:
       - {type: webhook, url: "${sink.origin}/json", mapping: "*"}
       - {type: slack, url: "${sink.origin}/chat"}`,
   });
-  const bodyAt = (path: string) => sink.requests.find(({ url }) => url === path)?.bytes.toString() ?? '';
-  return { relay, bodyAt, sink };
+  return { relay, bodyAt: sink.bodyAt, sink };
 }
 
 const boxIn = (text: string) =>
@@ -161,8 +160,7 @@ forms:
     fields: [{name: email, type: email, required: true}, {name: terms, type: consent, label: ${label}}]
     outputs: [${mailsTo(smtp.port)}]
     double_opt_in: {to: email, subject: Please confirm, text: Click.}`;
-  const file = join(mkdtempSync(join(tmpdir(), 'relay-consent-')), 'webform.yaml');
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const file = join(tempFolder(), 'webform.yaml');
   writeFileSync(file, config('Old terms'));
   const relay = await relayWith({ env: { ...optInEnv, CONFIG_FILE: file } });
   const sent: [string, string][] = Object.entries({ email: 'ada@visitor.example', terms: hash('Old terms') });

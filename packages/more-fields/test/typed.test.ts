@@ -135,9 +135,8 @@ forms:
     body: JSON.stringify({ f: '+49 30 901820 x12' }),
   });
   expect(answer.status).toBe(200);
-  const bodyAt = (path: string) => sink.requests.find(({ url }) => url === path)?.bytes.toString() ?? '';
-  expect(JSON.parse(bodyAt('/json'))).toEqual({ f: '+4930901820;ext=12' });
-  expect(bodyAt('/chat')).toContain('+49 30 901820 ext. 12');
+  expect(JSON.parse(sink.bodyAt('/json'))).toEqual({ f: '+4930901820;ext=12' });
+  expect(sink.bodyAt('/chat')).toContain('+49 30 901820 ext. 12');
 });
 
 /** Typed fields that take one value, sent several. Plain fields keep them all (SPEC: Field). */

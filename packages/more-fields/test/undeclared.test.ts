@@ -1,9 +1,9 @@
 /** `accept_undeclared`: what a form takes that its config does not name, and what it never takes. */
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { httpSink, relayWith, smtpSink } from '../../../test/spec/stage.ts';
+import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 const everywhere = '[{type: http_post, url: $sink/post, mapping: "*"}]';
 
@@ -18,7 +18,6 @@ async function open({ outputs = everywhere, fields = '[]', keys = '' } = {}) {
     outputs: ${outputs.replaceAll('$sink', sink.origin)}`,
     env: { FORM_TOKEN_SECRET: 'f2a1c09d77e34b18a6d5' },
   });
-  const bodyAt = (path: string) => sink.requests.find((one) => one.url === path)?.body ?? '';
   const post = (body: string, headers: Record<string, string> = {}, query = '') =>
     relay.request(`/api/v1/submit/contact${query}`, {
       method: 'POST',
@@ -26,7 +25,7 @@ async function open({ outputs = everywhere, fields = '[]', keys = '' } = {}) {
       body,
     });
   const failures = () => relay.logged.filter(({ level }) => level === 'error');
-  return { ...relay, sink, post, bodyAt, failures };
+  return { ...relay, sink, post, bodyAt: sink.bodyAt, failures };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=x`).join('&');
@@ -46,7 +45,7 @@ bodies: [json, multipart]`,
 });
 
 test('every output that sends all of it sends these as well, in the order in which they came', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'undeclared-'));
+  const folder = tempFolder();
   const mail = await smtpSink();
   const { post, bodyAt, failures } = await open({
     fields: '[{name: name}]',
