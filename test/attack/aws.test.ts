@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { askS3, whyUnused } from '../../packages/clients/src/aws/s3_request.ts';
+import { askS3 } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';
 import { ClientError } from '../support/failed.ts';
 import { runs } from '../support/fuzz.ts';
@@ -56,15 +56,4 @@ test('names of a bucket, a key and a region only lead to AWS, to that bucket', a
     }),
     runs(500),
   );
-});
-
-test.each([
-  ['configs', undefined],
-  ['a--x-s3-b', undefined],
-  ['a--x-s3', 'reserved'],
-  ['a--xa-s3', 'reserved'],
-  ['a--op-s3', 'reserved'],
-  ['arn:aws:s3:::configs', 'arn'],
-])('%s stands for what the relay reads, or is refused for a reason: %s', (bucket, why) => {
-  expect(whyUnused(bucket)).toBe(why);
 });

@@ -9,6 +9,7 @@ const born = [
   ...['__defineGetter__', '__lookupSetter__', 'toJSON', 'then', 'length', 'size', 'get', 'has', 'default'],
 ];
 const nested = [
+  ...['first name', 'on', '1', 'a.b', 'ä[]', 'a&b=c'],
   ...['__proto__[x]', 'constructor.prototype.x', '__proto__.x', 'a[__proto__][x]', 'a[]', 'a[0]'],
   ...['[object Object]'],
 ];

@@ -67,257 +67,235 @@ async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
   return { relay, provider, output, send };
 }
 
-describe('Captcha block (`captcha`)', () => {
-  describe.each(providers)('%s', (provider) => {
-    test('takes the first token that is not empty', async () => {
-      const { relay, provider: sink } = await guarded({ provider });
-      const field = defaults[provider]?.field ?? '';
-      const { status } = await relay.submit('contact', [
-        ['name', 'Ann'],
-        [field, ''],
-        [field, 'visitor-token'],
-      ]);
-      expect(status).toBe(200);
-      expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe('visitor-token');
-    });
+describe.each(providers)('%s', (provider) => {
+  test('takes the first token that is not empty', async () => {
+    const { relay, provider: sink } = await guarded({ provider });
+    const field = defaults[provider]?.field ?? '';
+    const { status } = await relay.submit('contact', [
+      ['name', 'Ann'],
+      [field, ''],
+      [field, 'visitor-token'],
+    ]);
+    expect(status).toBe(200);
+    expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe('visitor-token');
   });
+});
 
-  test('a captcha form without a provider, or with another one, does not load', async () => {
-    expect(await problemsOf(config({ provider: 'easy' }))).toContain('forms.contact.captcha.provider');
-    expect(await problemsOf(config({} as Captcha))).toContain('captcha.provider: provider is missing');
-    expect(await problemsOf(config({ provider: 'turnstile', secret: undefined }))).toContain(
-      'captcha.secret: secret is missing',
-    );
-  });
-
-  test.each(providers)('%s: the token field cannot be a declared field too', async (provider) => {
-    expect(await problemsOf(config({ provider, field: 'name' }))).toContain('forms.contact.captcha.field');
-  });
-
-  describe('min_score', () => {
-    test.each([
-      [0.5, { success: true, score: 0.5 }, 200],
-      [0.5, { success: true, score: 0.51 }, 200],
-      [0.5, { success: true, score: 0.49 }, 400],
-      [0.5, { success: false, score: 0.9 }, 400],
-      [0.5, { success: true }, 400],
-      [0.5, { success: true, score: '0.9' }, 400],
-      [0.5, { success: true, score: null }, 400],
-      [0, { success: true, score: 0 }, 200],
-      [1, { success: true, score: 1 }, 200],
-      [1, { success: true, score: 0.99 }, 400],
-      [undefined, { success: true, score: 0 }, 200],
-      [undefined, { success: true }, 200],
-    ])('%d: a verdict of %j gives %i', async (min_score, body, status) => {
-      const { send } = await guarded({ provider: 'recaptcha_v3', min_score }, verdict(body));
-      expect((await send()).status).toBe(status);
-    });
-
-    test("a score that is too low is in the log, and a missing one is the owner's problem", async () => {
-      const low = await guarded(
-        { provider: 'recaptcha_v3', min_score: 0.5 },
-        verdict({ success: true, score: 0.2 }),
-      );
-      await low.send();
-      expect(low.relay.logged).toContainEqual(
-        expect.objectContaining({
-          level: 'info',
-          event: 'submission',
-          outcome: 'captcha_failed',
-          score: 0.2,
-          reason: 'recaptcha_v3 does not accept the token: score 0.2',
-        }),
-      );
-      const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
-      await none.send();
-      expect(none.relay.logged).toContainEqual(
-        expect.objectContaining({
-          level: 'error',
-          event: 'captcha_unverified',
-          reason: expect.stringMatching(/no score/),
-        }),
-      );
-    });
-
-    test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
-      const problems = await problemsOf(config({ provider: 'recaptcha_v3', min_score }));
-      expect(problems).toContain('forms.contact.captcha.min_score');
-    });
-
-    test.each(['recaptcha_v2', 'hcaptcha', 'turnstile'])('does not apply to %s', async (provider) => {
-      expect(await problemsOf(config({ provider, min_score: 0.5 }))).toContain('min_score');
-    });
-  });
-
-  describe('fails closed when the provider gives no verdict', () => {
-    test.each(providers)('%s does not answer within 5 s', async (provider) => {
-      const timeouts: number[] = [];
-      const relay = await relayWith({
-        config: config({ provider }),
-        effects: {
-          sleep: async () => {},
-          http: async ({ timeoutMs }) => {
-            timeouts.push(timeoutMs);
-            throw new ClientError('no complete answer in time');
-          },
-        },
-      });
-      const values: [string, string][] = [
-        ['name', 'Ann'],
-        [defaults[provider]?.field ?? '', 'visitor-token'],
-      ];
-      expect((await relay.submit('contact', values)).status).toBe(400);
-      expect(new Set(timeouts)).toEqual(new Set([5000]));
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({
-          level: 'error',
-          event: 'captcha_unverified',
-          reason: 'no complete answer in time',
-        }),
-      );
-    });
-
-    test('a question waits no longer than the submission has left', async () => {
-      const timeouts: number[] = [];
-      let ms = Date.UTC(2030, 0, 1);
-      const relay = await relayWith({
-        config: config({ provider: 'turnstile' }),
-        effects: {
-          now: () => ms,
-          sleep: async () => {},
-          http: async ({ timeoutMs }) => {
-            timeouts.push(timeoutMs);
-            ms += 22_000;
-            throw new ClientError('connection reset');
-          },
-        },
-      });
-      await relay.submit('contact', 'name=Ann&cf-turnstile-response=visitor-token');
-      expect(timeouts[0]).toBe(5000);
-      expect(timeouts[1]).toBeGreaterThan(0);
-      expect(timeouts[1]).toBeLessThanOrEqual(3000);
-    });
-  });
-
-  test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-mismatch', 'invalid-keys'])(
-    "%s is logged as the operator's problem, without token or secret",
-    async (code) => {
-      const { relay, send } = await guarded(
-        { provider: 'hcaptcha' },
-        verdict({ success: false, 'error-codes': [code, 'visitor-token 1', 'server-secret 2'] }),
-      );
-      expect((await send()).status).toBe(400);
-      const log = JSON.stringify(relay.logged.filter(({ level }) => level === 'error'));
-      expect(log).toContain(code);
-      expect(log).not.toMatch(/visitor-token|server-secret/);
-    },
+test('a captcha form without a provider, or with another one, does not load', async () => {
+  expect(await problemsOf(config({ provider: 'easy' }))).toContain('forms.contact.captcha.provider');
+  expect(await problemsOf(config({} as Captcha))).toContain('captcha.provider: provider is missing');
+  expect(await problemsOf(config({ provider: 'turnstile', secret: undefined }))).toContain(
+    'captcha.secret: secret is missing',
   );
+});
 
-  test('a provider that takes any secret for a while lets its visitors pass, and the owner reads of it', async () => {
-    const { relay, send } = await guarded(
-      { provider: 'hcaptcha' },
-      verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
+test.each(providers)('%s: the token field cannot be a declared field too', async (provider) => {
+  expect(await problemsOf(config({ provider, field: 'name' }))).toContain('forms.contact.captcha.field');
+});
+
+describe('min_score', () => {
+  test.each([
+    [0.5, { success: true, score: 0.5 }, 200],
+    [0.5, { success: true, score: 0.51 }, 200],
+    [0.5, { success: true, score: 0.49 }, 400],
+    [0.5, { success: false, score: 0.9 }, 400],
+    [0.5, { success: true }, 400],
+    [0.5, { success: true, score: '0.9' }, 400],
+    [0.5, { success: true, score: null }, 400],
+    [0, { success: true, score: 0 }, 200],
+    [1, { success: true, score: 1 }, 200],
+    [1, { success: true, score: 0.99 }, 400],
+    [undefined, { success: true, score: 0 }, 200],
+    [undefined, { success: true }, 200],
+  ])('%d: a verdict of %j gives %i', async (min_score, body, status) => {
+    const { send } = await guarded({ provider: 'recaptcha_v3', min_score }, verdict(body));
+    expect((await send()).status).toBe(status);
+  });
+
+  test("a score that is too low is in the log, and a missing one is the owner's problem", async () => {
+    const low = await guarded(
+      { provider: 'recaptcha_v3', min_score: 0.5 },
+      verdict({ success: true, score: 0.2 }),
     );
-    expect(await send()).toEqual({ status: 200, requests: 1, delivered: 1 });
-    expect(relay.logged).toContainEqual(
+    await low.send();
+    expect(low.relay.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'info',
+        event: 'submission',
+        outcome: 'captcha_failed',
+        score: 0.2,
+        reason: 'recaptcha_v3 does not accept the token: score 0.2',
+      }),
+    );
+    const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
+    await none.send();
+    expect(none.relay.logged).toContainEqual(
       expect.objectContaining({
         level: 'error',
         event: 'captcha_unverified',
-        codes: ['sitekey-secret-mismatch'],
+        reason: expect.stringMatching(/no score/),
       }),
     );
   });
 
-  test.each([
-    ['192.0.2.1', ['192.0.2.1']],
-    [undefined, []],
-  ])(
-    "tells the provider the sender's address where the runtime vouches for it: %s",
-    async (address, expected) => {
-      const { relay, provider } = await guarded({ provider: 'hcaptcha' });
-      const { status } = await relay.relay.handle({
-        method: 'POST',
-        path: '/api/v1/submit/contact',
-        query: '',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: Buffer.from('name=Ann&h-captcha-response=visitor-token'),
-        senderAddress: address,
-      });
-      expect(status).toBe(200);
-      expect(new URLSearchParams(provider.requests[0]?.body).getAll('remoteip')).toEqual(expected);
+  test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
+    const problems = await problemsOf(config({ provider: 'recaptcha_v3', min_score }));
+    expect(problems).toContain('forms.contact.captcha.min_score');
+  });
+
+  test.each(['recaptcha_v2', 'hcaptcha', 'turnstile'])('does not apply to %s', async (provider) => {
+    expect(await problemsOf(config({ provider, min_score: 0.5 }))).toContain('min_score');
+  });
+});
+
+describe('fails closed when the provider gives no verdict', () => {
+  test.each(providers)('%s does not answer within 5 s', async (provider) => {
+    const timeouts: number[] = [];
+    const relay = await relayWith({
+      config: config({ provider }),
+      effects: {
+        sleep: async () => {},
+        http: async ({ timeoutMs }) => {
+          timeouts.push(timeoutMs);
+          throw new ClientError('no complete answer in time');
+        },
+      },
+    });
+    const values: [string, string][] = [
+      ['name', 'Ann'],
+      [defaults[provider]?.field ?? '', 'visitor-token'],
+    ];
+    expect((await relay.submit('contact', values)).status).toBe(400);
+    expect(new Set(timeouts)).toEqual(new Set([5000]));
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        event: 'captcha_unverified',
+        reason: 'no complete answer in time',
+      }),
+    );
+  });
+
+  test('a question waits no longer than the submission has left', async () => {
+    const timeouts: number[] = [];
+    let ms = Date.UTC(2030, 0, 1);
+    const relay = await relayWith({
+      config: config({ provider: 'turnstile' }),
+      effects: {
+        now: () => ms,
+        sleep: async () => {},
+        http: async ({ timeoutMs }) => {
+          timeouts.push(timeoutMs);
+          ms += 22_000;
+          throw new ClientError('connection reset');
+        },
+      },
+    });
+    await relay.submit('contact', 'name=Ann&cf-turnstile-response=visitor-token');
+    expect(timeouts[0]).toBe(5000);
+    expect(timeouts[1]).toBeGreaterThan(0);
+    expect(timeouts[1]).toBeLessThanOrEqual(3000);
+  });
+});
+
+test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-mismatch', 'invalid-keys'])(
+  "%s is logged as the operator's problem, without token or secret",
+  async (code) => {
+    const { relay, send } = await guarded(
+      { provider: 'hcaptcha' },
+      verdict({ success: false, 'error-codes': [code, 'visitor-token 1', 'server-secret 2'] }),
+    );
+    expect((await send()).status).toBe(400);
+    const log = JSON.stringify(relay.logged.filter(({ level }) => level === 'error'));
+    expect(log).toContain(code);
+    expect(log).not.toMatch(/visitor-token|server-secret/);
+  },
+);
+
+test('a provider that takes any secret for a while lets its visitors pass, and the owner reads of it', async () => {
+  const { relay, send } = await guarded(
+    { provider: 'hcaptcha' },
+    verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
+  );
+  expect(await send()).toEqual({ status: 200, requests: 1, delivered: 1 });
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      event: 'captcha_unverified',
+      codes: ['sitekey-secret-mismatch'],
+    }),
+  );
+});
+
+describe('a question is repeated only where that is safe', () => {
+  const down: SinkAnswer = { status: 503 };
+
+  test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])(
+    '%s: never when it may have the token',
+    async (provider) => {
+      const { provider: sink, send } = await guarded({ provider }, down, human);
+      expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
+      expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
     },
   );
 
-  describe('a question is repeated only where that is safe', () => {
-    const down: SinkAnswer = { status: 503 };
-
-    test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])(
-      '%s: never when it may have the token',
-      async (provider) => {
-        const { provider: sink, send } = await guarded({ provider }, down, human);
-        expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
-        expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
+  test.each([
+    ['recaptcha_v2', 1],
+    ['recaptcha_v3', 1],
+    ['hcaptcha', 1],
+    ['turnstile', 2],
+  ])('%s hangs up when it has the token: it gets %i requests', async (provider, requests) => {
+    const sink = await httpSink({
+      answer: () => {
+        sink.closeAll();
+        return {};
       },
-    );
+    });
+    const { send } = await guarded({ provider, verify_url: sink.origin });
+    expect((await send()).status).toBe(400);
+    expect(sink.requests).toHaveLength(requests);
+  });
 
-    test.each([
-      ['recaptcha_v2', 1],
-      ['recaptcha_v3', 1],
-      ['hcaptcha', 1],
-      ['turnstile', 2],
-    ])('%s hangs up when it has the token: it gets %i requests', async (provider, requests) => {
-      const sink = await httpSink({
-        answer: () => {
-          sink.closeAll();
-          return {};
+  test('a wait ends with the submission', async () => {
+    let ms = Date.UTC(2030, 0, 1);
+    const waited: number[] = [];
+    const relay = await relayWith({
+      config: config({ provider: 'hcaptcha' }),
+      effects: {
+        now: () => ms,
+        sleep: async (waitMs) => {
+          waited.push(waitMs);
+          ms += waitMs;
         },
-      });
-      const { send } = await guarded({ provider, verify_url: sink.origin });
-      expect((await send()).status).toBe(400);
-      expect(sink.requests).toHaveLength(requests);
-    });
-
-    test('a wait ends with the submission', async () => {
-      let ms = Date.UTC(2030, 0, 1);
-      const waited: number[] = [];
-      const relay = await relayWith({
-        config: config({ provider: 'hcaptcha' }),
-        effects: {
-          now: () => ms,
-          sleep: async (waitMs) => {
-            waited.push(waitMs);
-            ms += waitMs;
-          },
-          http: async () => {
-            ms += 30_000;
-            throw new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
-          },
+        http: async () => {
+          ms += 30_000;
+          throw new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
         },
-      });
-      const values = 'name=Ann&h-captcha-response=visitor-token';
-      expect((await relay.submit('contact', values)).status).toBe(400);
-      expect(waited).toEqual([0]);
+      },
     });
+    const values = 'name=Ann&h-captcha-response=visitor-token';
+    expect((await relay.submit('contact', values)).status).toBe(400);
+    expect(waited).toEqual([0]);
+  });
 
-    test.each([500, 503])('turnstile: once, with the same idempotency_key (%i)', async (status) => {
-      const { provider: sink, send } = await guarded({ provider: 'turnstile' }, { status }, human);
-      expect(await send()).toEqual({ status: 200, requests: 2, delivered: 1 });
-      const [first, second] = sink.requests.map(({ body }) => body);
-      expect(second).toBe(first);
-      expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
-    });
+  test.each([500, 503])('turnstile: once, with the same idempotency_key (%i)', async (status) => {
+    const { provider: sink, send } = await guarded({ provider: 'turnstile' }, { status }, human);
+    expect(await send()).toEqual({ status: 200, requests: 2, delivered: 1 });
+    const [first, second] = sink.requests.map(({ body }) => body);
+    expect(second).toBe(first);
+    expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
+  });
 
-    test('turnstile: after an internal error of its own, which others do not have', async () => {
-      const internal = verdict({ success: false, 'error-codes': ['internal-error'] });
-      const turnstile = await guarded({ provider: 'turnstile' }, internal, human);
-      expect(await turnstile.send()).toEqual({ status: 200, requests: 2, delivered: 1 });
-      const other = await guarded({ provider: 'hcaptcha' }, internal, human);
-      expect(await other.send()).toEqual({ status: 400, requests: 1, delivered: 0 });
-    });
+  test('turnstile: after an internal error of its own, which others do not have', async () => {
+    const internal = verdict({ success: false, 'error-codes': ['internal-error'] });
+    const turnstile = await guarded({ provider: 'turnstile' }, internal, human);
+    expect(await turnstile.send()).toEqual({ status: 200, requests: 2, delivered: 1 });
+    const other = await guarded({ provider: 'hcaptcha' }, internal, human);
+    expect(await other.send()).toEqual({ status: 400, requests: 1, delivered: 0 });
+  });
 
-    test('turnstile: not after a verdict', async () => {
-      const { send } = await guarded({ provider: 'turnstile' }, bot, human);
-      expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
-    });
+  test('turnstile: not after a verdict', async () => {
+    const { send } = await guarded({ provider: 'turnstile' }, bot, human);
+    expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
   });
 });

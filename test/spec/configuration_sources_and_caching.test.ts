@@ -63,22 +63,16 @@ const events = ({ logged }: { logged: readonly LogEvent[] }) =>
   logged.filter(({ event }) => event.startsWith('config_')).map(({ level, event }) => [level, event]);
 
 describe('Configuration sources', () => {
-  test('CONFIG_INLINE wins over CONFIG_FILE and CONFIG_BUCKET', async () => {
-    const relay = await relayWith({
-      env: { CONFIG_INLINE: configOf('inline'), CONFIG_FILE: await configFile('file'), CONFIG_BUCKET: 'b' },
-    });
-    expect(await has(relay, 'inline')).toBe(true);
-    expect(await has(relay, 'file')).toBe(false);
-  });
-
-  test('CONFIG_FILE wins over CONFIG_BUCKET', async () => {
-    const relay = await relayWith({ env: { CONFIG_FILE: await configFile('file'), CONFIG_BUCKET: 'b' } });
-    expect(await has(relay, 'file')).toBe(true);
-  });
-
-  test('an empty CONFIG_INLINE is an unset one', async () => {
-    const relay = await relayWith({ env: { CONFIG_INLINE: '', CONFIG_FILE: await configFile('file') } });
-    expect(await has(relay, 'file')).toBe(true);
+  test.each([
+    ['inline', { CONFIG_INLINE: configOf('inline'), CONFIG_BUCKET: 'b' }],
+    ['file', { CONFIG_BUCKET: 'b' }],
+    ['file', { CONFIG_INLINE: '' }],
+  ])('the form %s is there, beside CONFIG_FILE, with %j', async (form, env) => {
+    const relay = await relayWith({ env: { CONFIG_FILE: await configFile('file'), ...env } });
+    expect([await has(relay, 'inline'), await has(relay, 'file')]).toEqual([
+      form === 'inline',
+      form === 'file',
+    ]);
   });
 
   test('a source that is set wins even when it does not load', async () => {

@@ -34,78 +34,60 @@ const errors: [status: number, what: string, path: string, init?: RequestInit][]
   [500, 'empty FORM_TOKEN_SECRET', 'token/timed'],
 ];
 
-describe('Errors', () => {
-  test.each(errors)(
-    '%i for %s, in JSON or as application/problem+json: %s',
-    async (status, _, path, init) => {
-      const relay = await relayWith({ config });
-      const answer = await relay.request(`/api/v1/${path}`, init);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
-        status,
-        'application/json; charset=utf-8',
-      ]);
-      expect(answer.json).toEqual({ error: expect.stringMatching(/^\S.*\S$/) });
-      const headers = { ...(init?.headers as Record<string, string>), accept: 'application/problem+json' };
-      const problem = await relay.request(`/api/v1/${path}`, { ...init, headers });
-      expect([problem.status, problem.headers.get('content-type')]).toEqual([
-        status,
-        'application/problem+json',
-      ]);
-      expect(problem.json).toMatchObject({ status, title: expect.any(String), detail: expect.any(String) });
-    },
-  );
+test.each(errors)('%i for %s, in JSON or as application/problem+json: %s', async (status, _, path, init) => {
+  const relay = await relayWith({ config });
+  const answer = await relay.request(`/api/v1/${path}`, init);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    status,
+    'application/json; charset=utf-8',
+  ]);
+  expect(answer.json).toEqual({ error: expect.stringMatching(/^\S.*\S$/) });
+  const headers = { ...(init?.headers as Record<string, string>), accept: 'application/problem+json' };
+  const problem = await relay.request(`/api/v1/${path}`, { ...init, headers });
+  expect([problem.status, problem.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  expect(problem.json).toMatchObject({ status, title: expect.any(String), detail: expect.any(String) });
+});
 
-  test.each(['submit', 'form', 'token'])('500 when the config does not load: %s', async (route) => {
-    const relay = await relayWith({ config: 'forms: {contact: {fields: []}}' });
-    const answer = await relay.request(
-      `/api/v1/${route}/contact`,
-      route === 'submit' ? post('name=Ann') : {},
-    );
-    expect([answer.status, answer.json]).toEqual([500, { error: expect.any(String) }]);
-    expect(answer.text).not.toContain('outputs');
-  });
-
-  describe('a bug in the relay', () => {
-    /** The environment breaks when the captcha's secret is rendered, which no code expects. */
-    const token = 'what-a-visitor-sent';
-    const broken = async (headers: Record<string, string> = {}): Promise<[Answer, string]> => {
-      const env = () => {
-        throw new TypeError(`a bug with ${token}`);
-      };
-      const relay = await relayWith({ config, effects: { env } });
-      const answer = await relay.submit('guarded', [['h-captcha-response', token]], headers);
-      return [answer, JSON.stringify(relay.logged)];
+describe('a bug in the relay', () => {
+  /** The environment breaks when the captcha's secret is rendered, which no code expects. */
+  const token = 'what-a-visitor-sent';
+  const broken = async (headers: Record<string, string> = {}): Promise<[Answer, string]> => {
+    const env = () => {
+      throw new TypeError(`a bug with ${token}`);
     };
+    const relay = await relayWith({ config, effects: { env } });
+    const answer = await relay.submit('guarded', [['h-captcha-response', token]], headers);
+    return [answer, JSON.stringify(relay.logged)];
+  };
 
-    test.each([{}, { 'HX-Request': 'true' }, { accept: 'application/problem+json' }] as Record<
-      string,
-      string
-    >[])('is 500 without a word about it, and its stack is in the log: %j', async (headers) => {
-      const [answer, log] = await broken(headers);
-      expect(answer.status).toBe(500);
-      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/bug|\bat\b|node_modules/);
-      expect(log).toContain('"level":"error","event":"internal_error"');
-      expect(log).toContain('"stack":["TypeError","at ');
-      expect(log).not.toContain(token);
-      expect(log).toContain(String(answer.headers.get('x-request-id')));
-    });
-  });
-
-  test('a bug in an output fails only that delivery, and its stack is in the log without its message', async () => {
-    const sent = 'what-a-visitor-sent';
-    const relay = await relayWith({
-      config:
-        'forms: {f: {fields: [{name: a}], outputs: [{type: http_post, url: "http://b.example", mapping: "*"}]}}',
-      effects: {
-        http: async () => {
-          throw new TypeError(`a bug with ${sent}`);
-        },
-      },
-    });
-    expect((await relay.submit('f', [['a', sent]])).status).toBe(500);
-    const log = JSON.stringify(relay.logged);
+  test.each([{}, { 'HX-Request': 'true' }, { accept: 'application/problem+json' }] as Record<
+    string,
+    string
+  >[])('is 500 without a word about it, and its stack is in the log: %j', async (headers) => {
+    const [answer, log] = await broken(headers);
+    expect(answer.status).toBe(500);
+    expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/bug|\bat\b|node_modules/);
+    expect(log).toContain('"level":"error","event":"internal_error"');
     expect(log).toContain('"stack":["TypeError","at ');
-    expect(log).toContain('"event":"delivery_failed"');
-    expect(log).not.toContain(sent);
+    expect(log).not.toContain(token);
+    expect(log).toContain(String(answer.headers.get('x-request-id')));
   });
+});
+
+test('a bug in an output fails only that delivery, and its stack is in the log without its message', async () => {
+  const sent = 'what-a-visitor-sent';
+  const relay = await relayWith({
+    config:
+      'forms: {f: {fields: [{name: a}], outputs: [{type: http_post, url: "http://b.example", mapping: "*"}]}}',
+    effects: {
+      http: async () => {
+        throw new TypeError(`a bug with ${sent}`);
+      },
+    },
+  });
+  expect((await relay.submit('f', [['a', sent]])).status).toBe(500);
+  const log = JSON.stringify(relay.logged);
+  expect(log).toContain('"stack":["TypeError","at ');
+  expect(log).toContain('"event":"delivery_failed"');
+  expect(log).not.toContain(sent);
 });

@@ -33,102 +33,100 @@ async function staged(secret = 'signing secret') {
   return { relay, sink, clock, form };
 }
 
-describe('GET /api/v1/form/{form}', () => {
-  test.each([
-    ['a script that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, '<form '],
-    ['a browser that goes there', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, '<!doctype html>'],
-    ['whoever does not say how it comes', { accept: 'text/html' }, '<form '],
-  ])('%s gets what it can use', async (_, headers, start) => {
-    const { relay } = await relayWith({
-      config:
-        'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
-    });
-    const { body, headers: answered } = await relay.handle({
-      method: 'GET',
-      path: '/api/v1/form/contact',
-      query: '',
-      headers,
-      body: Buffer.alloc(0),
-    });
-    expect(answered.vary?.toLowerCase()).toContain('sec-fetch-mode');
-    expect(body.slice(0, start.length).toLowerCase()).toBe(start);
+test.each([
+  ['a script that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, '<form '],
+  ['a browser that goes there', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, '<!doctype html>'],
+  ['whoever does not say how it comes', { accept: 'text/html' }, '<form '],
+])('%s gets what it can use', async (_, headers, start) => {
+  const { relay } = await relayWith({
+    config:
+      'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
   });
+  const { body, headers: answered } = await relay.handle({
+    method: 'GET',
+    path: '/api/v1/form/contact',
+    query: '',
+    headers,
+    body: Buffer.alloc(0),
+  });
+  expect(answered.vary?.toLowerCase()).toContain('sec-fetch-mode');
+  expect(body.slice(0, start.length).toLowerCase()).toBe(start);
+});
 
-  test.each([{}, { 'HX-Request': 'true' }, { Accept: 'application/json' }] as Record<string, string>[])(
-    'is the same fragment for a request with %j',
-    async (headers) => {
-      const { relay, form } = await staged();
-      expect((await relay.get('/api/v1/form/plain', headers)).text).toBe(await form('plain'));
-    },
-  );
+test.each([{}, { 'HX-Request': 'true' }, { Accept: 'application/json' }] as Record<string, string>[])(
+  'is the same fragment for a request with %j',
+  async (headers) => {
+    const { relay, form } = await staged();
+    expect((await relay.get('/api/v1/form/plain', headers)).text).toBe(await form('plain'));
+  },
+);
 
-  describe('from_query: false', () => {
-    const config = JSON.stringify({
-      forms: {
-        contact: {
-          fields: [
-            { name: 'dept', type: 'hidden', value: 'sales', from_query: false },
-            { name: 'name' },
-            { name: 'why', visible_when: { field: 'dept', is: 'jobs' } },
-          ],
-          outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }],
-        },
+describe('from_query: false', () => {
+  const config = JSON.stringify({
+    forms: {
+      contact: {
+        fields: [
+          { name: 'dept', type: 'hidden', value: 'sales', from_query: false },
+          { name: 'name' },
+          { name: 'why', visible_when: { field: 'dept', is: 'jobs' } },
+        ],
+        outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }],
       },
-    });
-    const query = '?dept=jobs&name=Ann';
+    },
+  });
+  const query = '?dept=jobs&name=Ann';
 
-    test.each(['', '&as=page'])('keeps a link out%s, and no other field', async (as) => {
-      const { get } = await relayWith({ config });
-      const { text } = await get(`/api/v1/form/contact${query}${as}`, { 'sec-fetch-mode': 'navigate' });
-      expect(controlIn(text, 'dept').attributes.value).toBe('sales');
-      expect(controlIn(text, 'name').attributes.value).toBe('Ann');
-    });
-
-    test('keeps what the form itself asks with, and what was sent', async () => {
-      const { get, submit } = await relayWith({ config });
-      const { text: first } = await get('/api/v1/form/contact');
-      const slot = tagsIn(first).find(({ attributes }) => attributes.id?.endsWith('-slot'))?.attributes.id;
-      const headers = { 'hx-request': 'true', 'hx-target': slot ?? '' };
-      const { text } = await get(`/api/v1/form/contact${query}`, headers);
-      expect(controlIn(text, 'dept').attributes.value).toBe('jobs');
-      const tooLong = Object.entries({ dept: 'jobs', name: 'x'.repeat(10_001) });
-      const again = await submit('contact', tooLong, { 'hx-request': 'true' });
-      expect(controlIn(again.text, 'dept').attributes.value).toBe('jobs');
-    });
+  test.each(['', '&as=page'])('keeps a link out%s, and no other field', async (as) => {
+    const { get } = await relayWith({ config });
+    const { text } = await get(`/api/v1/form/contact${query}${as}`, { 'sec-fetch-mode': 'navigate' });
+    expect(controlIn(text, 'dept').attributes.value).toBe('sales');
+    expect(controlIn(text, 'name').attributes.value).toBe('Ann');
   });
 
-  describe('the query repopulates the fields', () => {
-    test.each([
-      ['name=Ann+Lee', 'name', 'Ann Lee'],
-      ['name=%C3%84nn%20%3C%22%26%27%3E', 'name', `Änn <"&'>`],
-      ['page=%2Fpricing', 'page', '/pricing'],
-      ['', 'greeting', 'initial'],
-      ['greeting=other', 'greeting', 'other'],
-      ['greeting=', 'greeting', undefined],
-      ['nosuch=x', 'name', undefined],
-      ['name', 'name', undefined],
-    ])('?%s: %s holds %j', async (query, name, value) => {
-      const { form } = await staged();
-      expect(controlIn(await form(`plain?${query}`), name).attributes.value).toBe(value);
-    });
+  test('keeps what the form itself asks with, and what was sent', async () => {
+    const { get, submit } = await relayWith({ config });
+    const { text: first } = await get('/api/v1/form/contact');
+    const slot = tagsIn(first).find(({ attributes }) => attributes.id?.endsWith('-slot'))?.attributes.id;
+    const headers = { 'hx-request': 'true', 'hx-target': slot ?? '' };
+    const { text } = await get(`/api/v1/form/contact${query}`, headers);
+    expect(controlIn(text, 'dept').attributes.value).toBe('jobs');
+    const tooLong = Object.entries({ dept: 'jobs', name: 'x'.repeat(10_001) });
+    const again = await submit('contact', tooLong, { 'hx-request': 'true' });
+    expect(controlIn(again.text, 'dept').attributes.value).toBe('jobs');
+  });
+});
 
-    test('a repeated key chooses several options', async () => {
-      const { form } = await staged();
-      const markup = await form('plain?topic=sales&langs=fr&topic=jobs&langs=de&topic=nosuch');
-      const chosen = tagsIn(markup).filter(
-        ({ attributes: { checked, selected } }) => (checked ?? selected) !== undefined,
-      );
-      expect(chosen.map(({ attributes }) => attributes.value)).toEqual(['sales', 'jobs', 'de', 'fr']);
-    });
+describe('the query repopulates the fields', () => {
+  test.each([
+    ['name=Ann+Lee', 'name', 'Ann Lee'],
+    ['name=%C3%84nn%20%3C%22%26%27%3E', 'name', `Änn <"&'>`],
+    ['page=%2Fpricing', 'page', '/pricing'],
+    ['', 'greeting', 'initial'],
+    ['greeting=other', 'greeting', 'other'],
+    ['greeting=', 'greeting', undefined],
+    ['nosuch=x', 'name', undefined],
+    ['name', 'name', undefined],
+  ])('?%s: %s holds %j', async (query, name, value) => {
+    const { form } = await staged();
+    expect(controlIn(await form(`plain?${query}`), name).attributes.value).toBe(value);
+  });
 
-    test('a malformed one is ignored', async () => {
-      const { form } = await staged();
-      expect(await form('plain?name=%zz')).toBe(await form('plain'));
-    });
+  test('a repeated key chooses several options', async () => {
+    const { form } = await staged();
+    const markup = await form('plain?topic=sales&langs=fr&topic=jobs&langs=de&topic=nosuch');
+    const chosen = tagsIn(markup).filter(
+      ({ attributes: { checked, selected } }) => (checked ?? selected) !== undefined,
+    );
+    expect(chosen.map(({ attributes }) => attributes.value)).toEqual(['sales', 'jobs', 'de', 'fr']);
+  });
 
-    test('nothing is validated', async () => {
-      const { form } = await staged();
-      expect(await form('plain?email=no-address')).not.toMatch(/field-error|aria-invalid/);
-    });
+  test('a malformed one is ignored', async () => {
+    const { form } = await staged();
+    expect(await form('plain?name=%zz')).toBe(await form('plain'));
+  });
+
+  test('nothing is validated', async () => {
+    const { form } = await staged();
+    expect(await form('plain?email=no-address')).not.toMatch(/field-error|aria-invalid/);
   });
 });

@@ -34,14 +34,6 @@ describe('mapping and static', () => {
     expect(await sent(keys, ['{{ .fields.name }}', 'literal'])).toEqual([['n', 'literal']]);
   });
 
-  test('no output key is special', async () => {
-    const keys = ['__proto__', 'constructor', 'a b', 'ä&=', '1'];
-    const mapping = keys.map((key) => `${JSON.stringify(key)}: name`).join(', ');
-    expect(new Map(await sent(`mapping: {${mapping}}`, ...ann))).toEqual(
-      new Map(keys.map((key) => [key, 'Ann'])),
-    );
-  });
-
   test('keys are sent in the order of their UTF-8 bytes, whoever gives their values', async () => {
     // UTF-16 has it that 😀 comes before the half-width ￮.
     const keys = 'static: {z: 1, "\uffee": 1, A: 1}, mapping: {"😀": name, é: name, aa: name, a: name}';

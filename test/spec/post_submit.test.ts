@@ -41,81 +41,77 @@ async function staged(options: { secret?: string; http?: HttpClient } = {}) {
 
 const ann: [string, string][] = [['name', 'Ann']];
 
-describe('POST /api/v1/submit/{form}', () => {
-  test('404: a form name that cannot be percent-decoded', async () => {
-    const { relay } = await staged();
-    const init = { method: 'POST', headers: { 'content-type': urlencoded }, body: 'name=Ann' };
-    expect((await relay.request('/api/v1/submit/%E0%A4%A', init)).status).toBe(404);
-  });
+test('404: a form name that cannot be percent-decoded', async () => {
+  const { relay } = await staged();
+  const init = { method: 'POST', headers: { 'content-type': urlencoded }, body: 'name=Ann' };
+  expect((await relay.request('/api/v1/submit/%E0%A4%A', init)).status).toBe(404);
+});
 
-  test.each<[body: string, relayed: [string, string][]]>([
-    ['name=a+b%2Bc', [['name', 'a b+c']]],
-    ['name=%C3%A4%E2%82%AC%F0%9F%98%80', [['name', 'ä€😀']]],
-    ['n%61me=Ann', [['name', 'Ann']]],
-    ['name=a;email=b', [['name', 'a;email=b']]],
-    ['name=a=b', [['name', 'a=b']]],
-    ['&&name=Ann&', [['name', 'Ann']]],
-    ['name=Ann&email', [['name', 'Ann']]],
-    ['name=Ann&__proto__=x&constructor=y', [['name', 'Ann']]],
+test.each<[body: string, relayed: [string, string][]]>([
+  ['name=a+b%2Bc', [['name', 'a b+c']]],
+  ['name=%C3%A4%E2%82%AC%F0%9F%98%80', [['name', 'ä€😀']]],
+  ['n%61me=Ann', [['name', 'Ann']]],
+  ['name=a;email=b', [['name', 'a;email=b']]],
+  ['name=a=b', [['name', 'a=b']]],
+  ['&&name=Ann&', [['name', 'Ann']]],
+  ['name=Ann&email', [['name', 'Ann']]],
+  ['name=Ann&__proto__=x&constructor=y', [['name', 'Ann']]],
+  [
+    'name=first&name=second',
     [
-      'name=first&name=second',
-      [
-        ['name', 'first'],
-        ['name', 'second'],
-      ],
+      ['name', 'first'],
+      ['name', 'second'],
     ],
-    ['name=%0D%0Aline', [['name', '\r\nline']]],
-    ['name=%00', [['name', '\0']]],
-  ])('the body: %s is read as %j', async (body, relayed) => {
+  ],
+  ['name=%0D%0Aline', [['name', '\r\nline']]],
+  ['name=%00', [['name', '\0']]],
+])('the body: %s is read as %j', async (body, relayed) => {
+  const { relay, sink } = await staged();
+  expect((await relay.submit('contact', body)).status).toBe(200);
+  expect(posted(sink)).toEqual([relayed]);
+});
+
+describe('the maximum body size is 65,536 bytes', () => {
+  const bodyOf = (bytes: number) => `name=Ann&pad=${'x'.repeat(bytes - 'name=Ann&pad='.length)}`;
+  const head = 'POST /api/v1/submit/contact HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n';
+  const chunked = (body: string) =>
+    `${body.replace(/.{1,9999}/g, (part) => `${part.length.toString(16)}\r\n${part}\r\n`)}0\r\n\r\n`;
+  const framings: Record<string, (body: string) => [headers: string, body: string]> = {
+    'Content-Length': (body) => [`Content-Length: ${body.length}\r\n`, body],
+    chunked: (body) => ['Transfer-Encoding: chunked\r\n', chunked(body)],
+  };
+
+  test.each(
+    Object.keys(framings).flatMap((framing) => [
+      [framing, 65_536, 200],
+      [framing, 65_537, 400],
+      [framing, 900_000, 400],
+    ]) as [string, number, number][],
+  )('%s, %i bytes: %i, and the answer arrives', async (framing, bytes, status) => {
     const { relay, sink } = await staged();
-    expect((await relay.submit('contact', body)).status).toBe(200);
-    expect(posted(sink)).toEqual([relayed]);
+    const [headers, body] = framings[framing]?.(bodyOf(bytes)) ?? ['', ''];
+    const answer = await exchange(relay, `${head}Content-Type: ${urlencoded}\r\n${headers}\r\n${body}`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.split('\r\n\r\n')[1]).toMatch(/^\{"(message|error)":"[^"]+"\}$/);
+    expect(sink.requests).toHaveLength(status === 200 ? 1 : 0);
   });
+});
 
-  describe('the maximum body size is 65,536 bytes', () => {
-    const bodyOf = (bytes: number) => `name=Ann&pad=${'x'.repeat(bytes - 'name=Ann&pad='.length)}`;
-    const head = 'POST /api/v1/submit/contact HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n';
-    const chunked = (body: string) =>
-      `${body.replace(/.{1,9999}/g, (part) => `${part.length.toString(16)}\r\n${part}\r\n`)}0\r\n\r\n`;
-    const framings: Record<string, (body: string) => [headers: string, body: string]> = {
-      'Content-Length': (body) => [`Content-Length: ${body.length}\r\n`, body],
-      chunked: (body) => ['Transfer-Encoding: chunked\r\n', chunked(body)],
-    };
-
-    test.each(
-      Object.keys(framings).flatMap((framing) => [
-        [framing, 65_536, 200],
-        [framing, 65_537, 400],
-        [framing, 900_000, 400],
-      ]) as [string, number, number][],
-    )('%s, %i bytes: %i, and the answer arrives', async (framing, bytes, status) => {
-      const { relay, sink } = await staged();
-      const [headers, body] = framings[framing]?.(bodyOf(bytes)) ?? ['', ''];
-      const answer = await exchange(relay, `${head}Content-Type: ${urlencoded}\r\n${headers}\r\n${body}`);
-      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(answer.split('\r\n\r\n')[1]).toMatch(/^\{"(message|error)":"[^"]+"\}$/);
-      expect(sink.requests).toHaveLength(status === 200 ? 1 : 0);
-    });
+test('submission rules 5. every output is attempted at the same time: a slow one does not hold the others up', async () => {
+  const { open: release, opened: waiting } = gate();
+  const slow = await httpSink({ answer: () => waiting.then(() => ({})) });
+  const fast = await httpSink({
+    answer: () => {
+      release();
+      return {};
+    },
   });
-
-  describe('submission rules', () => {
-    test('5. every output is attempted at the same time: a slow one does not hold the others up', async () => {
-      const { open: release, opened: waiting } = gate();
-      const slow = await httpSink({ answer: () => waiting.then(() => ({})) });
-      const fast = await httpSink({
-        answer: () => {
-          release();
-          return {};
-        },
-      });
-      const post = (url: string) => ({ type: 'http_post', url, mapping: '*' });
-      const outputs = [post(slow.origin), post(fast.origin)];
-      const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs } } });
-      const relay = await relayWith({ config });
-      expect((await relay.submit('contact', ann)).status).toBe(200);
-      expect([slow.requests.length, fast.requests.length]).toEqual([1, 1]);
-    });
-  });
+  const post = (url: string) => ({ type: 'http_post', url, mapping: '*' });
+  const outputs = [post(slow.origin), post(fast.origin)];
+  const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs } } });
+  const relay = await relayWith({ config });
+  expect((await relay.submit('contact', ann)).status).toBe(200);
+  expect([slow.requests.length, fast.requests.length]).toEqual([1, 1]);
 });
 
 /**

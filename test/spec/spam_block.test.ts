@@ -30,159 +30,152 @@ async function staged(forms: Record<string, object>, env: Record<string, string>
   return { relay, sink, clock, token, send };
 }
 
-describe('Spam block (`spam`)', () => {
-  describe('keys and defaults', () => {
-    test('form_ttl is 2h', async () => {
-      const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1 } });
-      const _ts = await token();
-      clock.ms += 7_200_000;
-      expect(await send({ _ts })).toEqual(delivered);
-      clock.ms += 1;
-      expect(await send({ _ts })).toEqual(expired);
-    });
-
-    test('the token is the first value that is not empty', async () => {
-      const { relay, clock, sink, token } = await staged({ contact: { min_fill_seconds: 1 } });
-      const _ts = await token();
-      clock.ms += 1000;
-      await relay.submit('contact', [
-        ['name', 'Ann'],
-        ['_ts', ''],
-        ['_ts', _ts],
-      ]);
-      expect(sink.requests).toHaveLength(1);
-    });
-
-    test('token_field names the field that carries the token', async () => {
-      const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1, token_field: 'stamp' } });
-      const stamp = await token('contact', 'stamp');
-      clock.ms += 1000;
-      expect(await send({ _ts: stamp })).toEqual(dropped);
-      expect(await send({ stamp })).toEqual(delivered);
-    });
+describe('keys and defaults', () => {
+  test('form_ttl is 2h', async () => {
+    const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1 } });
+    const _ts = await token();
+    clock.ms += 7_200_000;
+    expect(await send({ _ts })).toEqual(delivered);
+    clock.ms += 1;
+    expect(await send({ _ts })).toEqual(expired);
   });
 
-  describe('constraints when the config loads', () => {
-    const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
-    const contact = (spam: object, fieldName: string) =>
-      JSON.stringify({ forms: { contact: { fields: [{ name: fieldName }], outputs, spam } } });
-
-    test.each([
-      ['name', { honeypot: 'name' }, 'spam.honeypot'],
-      ['name', { min_fill_seconds: 2, token_field: 'name' }, 'spam.token_field'],
-      ['_ts', { min_fill_seconds: 2 }, 'spam'],
-      ['name', { honeypot: 'trap', min_fill_seconds: 2, token_field: 'trap' }, 'spam'],
-      ['name', { min_fill_seconds: 2, form_ttl: '2s' }, 'spam.form_ttl'],
-      ['name', { min_fill_seconds: 2, form_ttl: '1999ms' }, 'spam.form_ttl'],
-      ['name', { min_fill_seconds: 1.001, form_ttl: '1001ms' }, 'spam.form_ttl'],
-      ['name', { min_fill_seconds: 7200 }, 'spam.min_fill_seconds'],
-      ['name', { honeypot: '' }, 'spam.honeypot'],
-      ['name', { min_fill_seconds: -1 }, 'spam.min_fill_seconds'],
-      ['name', { min_fill_seconds: 'soon' }, 'spam.min_fill_seconds'],
-      ['name', { min_fill_seconds: 2, form_ttl: 30 }, 'spam.form_ttl'],
-    ])('a form with the field %s and %j does not load', async (field, spam, path) => {
-      expect(await problemsOf(contact(spam, field))).toContain(`: forms.contact.${path}`);
-    });
-
-    test('form_ttl may exceed min_fill_seconds by a millisecond', async () => {
-      expect(await problemsOf(contact({ min_fill_seconds: 2, form_ttl: '2001ms' }, 'name'))).toBe('');
-    });
+  test('the token is the first value that is not empty', async () => {
+    const { relay, clock, sink, token } = await staged({ contact: { min_fill_seconds: 1 } });
+    const _ts = await token();
+    clock.ms += 1000;
+    await relay.submit('contact', [
+      ['name', 'Ann'],
+      ['_ts', ''],
+      ['_ts', _ts],
+    ]);
+    expect(sink.requests).toHaveLength(1);
   });
+
+  test('token_field names the field that carries the token', async () => {
+    const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1, token_field: 'stamp' } });
+    const stamp = await token('contact', 'stamp');
+    clock.ms += 1000;
+    expect(await send({ _ts: stamp })).toEqual(dropped);
+    expect(await send({ stamp })).toEqual(delivered);
+  });
+});
+
+describe('constraints when the config loads', () => {
+  const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
+  const contact = (spam: object, fieldName: string) =>
+    JSON.stringify({ forms: { contact: { fields: [{ name: fieldName }], outputs, spam } } });
 
   test.each([
-    [{ min_fill_seconds: 3, form_ttl: '10s' }, 0, dropped],
-    [{ min_fill_seconds: 3, form_ttl: '10s' }, 2999, dropped],
-    [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
-    [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
-    [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
-    // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
-    [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
-    [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
-    [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
-    [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1002, expired],
-    [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 0, dropped],
-    [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 1, delivered],
-  ])(
-    'min_fill_seconds <= elapsed <= form_ttl, to the millisecond: %j, %i ms after the token',
-    async (spam, elapsedMs, ending) => {
-      const { clock, token, send } = await staged({ contact: spam });
-      const _ts = await token();
-      clock.ms += elapsedMs;
-      expect(await send({ _ts })).toEqual(ending);
-    },
-  );
-
-  describe('a dropped submission', () => {
-    const spam = { honeypot: 'website', min_fill_seconds: 3 };
-    const drops: readonly (readonly [by: string, reason: string, waitMs: number, sent: object])[] = [
-      ['honeypot', 'decoy field was filled', 3000, { website: 'x' }],
-      ['min_fill', 'token is missing', 3000, { _ts: '' }],
-      ['min_fill', 'not issued for this form', 3000, { _ts: 'garbage' }],
-      ['min_fill', 'issued in the future', -1, {}],
-      ['min_fill', 'sent after 2999 ms; the least is 3000 ms', 2999, {}],
-    ];
-
-    test.each(drops)('says why in the log, for its owner: %s, %s', async (by, reason, waitMs, sent) => {
-      const { relay, clock, token, send } = await staged({ contact: spam });
-      const _ts = await token();
-      clock.ms += waitMs;
-      expect(await send({ _ts, ...sent })).toEqual(dropped);
-      expect(relay.logged).toContainEqual(
-        expect.objectContaining({ outcome: 'dropped', by, reason: expect.stringContaining(reason) }),
-      );
-    });
+    ['name', { honeypot: 'name' }, 'spam.honeypot'],
+    ['name', { min_fill_seconds: 2, token_field: 'name' }, 'spam.token_field'],
+    ['_ts', { min_fill_seconds: 2 }, 'spam'],
+    ['name', { honeypot: 'trap', min_fill_seconds: 2, token_field: 'trap' }, 'spam'],
+    ['name', { min_fill_seconds: 2, form_ttl: '2s' }, 'spam.form_ttl'],
+    ['name', { min_fill_seconds: 2, form_ttl: '1999ms' }, 'spam.form_ttl'],
+    ['name', { min_fill_seconds: 1.001, form_ttl: '1001ms' }, 'spam.form_ttl'],
+    ['name', { min_fill_seconds: 7200 }, 'spam.min_fill_seconds'],
+    ['name', { honeypot: '' }, 'spam.honeypot'],
+    ['name', { min_fill_seconds: -1 }, 'spam.min_fill_seconds'],
+    ['name', { min_fill_seconds: 'soon' }, 'spam.min_fill_seconds'],
+    ['name', { min_fill_seconds: 2, form_ttl: 30 }, 'spam.form_ttl'],
+  ])('a form with the field %s and %j does not load', async (field, spam, path) => {
+    expect(await problemsOf(contact(spam, field))).toContain(`: forms.contact.${path}`);
   });
 
-  describe('a correction', () => {
-    const htmx = { 'HX-Request': 'true' };
-
-    test('has the whole form_ttl again', async () => {
-      const { relay, clock, token, send } = await staged({
-        contact: { min_fill_seconds: 3, form_ttl: '1h' },
-      });
-      const first = await token();
-      clock.ms += 3_600_000;
-      const again = tokenIn(
-        (await relay.submit('contact', Object.entries({ _ts: first, name: '' }), htmx)).text,
-      );
-      clock.ms += 3_600_000;
-      expect(await send({ _ts: first })).toEqual(expired);
-      expect(await send({ _ts: again })).toEqual(delivered);
-      clock.ms += 1;
-      expect(await send({ _ts: again })).toEqual(expired);
-    });
-
-    test('is worth no waiting with a token of another day, unless that is good still', async () => {
-      const spam = { min_fill_seconds: 3 };
-      const { relay, clock, token, send } = await staged({
-        contact: spam,
-        slow: { ...spam, form_ttl: '48h' },
-      });
-      const corrected = async (form: string, hours: number) => {
-        const _ts = await token(form);
-        clock.ms += hours * 3_600_000;
-        const { headers, text } = await relay.submit(form, `_ts=&_ts=${_ts}&name=`, htmx);
-        // An expired form stays as it is, and gets a token by an event.
-        const event = JSON.parse(headers.get('hx-trigger') ?? '{}');
-        return send({ _ts: event['form-relay:token']?.value ?? tokenIn(text) }, form);
-      };
-      expect(await corrected('contact', 24)).toEqual(delivered);
-      expect(await corrected('contact', 24.001)).toEqual(dropped);
-      expect(await corrected('slow', 48)).toEqual(delivered);
-    });
+  test('form_ttl may exceed min_fill_seconds by a millisecond', async () => {
+    expect(await problemsOf(contact({ min_fill_seconds: 2, form_ttl: '2001ms' }, 'name'))).toBe('');
   });
+});
 
-  test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing relayed, and the log says so', async () => {
-    const spam = { min_fill_seconds: 3 };
-    const before = await staged({ contact: spam });
-    const _ts = await before.token();
-    const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
-    clock.ms += 5000;
-    for (const values of [{}, { _ts }] as Record<string, string>[]) {
-      expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
-    }
+test.each([
+  [{ min_fill_seconds: 3, form_ttl: '10s' }, 0, dropped],
+  [{ min_fill_seconds: 3, form_ttl: '10s' }, 2999, dropped],
+  [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
+  [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
+  [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
+  // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
+  [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
+  [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
+  [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
+  [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1002, expired],
+  [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 0, dropped],
+  [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 1, delivered],
+])(
+  'min_fill_seconds <= elapsed <= form_ttl, to the millisecond: %j, %i ms after the token',
+  async (spam, elapsedMs, ending) => {
+    const { clock, token, send } = await staged({ contact: spam });
+    const _ts = await token();
+    clock.ms += elapsedMs;
+    expect(await send({ _ts })).toEqual(ending);
+  },
+);
+
+describe('a dropped submission', () => {
+  const spam = { honeypot: 'website', min_fill_seconds: 3 };
+  const drops: readonly (readonly [by: string, reason: string, waitMs: number, sent: object])[] = [
+    ['honeypot', 'decoy field was filled', 3000, { website: 'x' }],
+    ['min_fill', 'token is missing', 3000, { _ts: '' }],
+    ['min_fill', 'not issued for this form', 3000, { _ts: 'garbage' }],
+    ['min_fill', 'issued in the future', -1, {}],
+    ['min_fill', 'sent after 2999 ms; the least is 3000 ms', 2999, {}],
+  ];
+
+  test.each(drops)('says why in the log, for its owner: %s, %s', async (by, reason, waitMs, sent) => {
+    const { relay, clock, token, send } = await staged({ contact: spam });
+    const _ts = await token();
+    clock.ms += waitMs;
+    expect(await send({ _ts, ...sent })).toEqual(dropped);
     expect(relay.logged).toContainEqual(
-      expect.objectContaining({ level: 'error', event: 'submission', outcome: 'no_token_secret' }),
+      expect.objectContaining({ outcome: 'dropped', by, reason: expect.stringContaining(reason) }),
     );
   });
+});
+
+describe('a correction', () => {
+  const htmx = { 'HX-Request': 'true' };
+
+  test('has the whole form_ttl again', async () => {
+    const { relay, clock, token, send } = await staged({ contact: { min_fill_seconds: 3, form_ttl: '1h' } });
+    const first = await token();
+    clock.ms += 3_600_000;
+    const again = tokenIn(
+      (await relay.submit('contact', Object.entries({ _ts: first, name: '' }), htmx)).text,
+    );
+    clock.ms += 3_600_000;
+    expect(await send({ _ts: first })).toEqual(expired);
+    expect(await send({ _ts: again })).toEqual(delivered);
+    clock.ms += 1;
+    expect(await send({ _ts: again })).toEqual(expired);
+  });
+
+  test('is worth no waiting with a token of another day, unless that is good still', async () => {
+    const spam = { min_fill_seconds: 3 };
+    const { relay, clock, token, send } = await staged({ contact: spam, slow: { ...spam, form_ttl: '48h' } });
+    const corrected = async (form: string, hours: number) => {
+      const _ts = await token(form);
+      clock.ms += hours * 3_600_000;
+      const { headers, text } = await relay.submit(form, `_ts=&_ts=${_ts}&name=`, htmx);
+      // An expired form stays as it is, and gets a token by an event.
+      const event = JSON.parse(headers.get('hx-trigger') ?? '{}');
+      return send({ _ts: event['form-relay:token']?.value ?? tokenIn(text) }, form);
+    };
+    expect(await corrected('contact', 24)).toEqual(delivered);
+    expect(await corrected('contact', 24.001)).toEqual(dropped);
+    expect(await corrected('slow', 48)).toEqual(delivered);
+  });
+});
+
+test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing relayed, and the log says so', async () => {
+  const spam = { min_fill_seconds: 3 };
+  const before = await staged({ contact: spam });
+  const _ts = await before.token();
+  const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
+  clock.ms += 5000;
+  for (const values of [{}, { _ts }] as Record<string, string>[]) {
+    expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
+  }
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ level: 'error', event: 'submission', outcome: 'no_token_secret' }),
+  );
 });

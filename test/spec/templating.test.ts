@@ -39,229 +39,221 @@ async function render(template: string, values: Values = []): Promise<string | u
   return new Map(posted(http)[0]).get('out');
 }
 
-describe('Templating', () => {
-  describe('references', () => {
-    test.each(['2nd', '1', '007', '3d-model', '2-b', '१', 'नाम', 'e\u0301', 'übung', 'a.b', 'a.2.c-d', '_'])(
-      'a field "%s" has a reference like any other',
-      async (name) => {
-        const form = {
-          fields: [{ name, type: 'select', options: [{ value: 'v', label: 'Label' }] }],
-          outputs: [{ ...httpPost, static: { out: `{{ .fields.${name} }}, {{ .labels.${name} | upper }}` } }],
-        };
-        const http = await httpSink();
-        const config = JSON.stringify({ forms: { contact: form } }).replaceAll('$http', http.origin);
-        const relay = await relayWith({ config });
-        expect((await relay.submit('contact', [[name, 'v']])).status).toBe(200);
-        expect(posted(http)).toEqual([[['out', 'v, LABEL']]]);
-        expect(await (await relay.relay.config.get())?.warnings()).toEqual([]);
-      },
-    );
-
-    test.each<[template: string, values: Values, result: string | undefined]>([
-      ['{{ .fields.name }}', [['name', 'Ann']], 'Ann'],
-      ['{{ .fields.undeclared }}', [['undeclared', 'too']], 'too'],
-      ['{{.fields.name}}', [['name', ' spaces stay ']], ' spaces stay '],
-      ['{{ .fields.name }}', names('a', 'b', 'c'), 'a,b,c'],
-      ['[{{ .fields.absent }}]', [['name', 'Ann']], '[]'],
-      ['{{ .form.id }}', [], 'contact'],
-      ['{{ .submitted_at }}', [], '2030-12-31T23:59:58Z'],
-      ['From {{ .fields.name }} by {{ .form.id }}!', [['name', 'Ann']], 'From Ann by contact!'],
-    ])('%s with %j renders %j', async (template, values, result) => {
-      expect(await render(template, values)).toBe(result);
-    });
-  });
-
-  test.each<[template: string, values: Values, result: string | undefined]>([
-    ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
-    ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
-    ['{{ upper .fields.name }}', [['name', 'änn Lee']], 'ÄNN LEE'],
-    ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
-    ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
-    ['{{ default "nobody" .fields.name }}', [], 'nobody'],
-    ['{{ default "nobody" .fields.name }}', names('', ''), ','],
-    ['{{ .fields.name }}', names('a', '', 'b'), 'a,,b'],
-    ['{{ join ";" (values "name") }}', names('a', '', 'b'), 'a;;b'],
-    ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
-    ['{{ env "SECRET" }}', [], 's3cret'],
-    ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],
-    ['{{ join "; " (values "name") }}', names('a,b', 'c'), 'a,b; c'],
-    ['{{ join "; " (values "name") }}', [['name', 'one']], 'one'],
-    ['[{{ join "; " (values "name") }}]', [], '[]'],
-    ['{{ values "name" | join "+" }}', names('a', 'b'), 'a+b'],
-    ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
-    ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
-    ['{{ default "x" (env "EMPTY") }}', [], 'x'],
-  ])('functions: %s with %j renders %j', async (template, values, result) => {
-    expect(await render(template, values)).toBe(result);
-  });
-
-  test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
-    '{{ %s }} renders empty: nothing but the table can be reached',
-    async (path) => expect(await render(`[{{ ${path} }}]`, [['name', 'Ann']])).toBe('[]'),
-  );
-
-  test.each(['<b>&amp; "x" \'y\' </script>', '{{ env "SECRET" }}', '{{', '}}', '$&$1', '\u2028\u{1f600}'])(
-    'a submitted %j comes out literally, neither escaped nor rendered',
-    async (text) => {
-      expect(await render('{{ .fields.name }}', [['name', text]])).toBe(text);
-      expect(await render('{{ join "" (values "name") }}', [['name', text]])).toBe(text);
+describe('references', () => {
+  test.each(['2nd', '1', '007', '3d-model', '2-b', '१', 'नाम', 'e\u0301', 'übung', 'a.b', 'a.2.c-d', '_'])(
+    'a field "%s" has a reference like any other',
+    async (name) => {
+      const form = {
+        fields: [{ name, type: 'select', options: [{ value: 'v', label: 'Label' }] }],
+        outputs: [{ ...httpPost, static: { out: `{{ .fields.${name} }}, {{ .labels.${name} | upper }}` } }],
+      };
+      const http = await httpSink();
+      const config = JSON.stringify({ forms: { contact: form } }).replaceAll('$http', http.origin);
+      const relay = await relayWith({ config });
+      expect((await relay.submit('contact', [[name, 'v']])).status).toBe(200);
+      expect(posted(http)).toEqual([[['out', 'v, LABEL']]]);
+      expect(await (await relay.relay.config.get())?.warnings()).toEqual([]);
     },
   );
 
-  describe('every templated position renders', () => {
-    const values: Values = [['name', 'Ann']];
-    const template = '{{ .fields.name }}';
+  test.each<[template: string, values: Values, result: string | undefined]>([
+    ['{{ .fields.name }}', [['name', 'Ann']], 'Ann'],
+    ['{{ .fields.undeclared }}', [['undeclared', 'too']], 'too'],
+    ['{{.fields.name}}', [['name', ' spaces stay ']], ' spaces stay '],
+    ['{{ .fields.name }}', names('a', 'b', 'c'), 'a,b,c'],
+    ['[{{ .fields.absent }}]', [['name', 'Ann']], '[]'],
+    ['{{ .form.id }}', [], 'contact'],
+    ['{{ .submitted_at }}', [], '2030-12-31T23:59:58Z'],
+    ['From {{ .fields.name }} by {{ .form.id }}!', [['name', 'Ann']], 'From Ann by contact!'],
+  ])('%s with %j renders %j', async (template, values, result) => {
+    expect(await render(template, values)).toBe(result);
+  });
+});
 
-    test('to', async () => {
-      const { relay, smtp } = await staged([
-        { ...mail, to: '{{ env "TO" }}, {{ lower .fields.name }}@example.com' },
-      ]);
-      await relay.submit('contact', values);
-      expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com', 'ann@example.com']);
-    });
+test.each<[template: string, values: Values, result: string | undefined]>([
+  ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
+  ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
+  ['{{ upper .fields.name }}', [['name', 'änn Lee']], 'ÄNN LEE'],
+  ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
+  ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
+  ['{{ default "nobody" .fields.name }}', [], 'nobody'],
+  ['{{ default "nobody" .fields.name }}', names('', ''), ','],
+  ['{{ .fields.name }}', names('a', '', 'b'), 'a,,b'],
+  ['{{ join ";" (values "name") }}', names('a', '', 'b'), 'a;;b'],
+  ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
+  ['{{ env "SECRET" }}', [], 's3cret'],
+  ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],
+  ['{{ join "; " (values "name") }}', names('a,b', 'c'), 'a,b; c'],
+  ['{{ join "; " (values "name") }}', [['name', 'one']], 'one'],
+  ['[{{ join "; " (values "name") }}]', [], '[]'],
+  ['{{ values "name" | join "+" }}', names('a', 'b'), 'a+b'],
+  ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
+  ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
+  ['{{ default "x" (env "EMPTY") }}', [], 'x'],
+])('functions: %s with %j renders %j', async (template, values, result) => {
+  expect(await render(template, values)).toBe(result);
+});
 
-    test('username and password', async () => {
-      const { relay, smtp } = await staged([{ ...mail, username: template, password: '{{ env "SECRET" }}' }]);
-      expect((await relay.submit('contact', values)).status).toBe(200);
-      expect(smtp.mails[0]?.user).toBe('Ann');
-    });
+test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
+  '{{ %s }} renders empty: nothing but the table can be reached',
+  async (path) => expect(await render(`[{{ ${path} }}]`, [['name', 'Ann']])).toBe('[]'),
+);
 
-    test("the captcha's secret", async () => {
-      const { relay, http } = await staged([{ ...mail }], {
-        captcha: {
-          provider: 'hcaptcha',
-          verify_url: '$http/verify',
-          secret: '{{ env "SECRET" }}/{{ .form.id }}',
-        },
-      });
-      await relay.submit('contact', [['h-captcha-response', 'token']]);
-      expect(posted(http)[0]).toContainEqual(['secret', 's3cret/contact']);
-    });
+test.each(['<b>&amp; "x" \'y\' </script>', '{{ env "SECRET" }}', '{{', '}}', '$&$1', '\u2028\u{1f600}'])(
+  'a submitted %j comes out literally, neither escaped nor rendered',
+  async (text) => {
+    expect(await render('{{ .fields.name }}', [['name', text]])).toBe(text);
+    expect(await render('{{ join "" (values "name") }}', [['name', text]])).toBe(text);
+  },
+);
 
-    test('subject, to and reply_to of an email output', async () => {
-      const sent: SesMessage[] = [];
-      const output = {
-        type: 'email',
-        subject: template,
-        to: '{{ env "TO" }}',
-        reply_to: `${template}@example.com`,
-      };
-      const relay = await relayWith({
-        config: JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } }),
-        env: { ...env, MAIL_FROM_ADDRESS: 'forms@example.com' },
-        effects: {
-          ses: async (message) => {
-            sent.push(message);
-          },
-        },
-      });
-      expect((await relay.submit('contact', values)).status).toBe(200);
-      expect(sent).toEqual([
-        expect.objectContaining({ subject: 'Ann', to: ['owner@example.com'], replyTo: 'Ann@example.com' }),
-      ]);
-    });
+describe('every templated position renders', () => {
+  const values: Values = [['name', 'Ann']];
+  const template = '{{ .fields.name }}';
+
+  test('to', async () => {
+    const { relay, smtp } = await staged([
+      { ...mail, to: '{{ env "TO" }}, {{ lower .fields.name }}@example.com' },
+    ]);
+    await relay.submit('contact', values);
+    expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com', 'ann@example.com']);
   });
 
-  describe('no other position is templated', () => {
-    test.each(['http_post', 'crm_web2lead', 'webhook'])('url: %s uses it as it stands', async (type) => {
-      const urls = [
-        '/{{ .form.id }}',
-        '/?a={{ .form.id }}',
-        '/{{ no function',
-        '/}}',
-        '/{{{{ env "SECRET" }}',
-      ];
-      const { relay, http } = await staged(
-        urls.map((path) => ({ type, url: `$http${path}`, static: { a: '1' } })),
-      );
-      expect((await relay.submit('contact', [])).status).toBe(200);
-      expect(http.requests.map(({ url }) => decodeURIComponent(url)).toSorted()).toEqual(urls.toSorted());
-    });
-
-    test('static and header keys: they are names as written', async () => {
-      const { relay, http } = await staged([{ ...httpPost, static: { '{{ .form.id }}': 'x' } }]);
-      await relay.submit('contact', []);
-      expect(posted(http)).toEqual([[['{{ .form.id }}', 'x']]]);
-    });
-
-    test("the form's own texts", async () => {
-      const fields = [
-        { name: 'name', label: '{{ .form.id }} 1', help: '{{ .form.id }} 2', value: '{{ .form.id }} 3' },
-      ];
-      const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', on_error: 'continue', mapping: '*' }];
-      const texts = {
-        title: '{{ .form.id }} 4',
-        submit_label: '{{ .form.id }} 5',
-        confirmation: '{{ .form.id }} 6',
-      };
-      const relay = await relayWith({
-        config: JSON.stringify({ forms: { contact: { fields, outputs, ...texts } } }),
-      });
-      const form = await relay.get('/api/v1/form/contact');
-      const sent = await relay.submit('contact', [], { 'HX-Request': 'true' });
-      for (const text of [1, 2, 3, 4, 5, 6].map((n) => `{{ .form.id }} ${n}`)) {
-        expect(form.text + sent.text).toContain(text);
-      }
-    });
+  test('username and password', async () => {
+    const { relay, smtp } = await staged([{ ...mail, username: template, password: '{{ env "SECRET" }}' }]);
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    expect(smtp.mails[0]?.user).toBe('Ann');
   });
 
-  describe('every templated string is checked when the config loads', () => {
-    const mistakes = [
-      ...['{{ .fields.name', '{{ }}', '{{ . }}', '{{ .fields. }}', '{{ "open }}'],
-      ...['{{ (trim .fields.name }}', '{{ trim .fields.name) }}', '{{ .fields.name | }}'],
-      ...['{{ nosuch .fields.name }}', '{{ printf "%s" .fields.name }}', '{{ len .fields.name }}'],
-      ...['{{ html .fields.name }}', '{{ eq "a" "b" }}', '{{ if .fields.name }}yes{{ end }}'],
-      ...['{{ range .fields }}{{ end }}', '{{ define "x" }}{{ end }}', '{{ template "x" }}'],
-      ...['{{ $x := 1 }}', '{{ trim }}', '{{ trim .fields.name .fields.name }}'],
-      ...['{{ default .fields.name "x" }}', '{{ env .fields.name }}', '{{ values .fields.name }}'],
-      ...['{{ join "," .fields.name }}', '{{ upper (values "name") }}'],
-    ];
-    const withOutput = (output: object, captcha?: object) =>
-      JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output], captcha } } });
-    const post = { type: 'http_post', url: 'http://127.0.0.1:9/' };
-    const smtp = { type: 'smtp', host: 'mail.test', to: 'a@example.com' };
-
-    test.each(mistakes)('%s does not load', async (template) => {
-      const problems = await problemsOf(withOutput({ ...post, static: { out: template } }));
-      expect(problems).toContain('forms.contact.outputs[0].static.out: ');
+  test("the captcha's secret", async () => {
+    const { relay, http } = await staged([{ ...mail }], {
+      captcha: {
+        provider: 'hcaptcha',
+        verify_url: '$http/verify',
+        secret: '{{ env "SECRET" }}/{{ .form.id }}',
+      },
     });
-
-    test.each<[path: string, (template: string) => string]>([
-      ['outputs[0].headers.X-Name', (t) => withOutput({ ...post, headers: { 'X-Name': t } })],
-      ['outputs[0].static.a', (t) => withOutput({ ...post, type: 'crm_web2lead', static: { a: t } })],
-      ['outputs[0].static.a', (t) => withOutput({ ...smtp, static: { a: t } })],
-      ...[smtp, { type: 'email', to: 'a@example.com' }].flatMap((mail) =>
-        ['subject', 'to', 'reply_to'].map((key): [string, (t: string) => string] => [
-          `outputs[0].${key}`,
-          (t) => withOutput({ ...mail, [key]: t }),
-        ]),
-      ),
-      ['outputs[0].username', (t) => withOutput({ ...smtp, username: t })],
-      ['outputs[0].password', (t) => withOutput({ ...smtp, password: t })],
-      ...['subject', 'to', 'username', 'password'].map((key): [string, (t: string) => string] => [
-        `outputs[0].${key}`,
-        (t) => withOutput({ type: 'fax', [key]: t }),
-      ]),
-      ['outputs[0].headers.X-Name', (t) => withOutput({ type: 'fax', headers: { 'X-Name': t } })],
-      ['outputs[0].static.a', (t) => withOutput({ type: 'fax', static: { a: t } })],
-      ['captcha.secret', (t) => withOutput(post, { provider: 'hcaptcha', secret: t })],
-    ])('%s', async (path, configWith) => {
-      expect(await problemsOf(configWith('{{ nosuch "x" }}'))).toContain(`forms.contact.${path}: `);
-      expect(await problemsOf(configWith('{{ env "A" }}'))).toBe('');
-    });
+    await relay.submit('contact', [['h-captcha-response', 'token']]);
+    expect(posted(http)[0]).toContainEqual(['secret', 's3cret/contact']);
   });
 
-  test("an unregistered type's other keys are its own", async () => {
-    const fax = {
-      type: 'fax',
-      url: '{{ nosuch }}',
-      number: '{{',
-      to: ['{{', 1],
-      subject: { text: '{{' },
-      headers: { 'X-Name': ['{{'] },
+  test('subject, to and reply_to of an email output', async () => {
+    const sent: SesMessage[] = [];
+    const output = {
+      type: 'email',
+      subject: template,
+      to: '{{ env "TO" }}',
+      reply_to: `${template}@example.com`,
     };
-    const output = { type: 'fax', headers: '', username: null, static: { a: 'x' } };
-    const form = { fields: [{ name: 'name' }], outputs: [fax, output] };
-    expect(await problemsOf(JSON.stringify({ forms: { contact: form } }))).toBe('');
+    const relay = await relayWith({
+      config: JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } }),
+      env: { ...env, MAIL_FROM_ADDRESS: 'forms@example.com' },
+      effects: {
+        ses: async (message) => {
+          sent.push(message);
+        },
+      },
+    });
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    expect(sent).toEqual([
+      expect.objectContaining({ subject: 'Ann', to: ['owner@example.com'], replyTo: 'Ann@example.com' }),
+    ]);
   });
+});
+
+describe('no other position is templated', () => {
+  test.each(['http_post', 'crm_web2lead', 'webhook'])('url: %s uses it as it stands', async (type) => {
+    const urls = ['/{{ .form.id }}', '/?a={{ .form.id }}', '/{{ no function', '/}}', '/{{{{ env "SECRET" }}'];
+    const { relay, http } = await staged(
+      urls.map((path) => ({ type, url: `$http${path}`, static: { a: '1' } })),
+    );
+    expect((await relay.submit('contact', [])).status).toBe(200);
+    expect(http.requests.map(({ url }) => decodeURIComponent(url)).toSorted()).toEqual(urls.toSorted());
+  });
+
+  test('static and header keys: they are names as written', async () => {
+    const { relay, http } = await staged([{ ...httpPost, static: { '{{ .form.id }}': 'x' } }]);
+    await relay.submit('contact', []);
+    expect(posted(http)).toEqual([[['{{ .form.id }}', 'x']]]);
+  });
+
+  test("the form's own texts", async () => {
+    const fields = [
+      { name: 'name', label: '{{ .form.id }} 1', help: '{{ .form.id }} 2', value: '{{ .form.id }} 3' },
+    ];
+    const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', on_error: 'continue', mapping: '*' }];
+    const texts = {
+      title: '{{ .form.id }} 4',
+      submit_label: '{{ .form.id }} 5',
+      confirmation: '{{ .form.id }} 6',
+    };
+    const relay = await relayWith({
+      config: JSON.stringify({ forms: { contact: { fields, outputs, ...texts } } }),
+    });
+    const form = await relay.get('/api/v1/form/contact');
+    const sent = await relay.submit('contact', [], { 'HX-Request': 'true' });
+    for (const text of [1, 2, 3, 4, 5, 6].map((n) => `{{ .form.id }} ${n}`)) {
+      expect(form.text + sent.text).toContain(text);
+    }
+  });
+});
+
+describe('every templated string is checked when the config loads', () => {
+  const mistakes = [
+    ...['{{ .fields.name', '{{ }}', '{{ . }}', '{{ .fields. }}', '{{ "open }}'],
+    ...['{{ (trim .fields.name }}', '{{ trim .fields.name) }}', '{{ .fields.name | }}'],
+    ...['{{ nosuch .fields.name }}', '{{ printf "%s" .fields.name }}', '{{ len .fields.name }}'],
+    ...['{{ html .fields.name }}', '{{ eq "a" "b" }}', '{{ if .fields.name }}yes{{ end }}'],
+    ...['{{ range .fields }}{{ end }}', '{{ define "x" }}{{ end }}', '{{ template "x" }}'],
+    ...['{{ $x := 1 }}', '{{ trim }}', '{{ trim .fields.name .fields.name }}'],
+    ...['{{ default .fields.name "x" }}', '{{ env .fields.name }}', '{{ values .fields.name }}'],
+    ...['{{ join "," .fields.name }}', '{{ upper (values "name") }}'],
+  ];
+  const withOutput = (output: object, captcha?: object) =>
+    JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output], captcha } } });
+  const post = { type: 'http_post', url: 'http://127.0.0.1:9/' };
+  const smtp = { type: 'smtp', host: 'mail.test', to: 'a@example.com' };
+
+  test.each(mistakes)('%s does not load', async (template) => {
+    const problems = await problemsOf(withOutput({ ...post, static: { out: template } }));
+    expect(problems).toContain('forms.contact.outputs[0].static.out: ');
+  });
+
+  test.each<[path: string, (template: string) => string]>([
+    ['outputs[0].headers.X-Name', (t) => withOutput({ ...post, headers: { 'X-Name': t } })],
+    ['outputs[0].static.a', (t) => withOutput({ ...post, type: 'crm_web2lead', static: { a: t } })],
+    ['outputs[0].static.a', (t) => withOutput({ ...smtp, static: { a: t } })],
+    ...[smtp, { type: 'email', to: 'a@example.com' }].flatMap((mail) =>
+      ['subject', 'to', 'reply_to'].map((key): [string, (t: string) => string] => [
+        `outputs[0].${key}`,
+        (t) => withOutput({ ...mail, [key]: t }),
+      ]),
+    ),
+    ['outputs[0].username', (t) => withOutput({ ...smtp, username: t })],
+    ['outputs[0].password', (t) => withOutput({ ...smtp, password: t })],
+    ...['subject', 'to', 'username', 'password'].map((key): [string, (t: string) => string] => [
+      `outputs[0].${key}`,
+      (t) => withOutput({ type: 'fax', [key]: t }),
+    ]),
+    ['outputs[0].headers.X-Name', (t) => withOutput({ type: 'fax', headers: { 'X-Name': t } })],
+    ['outputs[0].static.a', (t) => withOutput({ type: 'fax', static: { a: t } })],
+    ['captcha.secret', (t) => withOutput(post, { provider: 'hcaptcha', secret: t })],
+  ])('%s', async (path, configWith) => {
+    expect(await problemsOf(configWith('{{ nosuch "x" }}'))).toContain(`forms.contact.${path}: `);
+    expect(await problemsOf(configWith('{{ env "A" }}'))).toBe('');
+  });
+});
+
+test("an unregistered type's other keys are its own", async () => {
+  const fax = {
+    type: 'fax',
+    url: '{{ nosuch }}',
+    number: '{{',
+    to: ['{{', 1],
+    subject: { text: '{{' },
+    headers: { 'X-Name': ['{{'] },
+  };
+  const output = { type: 'fax', headers: '', username: null, static: { a: 'x' } };
+  const form = { fields: [{ name: 'name' }], outputs: [fax, output] };
+  expect(await problemsOf(JSON.stringify({ forms: { contact: form } }))).toBe('');
 });

@@ -44,60 +44,6 @@ test('any text loads or has problems with a place', async () => {
   );
 });
 
-const vocabulary = fc.constantFrom(
-  ...'forms cache_ttl fields outputs spam captcha name type required options value'.split(' '),
-  ...'visible_when when field is honeypot min_fill_seconds form_ttl token_field provider secret'.split(' '),
-  ...'url headers mapping static on_error timeout host port to subject password'.split(' '),
-  ...['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'length', '<<', '0', ''],
-);
-const scalar = fc.oneof(
-  fc.constantFrom(...'http_post smtp crm_web2lead turnstile recaptcha_v3 select number date *'.split(' ')),
-  fc.constantFrom(
-    '{{ .fields.a }}',
-    '{{ x',
-    '',
-    ...'https://example.com a@example.com 30s -1 1e9 true'.split(' '),
-  ),
-  fc.oneof(
-    vocabulary,
-    fc.string({ unit: 'binary', maxLength: 8 }),
-    fc.constant(null),
-    fc.integer(),
-    fc.boolean(),
-  ),
-);
-const asMap = (pairs: [string, unknown][]) =>
-  Object.fromEntries(pairs.map(([key, value]) => [key, value])) as unknown;
-/** Maps and lists of the config's own words, in any shape. */
-const { structure } = fc.letrec((tie) => ({
-  structure: fc.oneof(
-    { depthSize: 'medium', withCrossShrink: true },
-    scalar,
-    fc.array(tie('structure'), { maxLength: 4 }),
-    fc.array(fc.tuple(vocabulary, tie('structure')), { maxLength: 6 }).map(asMap),
-  ),
-}));
-
-test('any structure of the config words loads or has problems with a place', async () => {
-  const form = fc.dictionary(fc.constantFrom('fields', 'outputs', 'spam', 'captcha', 'title'), structure);
-  const config = fc.oneof(
-    structure,
-    form.map((contact) => ({ forms: { contact } })),
-    fc
-      .array(structure, { maxLength: 3 })
-      .map((outputs) => ({ forms: { a: { fields: [{ name: 'a' }], outputs } } })),
-    structure.map((field) => ({ forms: { a: { fields: [field], outputs: [{ type: 'x' }] } } })),
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      config,
-      fc.constantFrom(0, 2),
-      async (value, indent) => void (await parse(JSON.stringify(value, null, indent))),
-    ),
-    runs(40),
-  );
-});
-
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const examples = [

@@ -1,6 +1,6 @@
 import { secretValues } from '@form-relay/mcp/bounds';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inspectInLanguages, parseConfig } from '../../../test/support/parse_config.ts';
 import { readSettings } from '../../core/src/settings.ts';
 import { words } from '../../schema/src/suggestion.ts';
@@ -53,16 +53,14 @@ async function problemsOfMeant(yaml: string) {
   return parsed.ok ? await parsed.value.warnings() : parsed.error;
 }
 
-describe('a word that was probably meant mends', () => {
-  test.each(Object.entries(cases))('%s', async (_, [marked, near]) => {
-    const [before = '', found = '', after = ''] = marked.replace('$out', out).split(/[«»]/);
-    const problems = await problemsOfMeant(before + found + after);
-    const lines = before.split('\n');
-    expect(problems.map(({ meant }) => meant)).toEqual([
-      { text: near, line: lines.length, column: (lines.at(-1) ?? '').length + 1, length: found.length },
-    ]);
-    expect(await problemsOfMeant(before + near + after)).toEqual([]);
-  });
+test.each(Object.entries(cases))('a word that was probably meant mends %s', async (_, [marked, near]) => {
+  const [before = '', found = '', after = ''] = marked.replace('$out', out).split(/[«»]/);
+  const problems = await problemsOfMeant(before + found + after);
+  const lines = before.split('\n');
+  expect(problems.map(({ meant }) => meant)).toEqual([
+    { text: near, line: lines.length, column: (lines.at(-1) ?? '').length + 1, length: found.length },
+  ]);
+  expect(await problemsOfMeant(before + near + after)).toEqual([]);
 });
 
 /** If a config or environment names what an earlier version read, the error says since when it is gone, why, and what to use. */

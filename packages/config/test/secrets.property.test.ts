@@ -113,28 +113,3 @@ test('nor where the config ends too soon', () => {
     runs(50),
   );
 });
-
-test('nor where lines go on further right', () => {
-  const breaks = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(30, 40)), {
-    maxLength: 4,
-  });
-  fc.assert(
-    fc.property(
-      config,
-      fc.array(mistake, { maxLength: 1 }),
-      style,
-      breaks,
-      (sound, mistakes, style, breaks) => {
-        const broken = breaks.reduce(
-          (yaml, [share, indent]) => {
-            const at = yaml.indexOf(' ', Math.floor(yaml.length * share));
-            return at < 0 ? yaml : `${yaml.slice(0, at)}\n${' '.repeat(indent)}${yaml.slice(at + 1)}`;
-          },
-          dump(mistakes.reduce<Tree>(damage, sound), style),
-        );
-        expectHidden(broken);
-      },
-    ),
-    runs(200),
-  );
-});

@@ -7,9 +7,7 @@ import { err, ok } from '../../base/src/result.ts';
 import type { ReadFile } from '../../base/src/text_file.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { startS3 } from '../../clients/test/aws/aws.ts';
-import type { Services } from '../../core/src/services.ts';
-import { type Environment, readSettings } from '../../core/src/settings.ts';
-import { configSource, fileSource } from '../src/source.ts';
+import { fileSource } from '../src/source.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {
@@ -86,33 +84,6 @@ test('a file that hangs keeps nobody waiting, is read once, and counts again whe
   await vi.advanceTimersByTimeAsync(0);
   expect(await read()).toEqual(ok('b'));
   expect(vi.getTimerCount()).toBe(0);
-});
-
-/** A source as the environment sets it, and what it asks of a bucket, which gives these answers in turn. */
-function chosen(env: Environment, ...answers: Awaited<ReturnType<Services['readObject']>>[]) {
-  const requests: Parameters<Services['readObject']>[0][] = [];
-  const from = configSource(readSettings(env), {
-    now: Date.now,
-    sleep: async () => {},
-    readFile: async (path) => ok({ text: `text of ${path}`, modifiedAt: 0 }),
-    readObject: async (question) => {
-      requests.push(question);
-      return answers.shift() ?? 'not_modified';
-    },
-  });
-  return { name: from?.name, read: async () => from?.read(), requests };
-}
-
-test.each<[Environment, string | undefined, string | undefined]>([
-  [{ CONFIG_INLINE: 'a', CONFIG_FILE: 'b', CONFIG_BUCKET: 'c' }, 'CONFIG_INLINE', 'a'],
-  [{ CONFIG_FILE: 'b', CONFIG_BUCKET: 'c' }, 'b', 'text of b'],
-  [{ CONFIG_BUCKET: 'c' }, 's3://c/webform.yaml', 'first'],
-  [{ CONFIG_BUCKET: 'c', CONFIG_KEY: 'd/e.yaml' }, 's3://c/d/e.yaml', 'first'],
-  [{}, undefined, undefined],
-])('%j reads from %s', async (env, name, text) => {
-  const source = chosen(env, { text: 'first', etag: undefined });
-  expect(source.name).toBe(name);
-  expect(await source.read()).toEqual(text === undefined ? undefined : ok(text));
 });
 
 /** The owner's files are in UTF-8. Any other encoding is refused with its place: a garbled name loses what visitors send. */

@@ -40,49 +40,47 @@ const byForwarded = (forwarded: string): From => ({ peer: '127.0.0.1', forwarded
 
 const visitor = '203.0.113.9';
 
-describe('the client is', () => {
-  test.each<[string, From, string | undefined]>([
-    ['who connects', { peer: '198.51.100.7' }, '198.51.100.7'],
-    ['who connects, by IPv4 on a socket of IPv6', { peer: '::ffff:198.51.100.7' }, '198.51.100.7'],
-    ['who connects, whatever anybody says', { peer: '198.51.100.7', xff: visitor }, '198.51.100.7'],
-    ['not said by an untrusted proxy', { peer: '198.51.100.7', xff: visitor, env: proxies }, '198.51.100.7'],
-    ['whom the proxy names', byXff(visitor), visitor],
-    ['whom the last proxy names, not what stands before', byXff('1.1.1.1, 2.2.2.2, 203.0.113.9'), visitor],
-    ['whom the first of several proxies names', byXff('1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
-    ['an internal one behind trusted ones', byXff('10.9.9.9, 10.1.2.3'), '10.9.9.9'],
-    [
-      'one of a private network by Forwarded, whatever it claims',
-      byForwarded('for=203.0.113.9, for="[fd00::5]"'),
-      'fd00:0:0:0:0:0:0:5',
+test.each<[string, From, string | undefined]>([
+  ['who connects', { peer: '198.51.100.7' }, '198.51.100.7'],
+  ['who connects, by IPv4 on a socket of IPv6', { peer: '::ffff:198.51.100.7' }, '198.51.100.7'],
+  ['who connects, whatever anybody says', { peer: '198.51.100.7', xff: visitor }, '198.51.100.7'],
+  ['not said by an untrusted proxy', { peer: '198.51.100.7', xff: visitor, env: proxies }, '198.51.100.7'],
+  ['whom the proxy names', byXff(visitor), visitor],
+  ['whom the last proxy names, not what stands before', byXff('1.1.1.1, 2.2.2.2, 203.0.113.9'), visitor],
+  ['whom the first of several proxies names', byXff('1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
+  ['an internal one behind trusted ones', byXff('10.9.9.9, 10.1.2.3'), '10.9.9.9'],
+  [
+    'one of a private network by Forwarded, whatever it claims',
+    byForwarded('for=203.0.113.9, for="[fd00::5]"'),
+    'fd00:0:0:0:0:0:0:5',
+  ],
+  ['named by IPv6 in brackets', byXff('[2001:db8::1]:4711'), '2001:db8:0:0:0:0:0:1'],
+  ['named as IPv4 in IPv6', { ...byXff('::ffff:cb00:7109'), peer: '::ffff:127.0.0.1' }, visitor],
+  ['not read from the other header', { ...byXff(visitor), forwarded: 'for=1.1.1.1' }, visitor],
+  ['named by Forwarded', { ...byForwarded('for=203.0.113.9;proto=https'), xff: '1.1.1.1' }, visitor],
+  ['in quotes', byForwarded('proto=https; For="[2001:db8::1]:4711" ;by=10.0.0.1'), '2001:db8:0:0:0:0:0:1'],
+  ['not hidden behind a quote that nobody closes', byForwarded('for="1.1.1.1, for=203.0.113.9'), visitor],
+  ['not hidden by a comma in quotes', byForwarded('for=1.1.1.1, for="203.0.113.9";host="a,b"'), visitor],
+  [
+    'not named in a Host that the proxy quotes',
+    byForwarded(String.raw`for=203.0.113.9;host="x\", for=1.2.3.4;a=\""`),
+    visitor,
+  ],
+  [
+    'named with more backslashes than are needed, and with a hidden port',
+    byForwarded(String.raw`FOR="203\.0.113.9:_http"`),
+    visitor,
+  ],
+  ...['for=20"3.0.113.9"', 'for="203.0.113."9', 'for=1.1.1.1;for=2.2.2.2', 'for="1.1.1.1', 'x'].map(
+    (forwarded): [string, From, string] => [
+      `the proxy that wrote ${forwarded}`,
+      byForwarded(`for=1.1.1.1, ${forwarded}`),
+      '127.0.0.1',
     ],
-    ['named by IPv6 in brackets', byXff('[2001:db8::1]:4711'), '2001:db8:0:0:0:0:0:1'],
-    ['named as IPv4 in IPv6', { ...byXff('::ffff:cb00:7109'), peer: '::ffff:127.0.0.1' }, visitor],
-    ['not read from the other header', { ...byXff(visitor), forwarded: 'for=1.1.1.1' }, visitor],
-    ['named by Forwarded', { ...byForwarded('for=203.0.113.9;proto=https'), xff: '1.1.1.1' }, visitor],
-    ['in quotes', byForwarded('proto=https; For="[2001:db8::1]:4711" ;by=10.0.0.1'), '2001:db8:0:0:0:0:0:1'],
-    ['not hidden behind a quote that nobody closes', byForwarded('for="1.1.1.1, for=203.0.113.9'), visitor],
-    ['not hidden by a comma in quotes', byForwarded('for=1.1.1.1, for="203.0.113.9";host="a,b"'), visitor],
-    [
-      'not named in a Host that the proxy quotes',
-      byForwarded(String.raw`for=203.0.113.9;host="x\", for=1.2.3.4;a=\""`),
-      visitor,
-    ],
-    [
-      'named with more backslashes than are needed, and with a hidden port',
-      byForwarded(String.raw`FOR="203\.0.113.9:_http"`),
-      visitor,
-    ],
-    ...['for=20"3.0.113.9"', 'for="203.0.113."9', 'for=1.1.1.1;for=2.2.2.2', 'for="1.1.1.1', 'x'].map(
-      (forwarded): [string, From, string] => [
-        `the proxy that wrote ${forwarded}`,
-        byForwarded(`for=1.1.1.1, ${forwarded}`),
-        '127.0.0.1',
-      ],
-    ),
-    ['the proxy before what is no Forwarded', byForwarded('for="1.1.1.1", x y, for=10.1.2.3'), '10.1.2.3'],
-    ['not hidden behind a quote in X-Forwarded-For', byXff('"1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
-  ])('%s', (_, from, client) => expect(read(from, clientOf)).toBe(client));
-});
+  ),
+  ['the proxy before what is no Forwarded', byForwarded('for="1.1.1.1", x y, for=10.1.2.3'), '10.1.2.3'],
+  ['not hidden behind a quote in X-Forwarded-For', byXff('"1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
+])('the client is %s', (_, from, client) => expect(read(from, clientOf)).toBe(client));
 
 describe('the client is unknown', () => {
   const silent = { why: 'proxy_silent' };

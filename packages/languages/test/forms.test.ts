@@ -231,11 +231,9 @@ test('the output of relay form html requests answers in its own language', async
   );
 });
 
-describe('replacements for the relay’s words', () => {
-  test('is escaped like everything else', async () => {
-    const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
-    expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
-  });
+test('a replacement for the relay’s words is escaped like everything else', async () => {
+  const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
+  expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
 });
 
 describe('mistakes are reported', () => {

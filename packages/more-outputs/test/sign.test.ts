@@ -85,25 +85,18 @@ test('a redirect takes the signature along within its origin, and never to anoth
   expect(JSON.stringify(other.requests)).not.toMatch(/v1,/);
 });
 
-describe('a value that is no secret fails the delivery, and is not shown', () => {
-  test.each([
-    ['is not set', undefined, '`sign.secret` rendered empty; is its environment variable set?'],
-    [
-      'is another text',
-      'hunter2-hunter2-hunter2-hunter2',
-      '`sign.secret` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
-    ],
-    [
-      'is too short',
-      secretOf(0x77, 23),
-      '`sign.secret` holds a signing secret of 23 bytes; it needs 24 to 64',
-    ],
-    [
-      'is too long',
-      secretOf(0x77, 65),
-      '`sign.secret` holds a signing secret of 65 bytes; it needs 24 to 64',
-    ],
-  ])('a variable that %s', async (_, value, reason) => {
+test.each([
+  ['is not set', undefined, '`sign.secret` rendered empty; is its environment variable set?'],
+  [
+    'is another text',
+    'hunter2-hunter2-hunter2-hunter2',
+    '`sign.secret` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
+  ],
+  ['is too short', secretOf(0x77, 23), '`sign.secret` holds a signing secret of 23 bytes; it needs 24 to 64'],
+  ['is too long', secretOf(0x77, 65), '`sign.secret` holds a signing secret of 65 bytes; it needs 24 to 64'],
+])(
+  'a value that is no secret fails the delivery, and is not shown a variable that %s',
+  async (_, value, reason) => {
     const sink = await httpSink();
     const relay = await relayTo(sink.origin, withOne, {
       env: value === undefined ? {} : { HOOK_SECRET: value },
@@ -112,8 +105,8 @@ describe('a value that is no secret fails the delivery, and is not shown', () =>
     expect(reasonOf(relay)).toBe(reason);
     expect(sink.requests).toEqual([]);
     if (value !== undefined) expect(JSON.stringify(relay.logged)).not.toContain(value.slice(0, 12));
-  });
-});
+  },
+);
 
 describe('relay explain and the studio', () => {
   async function shown(given: Record<string, string>) {

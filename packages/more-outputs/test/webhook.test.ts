@@ -1,10 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { httpSink, reasons, relayWith } from '../../../test/spec/stage.ts';
-import { runs } from '../../../test/support/fuzz.ts';
 import type { SinkAnswer } from '../../../test/support/http_sink.ts';
-import { jsonNumber } from '../../base/src/json.ts';
 
 const fields = `
     fields:
@@ -256,22 +253,6 @@ test('a number that JSON cannot hold exactly stays text', async () => {
   const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
   await send(['amount', '12345678901234567890']);
   expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
-});
-
-test('every number that JSON has is one, and what another text says of it is the same', () => {
-  fc.assert(
-    fc.property(
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.bigInt({ max: 10n ** 30n, min: 0n }),
-      (number, digits) => {
-        const isSafe = !Number.isInteger(number) || Number.isSafeInteger(number);
-        expect(jsonNumber(String(number))).toBe(isSafe ? number + 0 : undefined);
-        const known = jsonNumber(`0.${digits}`);
-        if (known === undefined) expect(String(digits).length).toBeGreaterThan(15);
-      },
-    ),
-    runs(30),
-  );
 });
 
 test('expect.location is where a redirect leads, however the service writes it', async () => {

@@ -91,36 +91,6 @@ describe('values that a condition reads', () => {
     return reached(form).includes('it');
   }
 
-  test.each([
-    ['{field: kind, is: a}', ['a'], true],
-    ['{field: kind, is: a}', ['b'], false],
-    ['{field: kind, is: a}', [], false],
-    ['{field: kind, is: [a, b]}', ['b'], true],
-    ['{field: kind, is_not: a}', ['b'], true],
-    ['{field: kind, is_not: a}', ['a'], false],
-    ['{field: kind, is_not: [a, b]}', ['b'], false],
-    ['{field: kind, is_not: a}', [''], true],
-    ['{field: kind, is_not: a}', [], true],
-    ['{field: kind, filled: true}', ['x'], true],
-    ['{field: kind, filled: true}', [''], false],
-    ['{field: kind, filled: true}', [], false],
-    ['{field: kind, filled: false}', ['x'], false],
-    ['{field: kind, filled: false}', [''], true],
-    ['{field: kind, filled: false}', [], true],
-    // Nothing and empty text are one.
-    ['{field: kind, is: ""}', [''], true],
-    ['{field: kind, is: ""}', [], true],
-    ['{field: kind, is: ""}', ['', 'a'], false],
-    ['{field: kind, is_not: ""}', [], false],
-    ['{field: kind, is: a}', ['', 'a'], true],
-    // If there are several values, one is enough.
-    ['{field: kind, is: b}', ['a', 'b'], true],
-    ['{field: kind, is_not: b}', ['a', 'b'], false],
-  ])('%s of %j: %j', async (when, values, holds) => {
-    const sent = values.map((value): [string, string] => ['kind', value]);
-    expect(await applies('[{name: kind}]', when, ...sent)).toBe(holds);
-  });
-
   const coming = `[{name: kind}, {name: firm, visible_when: {field: kind, is: company}}]`;
 
   test.each([

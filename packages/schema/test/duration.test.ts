@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
 import { must } from '../../../test/support/must.ts';
 import { parseDuration } from '../src/duration.ts';
@@ -7,40 +7,36 @@ import { didYouMean } from '../src/suggestion.ts';
 
 const units = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
 
-describe('reads what Go reads, as milliseconds', () => {
-  test.each([
-    ['0', 0],
-    ['30s', 30_000],
-    ['2h', 7_200_000],
-    ['1h30m', 5_400_000],
-    ['1.5h', 5_400_000],
-    ['.5s', 500],
-    ['1.001s', 1_001],
-    ['250ms', 250],
-    ['1\u00B5s', 0.001],
-    ['1ns', 0.000001],
-    ['2562047h', 2_562_047 * 3_600_000],
-  ])('%j', (text, ms) => expect(must(parseDuration(text))).toBe(ms));
-});
+test.each([
+  ['0', 0],
+  ['30s', 30_000],
+  ['2h', 7_200_000],
+  ['1h30m', 5_400_000],
+  ['1.5h', 5_400_000],
+  ['.5s', 500],
+  ['1.001s', 1_001],
+  ['250ms', 250],
+  ['1\u00B5s', 0.001],
+  ['1ns', 0.000001],
+  ['2562047h', 2_562_047 * 3_600_000],
+])('reads what Go reads, as milliseconds %j', (text, ms) => expect(must(parseDuration(text))).toBe(ms));
 
 const write = 'write a duration such as 30s, 10m or 1h30m';
 
 // In addition to packages/config/test/cases/duration_*.txt.
-describe('says what is wrong with anything else', () => {
-  test.each([
-    [' 30s', `${write} (did you mean 30s?)`],
-    ['.s', write],
-    ['00', 'the unit is missing; 00s means 00 seconds'],
-    ['30s ', `${write} (did you mean 30s?)`],
-    ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
-    ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
-    ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
-    ['2562048h', 'that is longer than a duration can be (about 292 years)'],
-  ])('%j', (text, problem) => {
-    const parsed = parseDuration(text);
-    if (parsed.ok) expect.unreachable();
-    expect(parsed.error.problem + didYouMean(parsed.error.suggestion)).toBe(problem);
-  });
+test.each([
+  [' 30s', `${write} (did you mean 30s?)`],
+  ['.s', write],
+  ['00', 'the unit is missing; 00s means 00 seconds'],
+  ['30s ', `${write} (did you mean 30s?)`],
+  ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
+  ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
+  ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
+  ['2562048h', 'that is longer than a duration can be (about 292 years)'],
+])('says what is wrong with anything else %j', (text, problem) => {
+  const parsed = parseDuration(text);
+  if (parsed.ok) expect.unreachable();
+  expect(parsed.error.problem + didYouMean(parsed.error.suggestion)).toBe(problem);
 });
 
 test('any text is a duration as Go defines it, or has a problem', () => {

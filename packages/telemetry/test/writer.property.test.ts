@@ -53,31 +53,6 @@ test('ours and prom-client agree', async () => {
   );
 });
 
-test('any text in a label stays in its label, on its line, and can be read back', () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), {
-        minLength: 1,
-        selector: String,
-      }),
-      (labels) => {
-        const tally = createTally();
-        labels.forEach((pair, value) => void tally.add(counter, value, ...pair));
-        const [, , ...lines] = tally.text({}).slice(0, -1).split('\n');
-        const read = lines.map((line) => {
-          const [, ...pair] =
-            /^form_relay_submissions_total\{form="((?:[^"\\]|\\[\\n"])*)",outcome="((?:[^"\\]|\\[\\n"])*)"\} \d+$/s.exec(
-              line,
-            ) ?? [];
-          return pair.map((one) => one.replace(/\\(.)/g, (_, mark: string) => (mark === 'n' ? '\n' : mark)));
-        });
-        expect(read).toEqual(labels);
-      },
-    ),
-    runs(50),
-  );
-});
-
 /** In an order of their own, each with its labels in an order of their own. Families without samples count for nothing. */
 function linesOf(text: string): readonly string[] {
   const samples = text.split('\n').filter((line) => /^[a-z]/.test(line));

@@ -67,18 +67,3 @@ test('JSON reads as the same value, with the place of everything in it', () => {
     runs(50),
   );
 });
-
-test('a path that goes on behind a text leads to the text, whatever its siblings are', () => {
-  fc.assert(
-    fc.property(fc.array(fc.oneof(text, fc.dictionary(text, text)), { maxLength: 3 }), (value) => {
-      const { places } = read(JSON.stringify(value));
-      const texts = [...paths(value)].filter(([, inner]) => typeof inner === 'string');
-      for (const [path] of texts) {
-        for (const step of ['missing', 0, ...texts.map(([, inner]) => String(inner))])
-          expect(places.of({ path: [...path, step] })).toEqual(places.of({ path }));
-      }
-    }),
-    runs(30),
-  );
-});
-

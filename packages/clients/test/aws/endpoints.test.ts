@@ -178,19 +178,6 @@ test.each([
   expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address);
 });
 
-test.each([
-  'xhttp://aws.example',
-  'http://aws.example?a',
-  'http://aws.example#a',
-  'ftp://aws.example',
-  'http:',
-])('AWS_ENDPOINT_URL=%s is refused, and it says for which service', (url) => {
-  const ask = () => accountOf({ AWS_ENDPOINT_URL_SQS: url }).endpoint('SQS');
-  expect(ask).toThrow(
-    expect.objectContaining({ code: 'aws_endpoint_malformed', params: { service: 'SQS' } }),
-  );
-});
-
 test('credentials and a region of the environment are used as they are', async () => {
   const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
   const used = { accessKeyId: 'id', secretAccessKey: 'key' };
@@ -262,13 +249,6 @@ describe('a queue', () => {
     await new SqsQueue(aws, new URL(`https://${host}/111122223333/kept`)).attributes();
     return requests.join();
   }
-
-  test('is called at the host of its URL, for the region there, as the SDK has it', async () => {
-    for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
-      const { host } = new URL(bySdk(services.SQS, region).split(' ')[0] ?? '');
-      expect(await requestedFor(host)).toBe(`https://${host}/ for ${region}`);
-    }
-  });
 
   test.each([
     ['vpce-1.sqs.eu-west-1.vpce.amazonaws.com', 'eu-west-1'],

@@ -19,35 +19,33 @@ forms:
 
 const from = { ...account, MAIL_FROM_ADDRESS: 'forms@example.com' };
 
-describe('aws-ses-v2-local', () => {
-  test('takes the mail as it is meant', async () => {
-    const ses = await startSes();
-    const relay = await relayWith({
-      config: config(
-        'to: "office@example.com, boss@example.com", reply_to: "{{ .fields.email }}", subject: "Grüße von {{ .fields.name }} 😀"',
-      ),
-      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
-    });
-    const answer = await relay.submit('contact', [
-      ['name', 'Ärger & Söhne'],
-      ['email', 'ada@example.org'],
-      ['topics', 'press'],
-      ['topics', 'sales'],
-      ['message', 'Zeile 1\r\nZeile 2 😀'],
-    ]);
-    expect(answer.status).toBe(200);
-    expect(await ses.mails()).toMatchObject([
-      {
-        from: 'forms@example.com',
-        destination: { to: ['office@example.com', 'boss@example.com'] },
-        replyTo: ['ada@example.org'],
-        subject: 'Grüße von Ärger & Söhne 😀',
-        body: {
-          text: 'email=ada@example.org\nmessage=Zeile 1\n\tZeile 2 😀\nname=Ärger & Söhne\ntopics=press\ntopics=sales\n',
-        },
-      },
-    ]);
+test('aws-ses-v2-local takes the mail as it is meant', async () => {
+  const ses = await startSes();
+  const relay = await relayWith({
+    config: config(
+      'to: "office@example.com, boss@example.com", reply_to: "{{ .fields.email }}", subject: "Grüße von {{ .fields.name }} 😀"',
+    ),
+    env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
   });
+  const answer = await relay.submit('contact', [
+    ['name', 'Ärger & Söhne'],
+    ['email', 'ada@example.org'],
+    ['topics', 'press'],
+    ['topics', 'sales'],
+    ['message', 'Zeile 1\r\nZeile 2 😀'],
+  ]);
+  expect(answer.status).toBe(200);
+  expect(await ses.mails()).toMatchObject([
+    {
+      from: 'forms@example.com',
+      destination: { to: ['office@example.com', 'boss@example.com'] },
+      replyTo: ['ada@example.org'],
+      subject: 'Grüße von Ärger & Söhne 😀',
+      body: {
+        text: 'email=ada@example.org\nmessage=Zeile 1\n\tZeile 2 😀\nname=Ärger & Söhne\ntopics=press\ntopics=sales\n',
+      },
+    },
+  ]);
 });
 
 describe('aws-ses-v2-local, what SES has no simple form for', () => {
@@ -107,21 +105,8 @@ describe('an SES of our own making', () => {
   }
 
   test('is called as the SES v2 API says', async () => {
-    const { relay, sink, requests } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
+    const { relay, sink } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
     await relay.submit('contact', 'name=Ann');
-    expect(requests()).toEqual([
-      {
-        FromEmailAddress: 'forms@example.com',
-        Destination: { ToAddresses: ['office@example.com'] },
-        Content: {
-          Simple: {
-            Subject: { Data: 'Form submission: contact', Charset: 'UTF-8' },
-            Body: { Text: { Data: 'name=Ann\n', Charset: 'UTF-8' } },
-            Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
-          },
-        },
-      },
-    ]);
     expect(sink.requests[0]).toMatchObject({
       method: 'POST',
       url: '/v2/email/outbound-emails',

@@ -206,18 +206,16 @@ describe('the HTTP client:', () => {
     });
   });
 
-  describe('the time limit', () => {
-    test.each([
-      ['an answer', ''],
-      ['the rest of the headers', 'HTTP/1.1 200 OK\r\nx: '],
-      ['the final status', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-    ])('ends a wait for %s, and the connection', async (_what, start) => {
-      const raw = await startRaw((socket) => socket.write(start));
-      const begin = performance.now();
-      expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
-      expect(performance.now() - begin).toBeLessThan(10_000);
-      await gone(raw.serving);
-    });
+  test.each([
+    ['an answer', ''],
+    ['the rest of the headers', 'HTTP/1.1 200 OK\r\nx: '],
+    ['the final status', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('the time limit ends a wait for %s, and the connection', async (_what, start) => {
+    const raw = await startRaw((socket) => socket.write(start));
+    const begin = performance.now();
+    expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
+    expect(performance.now() - begin).toBeLessThan(10_000);
+    await gone(raw.serving);
   });
 
   test('bytes are read up to their own limit, and are whole', async () => {
@@ -242,17 +240,15 @@ describe('the HTTP client:', () => {
     });
   });
 
-  describe('a connection', () => {
-    test('that an idle server closed without a hint is not used again', async () => {
-      const headers = { connection: 'keep-alive', 'keep-alive': '' };
-      const sink = await httpSink({ server: { keepAliveTimeout: 300 }, answer: () => ({ headers }) });
-      const pausesMs = [0, 400, 1, ...(isFuzzing ? [150, 600] : [])];
-      for (const pauseMs of pausesMs) {
-        await sleep(pauseMs);
-        await post(sink.origin);
-      }
-      expect(sink.requests).toHaveLength(pausesMs.length);
-    });
+  test('a connection that an idle server closed without a hint is not used again', async () => {
+    const headers = { connection: 'keep-alive', 'keep-alive': '' };
+    const sink = await httpSink({ server: { keepAliveTimeout: 300 }, answer: () => ({ headers }) });
+    const pausesMs = [0, 400, 1, ...(isFuzzing ? [150, 600] : [])];
+    for (const pauseMs of pausesMs) {
+      await sleep(pauseMs);
+      await post(sink.origin);
+    }
+    expect(sink.requests).toHaveLength(pausesMs.length);
   });
 });
 

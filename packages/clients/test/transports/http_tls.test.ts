@@ -129,19 +129,6 @@ test('an address that refuses leads to the next of the same host', async () => {
   expect(server.handshakes).toMatchObject([{ name: 'both.test' }]);
 });
 
-test('a server may hang up at any byte of its answer', async () => {
-  trustAll();
-  const headLength = answer.indexOf('ok');
-  let length = 0;
-  const server = await startServer((socket) => socket.end(answer.slice(0, length)));
-  const post = createClient();
-  for (length = 0; length <= answer.length; length += 1) {
-    const settled = await post(`https://127.0.0.1:${server.port}/`).catch((error: unknown) => error);
-    if (length < headLength) expect(settled).toMatchObject({ code: 'closed', retryAfterMs: 0 });
-    else expect(settled).toMatchObject({ status: 200, isCut: length < answer.length });
-  }
-});
-
 test('a certificate counts only for its names, with a session or without', async () => {
   // The answer says that it ends the connection, so that the next request is sure not to meet the end.
   const server = await startServer((socket) =>

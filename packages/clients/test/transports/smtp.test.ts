@@ -104,42 +104,38 @@ describe('credentials', () => {
   });
 });
 
-describe('a refusal', () => {
-  test.each([
-    ['the server refused the connection: 554 5.3.2', { greeting: '554 5.3.2 no, visitor@home.example' }],
-    ['the server refused HELO: 550 5.7.1', { EHLO: '502 no', HELO: '550 5.7.1 visitor@home.example' }],
-    ['the server refused the sender: 550 5.1.8', { MAIL: '550 5.1.8 visitor@home.example' }],
-    ['the server refused a recipient: 550 5.7.1', { RCPT: '550 5.7.1 visitor@home.example' }],
-    ['the server refused a recipient: 450', { RCPT: '450 visitor@home.example' }],
-    ['the server refused a recipient: 550 5.1.1', { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 no' }],
-    ['the server refused the message: 451 4.3.0', { DATA: '451 4.3.0 visitor@home.example' }],
-    ['the server refused the message: 552 5.2.3', { '.': '552 5.2.3 visitor@home.example' }],
-    ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
-    ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
-    ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
-  ])('is reported only by its codes: %s', async (reason, book) => {
-    const script = await smtpScript(book);
-    const message = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
-    // A 421 may be reported as what it refused or as the end of the connection.
-    if (reason.includes('421')) expect(message).toMatch(/: 421 4\.3\.2$/);
-    else expect(message).toBe(reason);
-    await gone(script.sockets);
-  });
+test.each([
+  ['the server refused the connection: 554 5.3.2', { greeting: '554 5.3.2 no, visitor@home.example' }],
+  ['the server refused HELO: 550 5.7.1', { EHLO: '502 no', HELO: '550 5.7.1 visitor@home.example' }],
+  ['the server refused the sender: 550 5.1.8', { MAIL: '550 5.1.8 visitor@home.example' }],
+  ['the server refused a recipient: 550 5.7.1', { RCPT: '550 5.7.1 visitor@home.example' }],
+  ['the server refused a recipient: 450', { RCPT: '450 visitor@home.example' }],
+  ['the server refused a recipient: 550 5.1.1', { RCPT: '550-5.1.1 visitor@home.example\r\n550 5.1.1 no' }],
+  ['the server refused the message: 451 4.3.0', { DATA: '451 4.3.0 visitor@home.example' }],
+  ['the server refused the message: 552 5.2.3', { '.': '552 5.2.3 visitor@home.example' }],
+  ['the answer is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
+  ['the answer is not SMTP', { RCPT: '334 visitor@home.example' }],
+  ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
+])('a refusal is reported only by its codes: %s', async (reason, book) => {
+  const script = await smtpScript(book);
+  const message = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
+  // A 421 may be reported as what it refused or as the end of the connection.
+  if (reason.includes('421')) expect(message).toMatch(/: 421 4\.3\.2$/);
+  else expect(message).toBe(reason);
+  await gone(script.sockets);
 });
 
-describe('a reply', () => {
-  test('that begins before its mail is none: the mail goes over another connection', async () => {
-    const script = await smtpScript();
-    const client = createSmtpClient();
-    onTestFinished(client.close);
-    await client({ ...sampleMail, port: script.port });
-    const [kept] = [...script.sockets];
-    kept?.write('250');
-    await gone(script.sockets);
-    await client({ ...sampleMail, port: script.port });
-    expect(script.accepted).toBe(2);
-    expect(script.commands.filter((command) => command === '.')).toHaveLength(2);
-  });
+test('a reply that begins before its mail is none: the mail goes over another connection', async () => {
+  const script = await smtpScript();
+  const client = createSmtpClient();
+  onTestFinished(client.close);
+  await client({ ...sampleMail, port: script.port });
+  const [kept] = [...script.sockets];
+  kept?.write('250');
+  await gone(script.sockets);
+  await client({ ...sampleMail, port: script.port });
+  expect(script.accepted).toBe(2);
+  expect(script.commands.filter((command) => command === '.')).toHaveLength(2);
 });
 
 describe('EHLO', () => {

@@ -300,14 +300,6 @@ describe.each(clients)('%s', (_, createClient) => {
     return (body: number) => client({ url, headers: {}, body: `${body};`, timeoutMs: 5_000 });
   };
 
-  test('two answers at once: the connection is not used again', async () => {
-    const server = await startServer({ post: (socket) => socket.write(answer + answer) });
-    const send = sender(server.url);
-    for (const body of [1, 2, 3]) expect(await send(body)).toMatchObject({ status: 200, body: 'ok' });
-    expect(server.received).toEqual(['1', '2', '3']);
-    expect(server.connections).toBe(3);
-  });
-
   test.each([
     ['another answer', answer],
     ['half of one', answer.slice(0, 20)],

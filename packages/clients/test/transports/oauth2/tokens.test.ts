@@ -64,46 +64,42 @@ async function failureOf(work: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
-describe('over HTTP', () => {
-  test('asks as a service account of Google, by all that its file says', async () => {
-    const server = await start();
-    const grant = withAccount(serviceAccount(server.tokenUrl), { subject: 'office@firm.test' });
-    await startTokens().token(grant, 5_000);
-    expect(server.granted).toEqual([
-      {
-        grant: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        scope: null,
-        auth: 'jwt',
-        params: {},
-        header: { alg: 'RS256', typ: 'JWT', kid: 'key-1' },
-        claims: {
-          iss: 'relay@forms-123.iam.gserviceaccount.com',
-          sub: 'office@firm.test',
-          scope: 'https://www.googleapis.com/auth/spreadsheets',
-          aud: server.tokenUrl,
-          iat: expect.any(Number),
-          exp: expect.any(Number),
-        },
+test('asks as a service account of Google, by all that its file says', async () => {
+  const server = await start();
+  const grant = withAccount(serviceAccount(server.tokenUrl), { subject: 'office@firm.test' });
+  await startTokens().token(grant, 5_000);
+  expect(server.granted).toEqual([
+    {
+      grant: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      scope: null,
+      auth: 'jwt',
+      params: {},
+      header: { alg: 'RS256', typ: 'JWT', kid: 'key-1' },
+      claims: {
+        iss: 'relay@forms-123.iam.gserviceaccount.com',
+        sub: 'office@firm.test',
+        scope: 'https://www.googleapis.com/auth/spreadsheets',
+        aud: server.tokenUrl,
+        iat: expect.any(Number),
+        exp: expect.any(Number),
       },
-    ]);
-    const { iat, exp } = server.granted[0]?.claims ?? {};
-    expect(Number(exp) - Number(iat)).toBe(3_600);
-    expect(Math.abs(Date.now() / 1_000 - Number(iat))).toBeLessThan(60);
-  });
+    },
+  ]);
+  const { iat, exp } = server.granted[0]?.claims ?? {};
+  expect(Number(exp) - Number(iat)).toBe(3_600);
+  expect(Math.abs(Date.now() / 1_000 - Number(iat))).toBeLessThan(60);
 });
 
-describe("a service account's file", () => {
-  test.each([
-    '/run/secrets/google.json',
-    'null',
-    '{}',
-    serviceAccount('no url'),
-    serviceAccount('https://as.test/token', { private_key: 'hunter2' }),
-  ])('is none: %s', async (text) => {
-    const error = await failureOf(startTokens().token(withAccount(text), 5_000));
-    expect(error).toMatchObject({ code: 'oauth2_account_malformed', retryAfterMs: undefined });
-    for (const word of ['hunter2', 'BEGIN', 'relay@', '/run/']) expect(error.message).not.toContain(word);
-  });
+test.each([
+  '/run/secrets/google.json',
+  'null',
+  '{}',
+  serviceAccount('no url'),
+  serviceAccount('https://as.test/token', { private_key: 'hunter2' }),
+])("a service account's file is none: %s", async (text) => {
+  const error = await failureOf(startTokens().token(withAccount(text), 5_000));
+  expect(error).toMatchObject({ code: 'oauth2_account_malformed', retryAfterMs: undefined });
+  for (const word of ['hunter2', 'BEGIN', 'relay@', '/run/']) expect(error.message).not.toContain(word);
 });
 
 describe('a token', () => {

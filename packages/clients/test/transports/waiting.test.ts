@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/fuzz.ts';
 import { Waiting } from '../../src/waiting.ts';
 
 /** Counts how often it is looked at. */
@@ -16,31 +14,6 @@ function waiters() {
   });
   return { looks, make };
 }
-
-test('the first that still waits is next, whoever left', () => {
-  const step = fc.oneof(fc.constant('add'), fc.constant('next'), fc.nat({ max: 30 }));
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const { make } = waiters();
-      const waiting = new Waiting<ReturnType<typeof make>>();
-      const model: ReturnType<typeof make>[] = [];
-      for (const [id, one] of steps.entries()) {
-        if (one === 'add') {
-          const waiter = make(id);
-          waiting.add(waiter);
-          model.push(waiter);
-        } else if (one === 'next') expect(waiting.next()?.id).toBe(model.shift()?.id);
-        else
-          for (const leaver of model.splice(one, 1)) {
-            leaver.isDone = true;
-            waiting.left();
-          }
-        expect(waiting.size).toBe(model.length);
-      }
-    }),
-    runs(100),
-  );
-});
 
 test.each(['first', 'last', 'every other'])(
   '100,000 that leave at once are looked at twice each: %s',
