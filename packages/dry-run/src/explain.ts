@@ -1,4 +1,5 @@
 /** Sends a submission into a dry run as a browser or a server would, and tells where it leads. */
+import { CommandFailed } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
@@ -54,6 +55,8 @@ export async function explain(
   // A busy machine must not change how long the form took to fill in.
   const startedAt = (options.services?.now ?? Date.now)();
   let aheadMs = 0;
+  /** The member of a plug-in that threw, without its message. */
+  let culprit: string | undefined;
   const env = options.env ?? process.env;
   const readEnv = options.services?.env;
   const dryRun = createDryRun({
@@ -64,6 +67,10 @@ export async function explain(
       ...options.services,
       ...(readEnv && { env: (name) => (name === given.key ? madeUpKey : readEnv(name)) }),
       now: () => startedAt + aheadMs,
+      log: (level, event, fields) => {
+        if (event === 'internal_error' && Array.isArray(fields?.stack)) culprit ??= String(fields.stack[0]);
+        options.services?.log?.(level, event, fields);
+      },
     },
     onReport: (report) => reports.push(report),
   });
@@ -82,8 +89,10 @@ export async function explain(
       // An address of no machine (RFC 5737): a visitor without a history.
       peerAddress: '192.0.2.1',
     });
-    const [report] = reports;
-    if (!report) throw new Error('the submission has no report');
+    const [answered] = reports;
+    if (!answered) throw new CommandFailed(`internal error: ${culprit ?? 'the submission has no report'}`);
+    const isBroken = answered.outcome === 'internal_error' && culprit !== undefined;
+    const report = isBroken ? { ...answered, says: `${answered.says}; ${culprit}` } : answered;
     const link = confirmLink(report);
     if (link !== undefined) await dryRun.handle(clickOn(link));
     const [, confirmed] = reports;
