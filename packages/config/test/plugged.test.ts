@@ -2,9 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Plugin } from '../../core/src/plugin.ts';
 import type { BundledPlugin } from '../../plugin-host/src/bundled_plugin.ts';
-import { bundled } from '../../runtimes/src/bundled.ts';
 import { createRelay } from '../../runtimes/src/index.ts';
-import type { Properties } from '../../schema/src/kinds.ts';
 
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
@@ -52,40 +50,3 @@ test('a plug-in that could not be loaded is loaded again', async () => {
   expect(await relay.config.get()).toBeDefined();
   await relay.close();
 });
-
-test('every bundled plug-in owns exactly the keys and types that the list names', async () => {
-  const listed = Object.fromEntries(bundled.map(({ name, owns }) => [name, owns.toSorted()]));
-  const loaded = await Promise.all(
-    bundled.map(async ({ name, load }) => [name, ownedBy(await load()).toSorted()] as const),
-  );
-  expect(listed).toEqual(Object.fromEntries(loaded));
-});
-
-/** The keys and types of a plug-in, as `BundledPlugin.owns` lists them. */
-const ownedBy = ({
-  fields = [],
-  outputs = [],
-  features = [],
-  fieldExtensions = [],
-  outputExtensions = [],
-}: Plugin): readonly string[] => [
-  ...new Set([
-    ...fields.map(({ type }) => `fieldType ${type}`),
-    ...outputs.map(({ type }) => `outputType ${type}`),
-    ...features.flatMap(({ keys = {} }) => [
-      ...namesOf(keys.form).map((key) => `form ${key}`),
-      ...namesOf({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
-      ...namesOf(keys.sharedSpam).map((key) => `topSpam ${key}`),
-      ...namesOf(keys.top).map((key) => `top ${key}`),
-    ]),
-    ...fieldExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
-    ),
-    ...outputExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['output', key, ...types].join(' ')),
-    ),
-  ]),
-];
-
-/** Removed keys, too: their error says what to use instead. */
-const namesOf = (keys: Properties = {}) => Object.keys(keys);
