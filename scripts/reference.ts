@@ -256,12 +256,8 @@ const rowsByKey = (map: JsonSchema): Readonly<Record<string, readonly (readonly 
 function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const isRequired = required.includes(key);
-    const row = [
-      code(prefix + key),
-      kindOf(schema),
-      isRequired ? '**required**' : code(schema.default),
-      schema.description ?? '',
-    ];
+    const otherwise = isRequired ? '**required**' : code(schema.default);
+    const row = [code(prefix + key), kindOf(schema), otherwise, schema.description ?? ''];
     if (key in ownHeadings) return [[...row.slice(0, 3), `${row[3]} ${ownHeadings[key]}`]];
     const choices = schema.items?.anyOf?.flatMap((choice) => rows(choice, `${key}[].`)) ?? [];
     return [row, ...rows(schema, `${prefix}${key}.`), ...choices];

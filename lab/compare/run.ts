@@ -94,8 +94,7 @@ const send = (port: number, { method, path, headers, body }: Exchange) =>
     socket.on('data', (chunk) => (answer += chunk)).on('error', failed);
     socket.on('close', () => done(answer.replace(/^Date: .*\r\n/im, '')));
     const lines = Object.entries({
-      Host: 'relay.example',
-      Connection: 'close',
+      ...{ Host: 'relay.example', Connection: 'close' },
       'Content-Length': Buffer.byteLength(body, 'latin1'),
       ...headers,
     });
