@@ -34,6 +34,12 @@ export function mountPathIn(path: string): string | undefined {
   return isSound && !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(mountPath) ? mountPath : undefined;
 }
 
+/** The path in PUBLIC_URL; empty where it has none. */
+export function publicPathOf(url = ''): string {
+  const at = url.indexOf('/', url.indexOf('//') + 2);
+  return at < 0 ? '' : url.slice(at);
+}
+
 /** A path with token-like segments masked: knowing a webhook's URL is enough to write to it. */
 export const pathWithoutTokens = (path: string): string =>
   path

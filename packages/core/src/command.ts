@@ -2,8 +2,7 @@
 
 import type { Finding } from '@form-relay/base/finding';
 import type { Result } from '@form-relay/base/result';
-import { parseDays } from '@form-relay/schema/duration';
-import { boolean, textSchema } from '@form-relay/schema/scalars';
+import { boolean } from '@form-relay/schema/scalars';
 import type { Parsed, Properties, Property, Schema } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import type { Config } from './config.ts';
@@ -159,32 +158,6 @@ export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
   const near = didYouMean(nearest(name, [...forms.keys()]));
   throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
 }
-
-// Kinds of values that commands of several packages take.
-
-/** Any text. */
-export const anyText: Schema<string> = textSchema((text) => text);
-
-export const fileName: Schema<string> = textSchema((text, at) =>
-  text === '' ? at.error('Expected the name of a file.') : text,
-);
-
-export type Pair = readonly [name: string, value: string];
-
-/** `name=value`. @param expected In words, such as `field=path, such as cv=cv.pdf`. */
-export const pair = (expected: string): Schema<Pair> =>
-  textSchema((text, at) => {
-    const equals = text.indexOf('=');
-    return equals < 1
-      ? at.error(`Expected ${expected}.`)
-      : ([text.slice(0, equals), text.slice(equals + 1)] as const);
-  });
-
-/** A time span, in milliseconds; days, too. */
-export const age: Schema<number> = textSchema((text, at) => {
-  const ms = parseDays(text);
-  return ms.ok ? ms.value : at.error('Expected a time span such as 10m, 12h or 2d.');
-});
 
 /** An examination of the doctor. */
 export interface Check {

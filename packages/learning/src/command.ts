@@ -2,20 +2,11 @@
 import { ok } from '@form-relay/base/result';
 import { count } from '@form-relay/base/terminal';
 import { readTextFile, whyUnwritten } from '@form-relay/base/text_file';
-import {
-  anyText,
-  type Command,
-  CommandFailed,
-  command,
-  fileName,
-  flag,
-  needed,
-  option,
-} from '@form-relay/core/command';
+import { type Command, CommandFailed, command, flag, needed, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, fileName, textSchema } from '@form-relay/schema/scalars';
 import { buckets, seedsOf } from '@form-relay/spam/lists/features';
 import { type Model, writeModel } from '@form-relay/spam/lists/model';
 import { enoughPeople, learnedKey } from '@form-relay/spam/signals/lists';

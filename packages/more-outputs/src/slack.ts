@@ -1,3 +1,4 @@
+import { retryAfter, retryOf } from '@form-relay/base/client_error';
 /** Slack: a submission as plain text, cut to what fits into a message. */
 
 import { serviceCode } from '@form-relay/base/json';
@@ -11,7 +12,7 @@ import {
   destinationOf,
 } from '@form-relay/core/outputs/http';
 import { outputType } from '@form-relay/core/outputs/output';
-import { retryAfter, retryOf, sendRequest } from '@form-relay/core/outputs/request';
+import { sendRequest } from '@form-relay/core/outputs/request';
 import { optional, removed } from '@form-relay/schema/schema';
 import { template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';

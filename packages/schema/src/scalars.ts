@@ -266,3 +266,29 @@ export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
       'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
     );
 }
+
+// Kinds of values that commands of several packages take.
+
+/** Any text. */
+export const anyText: Schema<string> = textSchema((text) => text);
+
+export const fileName: Schema<string> = textSchema((text, at) =>
+  text === '' ? at.error('Expected the name of a file.') : text,
+);
+
+export type Pair = readonly [name: string, value: string];
+
+/** `name=value`. @param expected In words, such as `field=path, such as cv=cv.pdf`. */
+export const pair = (expected: string): Schema<Pair> =>
+  textSchema((text, at) => {
+    const equals = text.indexOf('=');
+    return equals < 1
+      ? at.error(`Expected ${expected}.`)
+      : ([text.slice(0, equals), text.slice(equals + 1)] as const);
+  });
+
+/** A time span, in milliseconds; days, too. */
+export const age: Schema<number> = textSchema((text, at) => {
+  const ms = parseDays(text);
+  return ms.ok ? ms.value : at.error('Expected a time span such as 10m, 12h or 2d.');
+});

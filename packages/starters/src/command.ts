@@ -1,10 +1,10 @@
 /** `relay init`. */
 
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
-import { anyText, type CommandContext, command, fileName, option } from '@form-relay/core/command';
+import { type CommandContext, command, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { pageName } from '@form-relay/page/check/read_page';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, fileName, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { mailConfig, type Variable } from './mail_config.ts';
 import { type Recipe, recipes } from './recipes.ts';

@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { whyUnwritten } from '@form-relay/base/text_file';
 import {
-  anyText,
   type Command,
   type CommandContext,
   CommandFailed,
@@ -15,6 +14,7 @@ import {
 import type { Plugin } from '@form-relay/core/plugin';
 import { namesOf } from '@form-relay/plugin-host/claims';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
+import { anyText } from '@form-relay/schema/scalars';
 import { identifier, nextCommands, type PluginKind, pluginFiles, pluginKinds } from './plugin_files.ts';
 import { listPlugins } from './plugin_list.ts';
 

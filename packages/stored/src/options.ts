@@ -1,8 +1,8 @@
 /** Options that commands about stored submissions share. */
 import { addressForm } from '@form-relay/base/same_address';
-import { age, anyText, fileName, flag, needed, option, repeated } from '@form-relay/core/command';
+import { flag, needed, option, repeated } from '@form-relay/core/command';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
-import { textSchema } from '@form-relay/schema/scalars';
+import { age, anyText, fileName, textSchema } from '@form-relay/schema/scalars';
 
 /** An archive: a folder, or a prefix in a bucket. */
 export const archiveName = textSchema((text, at) =>

@@ -1,9 +1,10 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { writeOut } from '@form-relay/base/terminal';
-import { anyText, CommandFailed, command, flag, type OwnRelay, option } from '@form-relay/core/command';
+import { CommandFailed, command, flag, type OwnRelay, option } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { Plugin } from '@form-relay/core/plugin';
+import { anyText } from '@form-relay/schema/scalars';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Remedies, Store, StorePlace } from '@form-relay/stores/store';
 import { printable } from '@form-relay/yaml/excerpt';

@@ -1,6 +1,5 @@
 import { colour, count } from '@form-relay/base/terminal';
 import {
-  anyText,
   type CommandContext,
   CommandFailed,
   command,
@@ -15,6 +14,7 @@ import { quoted } from '@form-relay/dry-run/samples';
 import { checkPage } from '@form-relay/page/check/check_page';
 import { pageName, readPageFile } from '@form-relay/page/check/read_page';
 import { loadConfig } from '@form-relay/runtimes/config_file';
+import { anyText } from '@form-relay/schema/scalars';
 import { showProblems } from '@form-relay/yaml/show_problems';
 import { relayAddress } from '../kinds.ts';
 

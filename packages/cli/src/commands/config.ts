@@ -2,7 +2,6 @@ import { relative, resolve, sep } from 'node:path';
 import { colour } from '@form-relay/base/terminal';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import {
-  anyText,
   type Command,
   CommandFailed,
   command,
@@ -17,7 +16,7 @@ import { unloadedCode } from '@form-relay/plugin-host/unloaded';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
 import { neededIn } from '@form-relay/schema/environment';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, textSchema } from '@form-relay/schema/scalars';
 import { excerpt } from '@form-relay/yaml/excerpt';
 import type { Problem } from '@form-relay/yaml/problem';
 import { showProblems } from '@form-relay/yaml/show_problems';

@@ -1,17 +1,13 @@
 import { basename } from 'node:path';
 import type { ConfigSource } from '@form-relay/config/source';
 import {
-  anyText,
   type CommandContext,
   CommandFailed,
   command,
-  fileName,
   findForm,
   flag,
   needed,
   option,
-  type Pair,
-  pair,
   repeated,
 } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
@@ -22,7 +18,7 @@ import { showReport } from '@form-relay/dry-run/show_report';
 import { learnedWords } from '@form-relay/learning/learned_words';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, fileName, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import type {} from '@form-relay/senders/keys/index';
 import { keyProblems } from '@form-relay/senders/keys/sender';
 import type {} from '@form-relay/spam/page/index';

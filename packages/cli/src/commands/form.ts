@@ -1,6 +1,6 @@
 import { html } from '@form-relay/base/html';
+import { publicPathOf } from '@form-relay/base/url';
 import {
-  anyText,
   type Command,
   CommandFailed,
   command,
@@ -10,7 +10,6 @@ import {
   option,
 } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
-import { publicPathOf } from '@form-relay/core/http/address';
 import type { Locale, Text } from '@form-relay/core/messages/message';
 import type { Plugin } from '@form-relay/core/plugin';
 import type {} from '@form-relay/languages/index';
@@ -19,7 +18,7 @@ import { loadWords, writtenLanguages } from '@form-relay/languages/words';
 import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/pages/printed_form';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { publicUrl } from '@form-relay/schema/variables';
 import { relayAddress } from '../kinds.ts';

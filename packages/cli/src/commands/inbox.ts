@@ -1,15 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isThisMachine } from '@form-relay/base/url';
-import {
-  anyText,
-  type CommandContext,
-  CommandFailed,
-  command,
-  configPath,
-  fileName,
-  option,
-} from '@form-relay/core/command';
+import { type CommandContext, CommandFailed, command, configPath, option } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
@@ -17,6 +9,7 @@ import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import type { Relay } from '@form-relay/runtimes/running_relay';
+import { anyText, fileName } from '@form-relay/schema/scalars';
 import type {} from '@form-relay/stored/inbox_key';
 import { portNumber } from '../kinds.ts';
 import { cannotListen, endProcess, listenNear, stopSignal } from '../listening.ts';

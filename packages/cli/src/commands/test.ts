@@ -1,7 +1,6 @@
 import { addressOf, parseSender } from '@form-relay/base/address';
 import { colour, type Style } from '@form-relay/base/terminal';
 import {
-  anyText,
   type CommandContext,
   CommandFailed,
   command,
@@ -10,8 +9,6 @@ import {
   flag,
   needed,
   option,
-  type Pair,
-  pair,
   repeated,
 } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
@@ -19,7 +16,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import type { TestedOutput, TestReport } from '@form-relay/dry-run/send_test';
 import { makeTest } from '@form-relay/dry-run/test_values';
 import { fileOnce } from '@form-relay/runtimes/config_file';
-import { textSchema } from '@form-relay/schema/scalars';
+import { anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { outputPlace } from '@form-relay/stored/options';
 import { printable } from '@form-relay/yaml/excerpt';
 import { loadOwnConfig } from '../own_setup.ts';

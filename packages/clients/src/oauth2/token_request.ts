@@ -1,9 +1,8 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { ClientError, type Retry } from '@form-relay/base/client_error';
+import { ClientError, type Retry, retryAfter } from '@form-relay/base/client_error';
 import { parseJson, valueAt } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
-import { retryAfter } from '@form-relay/core/outputs/request';
 import type { HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
 import type { TemplateContext } from '@form-relay/schema/template';
 import { jsonObject } from '../json_object.ts';

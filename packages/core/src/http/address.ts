@@ -1,13 +1,7 @@
 /** The relay's own address, as visitors and mails know it. */
-import { parseUrl } from '@form-relay/base/url';
+import { parseUrl, publicPathOf } from '@form-relay/base/url';
 import type { FormView } from '../plugin.ts';
 import type { RelayRequest, RequestHead } from './request.ts';
-
-/** The path in PUBLIC_URL; empty where it has none. */
-export function publicPathOf(url = ''): string {
-  const at = url.indexOf('/', url.indexOf('//') + 2);
-  return at < 0 ? '' : url.slice(at);
-}
 
 /** The relay's address for other sites and mails. `undefined`: it is unknown, or may be forged. */
 export function publicAddress(

@@ -1,11 +1,11 @@
 import { stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { limitLog, throttledReport } from '@form-relay/base/throttled';
+import { publicPathOf } from '@form-relay/base/url';
 import type { ConfigCache, Registry } from '../config.ts';
 import type { SharedContext } from '../pipeline/context.ts';
 import type { Observer, PluginContext } from '../plugin.ts';
 import { internalError } from '../submission.ts';
-import { publicPathOf } from './address.ts';
 import { jsonOf, respond, sound } from './answers.ts';
 import { answerContext, answerEarly, corsHeaders, finish, idsOf } from './finish.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './request.ts';

@@ -2,16 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mostLinkCharacters, parseUrl } from '@form-relay/base/url';
 import {
-  age,
-  anyText,
   type CommandContext,
   CommandFailed,
   command,
   findForm,
   needed,
   option,
-  type Pair,
-  pair,
   repeated,
 } from '@form-relay/core/command';
 import type { Field, Inputs } from '@form-relay/core/fields/field';
@@ -24,7 +20,7 @@ import type { Settings } from '@form-relay/core/settings';
 import type { FieldError } from '@form-relay/core/submission';
 import { type Spread, spread } from '@form-relay/files/json';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
-import { textSchema } from '@form-relay/schema/scalars';
+import { age, anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { printable } from '@form-relay/yaml/excerpt';
 import { linkField, longestLinkMs, sealLink } from './sealed_link.ts';

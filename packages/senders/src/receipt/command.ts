@@ -3,20 +3,17 @@
 import { parseJson } from '@form-relay/base/json';
 import { colour } from '@form-relay/base/terminal';
 import {
-  anyText,
   type Command,
   type CommandContext,
   CommandFailed,
   command,
-  fileName,
   needed,
   option,
-  type Pair,
-  pair,
   repeated,
 } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Environment } from '@form-relay/core/settings';
+import { anyText, fileName, type Pair, pair } from '@form-relay/schema/scalars';
 import { isMap } from '@form-relay/schema/schema';
 import { textsIn } from '@form-relay/schema/variables';
 import { printable } from '@form-relay/yaml/excerpt';

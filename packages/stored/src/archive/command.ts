@@ -1,17 +1,9 @@
 /** `relay archive`. */
 import { ok, type Result } from '@form-relay/base/result';
 import { writeOut } from '@form-relay/base/terminal';
-import {
-  anyText,
-  type Command,
-  CommandFailed,
-  command,
-  fileName,
-  flag,
-  needed,
-  option,
-} from '@form-relay/core/command';
+import { type Command, CommandFailed, command, flag, needed, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import { anyText, fileName } from '@form-relay/schema/scalars';
 import { printable } from '@form-relay/yaml/excerpt';
 import {
   archiveOption,

@@ -1,6 +1,7 @@
 /** `relay kept`. */
-import { anyText, type Command, command, fileName, flag, option, repeated } from '@form-relay/core/command';
+import { type Command, command, flag, option, repeated } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
+import { anyText, fileName } from '@form-relay/schema/scalars';
 import { aside, due, form, format, olderThan, output, store } from '../options.ts';
 import { dropKept, exportKept, listKept, setUpKeep, showKept } from './print.ts';
 import { deliverHere, retryKept } from './retry.ts';
