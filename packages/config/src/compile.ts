@@ -161,10 +161,11 @@ function compile(
 /** Plug-ins read forms: a hook that writes to one throws. What plug-ins made for it is their own. */
 function frozen(form: Form): Form {
   const { fields, inputs, notes, outputs } = form;
-  for (const list of [fields, inputs, notes, outputs])
+  // Most forms have fields without inputs: then both are one list.
+  for (const list of new Set<readonly object[]>([fields, inputs, notes, outputs]))
     for (const one of Object.freeze(list)) Object.freeze(one);
-  for (const { options = [], offered = [] } of [...fields, ...inputs]) {
-    for (const option of Object.freeze(options)) Object.freeze(option);
+  for (const { options = [], offered = [] } of new Set([...fields, ...inputs])) {
+    if (!Object.isFrozen(options)) for (const option of Object.freeze(options)) Object.freeze(option);
     Object.freeze(offered);
   }
   for (const output of outputs) Object.freeze(output.form);
