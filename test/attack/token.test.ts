@@ -69,6 +69,13 @@ test.each(Object.keys(forgeries))('a token %s passes nothing', async (what) => {
   expect(await passes(genuine)).toBe(true);
 });
 
+test.each(['other', 'contact\u2028'])('a token of the form %j passes nothing in another', async (form) => {
+  const { relay, token, passes } = await staged();
+  const value = await token(form);
+  relay.advance(6_000);
+  expect([await passes(value), await passes(value, form)]).toEqual([false, true]);
+});
+
 test('a token from the future passes nothing until its time has come', async () => {
   const { relay, token, passes } = await staged();
   relay.advance(3_600_000);
