@@ -19,7 +19,7 @@ import { httpSink } from '../spec/stage.ts';
 import { must } from '../support/must.ts';
 import { parseWithFiles } from '../support/parse_config.ts';
 import { tempFolder } from '../support/temp_folder.ts';
-import { begin, filled, order } from './begin.ts';
+import { begin, filled } from './begin.ts';
 import { shapeOf } from './shape.ts';
 import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';
 
@@ -183,16 +183,14 @@ describe.each(versions)('version %s', (version) => {
     }
   });
 
-  test('counters stay: places and addresses', async () => {
-    const { course, delivered } = await upgraded();
-    const person = (name: string) => ({ name, email: `${name}@visitor.example` });
-    expect((await course({ name: 'Ada', email: 'ada@visitor.example' })).status).not.toBe(200);
+  test('an earlier count is told, and stays as it is: nobody knows what is left', async () => {
+    const { relay, course, copy, delivered } = await upgraded();
+    const before = readFileSync(join(copy, 'counted/counted/places/course/000000000005'));
+    expect((await course({ name: 'Edith', email: 'edith@visitor.example' })).status).toBe(503);
     expect(delivered()).toEqual([]);
-    expect((await course(person('Edith'))).status).toBe(200);
-    expect((await course(person('Mary'))).status).toBe(200);
-    // Two of four places were taken before.
-    expect((await course(person('Late'))).status).not.toBe(200);
-    expect(delivered()).toMatchObject([{ name: 'Edith' }, { name: 'Mary' }]);
+    const reason = expect.stringContaining('an earlier relay counted in');
+    expect(relay.logged).toContainEqual(expect.objectContaining({ outcome: 'uncounted', reason }));
+    expect(readFileSync(join(copy, 'counted/counted/places/course/000000000005'))).toEqual(before);
   });
 
   test('links that were sent work: to confirm, and with values filled in', async () => {
@@ -205,16 +203,6 @@ describe.each(versions)('version %s', (version) => {
     expect(delivered()).toEqual([{ url: '/news', email: 'ada@visitor.example' }]);
     const course = await get(`/api/v1/form/course?as=page&fill=${tokens.prefill}`, html);
     expect(course.text).toContain('value="Ada"');
-    const once = await get(`/api/v1/form/course?as=page&fill=${tokens.singleUse}`, html);
-    expect(once.text).toContain('This link has expired.');
-  });
-
-  test('a server that retries gets its answer again, and nothing is delivered twice', async () => {
-    const { relay, delivered } = await upgraded();
-    const again = await order(relay, 'Ada');
-    expect([again.status, again.text]).toEqual([200, tokens.answered]);
-    expect((await order(relay, 'Eve')).status).toBe(422);
-    expect(delivered()).toEqual([]);
   });
 
   test('the token of an open page is its time, and a receipt proves what it proved', () => {

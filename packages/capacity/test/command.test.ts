@@ -53,12 +53,12 @@ forms:
   expect(await send('ada', 'sat')).toBe(200);
   expect(await send('grace', 'sun')).toBe(200);
   // Registrations are settled before.
-  await settled(join(counts, 'counted/places/course'), 1);
+  await settled(join(counts, 'counts/places/course.log'), 1);
   const run = async (line: string) => {
     const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
     return { stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), stderr, code };
   };
-  return { relay, send, run, counts: join(counts, 'counted') };
+  return { relay, send, run, counts: join(counts, 'counts') };
 }
 
 const registered = (name: string) =>
@@ -129,7 +129,7 @@ test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of t
   chownSync(counts, 12_345, 12_346);
   chownSync(join(counts, 'places'), 12_345, 12_346);
   expect((await run('contact --set 1')).code).toBe(0);
-  const made = join(counts, 'places/contact');
+  const made = join(counts, 'places/contact.log');
   for (const path of [made, ...readdirSync(made).map((name) => join(made, name))]) {
     const { uid, gid } = statSync(path);
     expect([uid, gid], path).toEqual([12_345, 12_346]);
@@ -140,7 +140,7 @@ const remedy = 'Stop the relay, and remove the folder of this file.';
 
 test('if a part of the count is damaged: the rest is shown, with the other forms', async () => {
   const { run, counts } = await open('places: 2');
-  const file = await damage(join(counts, 'places/course'), 1);
+  const file = await damage(join(counts, 'places/course.log'), 1);
   const { stdout, stderr, code } = await run('');
   expect(stdout).toBe(
     'course, counted in counts\n  registered: at least 2\ncontact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',

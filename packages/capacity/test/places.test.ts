@@ -284,7 +284,7 @@ describe('if the places cannot be counted', () => {
     const send = async (name: string) => (await relay.submit(name, 'name=Ada')).status;
     expect(await send('course')).toBe(200);
     expect(await send('other')).toBe(200);
-    const file = await damage(join(place, 'counted/places/course'));
+    const file = await damage(join(place, 'counts/places/course.log'));
     expect(await send('course')).toBe(503);
     expect(relay.logged.filter(({ level }) => level === 'error')).toEqual([
       expect.objectContaining({

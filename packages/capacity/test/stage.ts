@@ -9,12 +9,13 @@ import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { Log } from '../../stores/src/folder/log.ts';
 import { withoutHead } from '../src/counters/tally.ts';
 
-/** The log of a count, in its folder. */
+/** The log in a folder, and its first text. */
 export async function logIn(counted: string): Promise<{ readonly path: string; readonly text: string }> {
   for (const name of readdirSync(counted).filter((one) => /^[0-9a-f]{16}$/.test(one))) {
     const path = join(counted, name);
-    const { text, next } = await Log.open(systemDisk(), path);
-    if (next === undefined) return { path, text };
+    const log = await Log.open(systemDisk(), path);
+    const [, record] = /(\[.*\])\t/.exec(log.shortened().toString()) ?? [];
+    if (log.next === undefined && record) return { path, text: JSON.parse(record)[5] };
   }
   throw new Error(`no log in ${counted}`);
 }

@@ -109,7 +109,7 @@ describe('where forms count', () => {
     ]);
     // A file stands where the counts are to go.
     mkdirSync(place);
-    writeFileSync(join(place, 'counted'), '');
+    writeFileSync(join(place, 'counts'), '');
     expect((await lookAt(config, { writes: true })).map((line) => line.slice(0, 7))).toContain('failure');
   });
 
@@ -127,11 +127,11 @@ describe('where forms count', () => {
     const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
     const damaged = (file: string) =>
       `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/places.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations in it can then come again.`;
-    const [registered = ''] = readdirSync(join(place, 'counted/once/course'));
-    const registration = await damage(join(place, 'counted/once/course', registered));
+    const [registered = ''] = readdirSync(join(place, 'counts/once/course'));
+    const registration = await damage(join(place, 'counts/once/course', registered));
     const read = `ok ${place}: the counts of "other" can be read`;
     expect(await lookAt(config, { env })).toEqual([damaged(registration), read]);
-    const file = await damage(join(place, 'counted/places/course'));
+    const file = await damage(join(place, 'counts/places/course.log'));
     expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
   });
 

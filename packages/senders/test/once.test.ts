@@ -203,8 +203,8 @@ test('a form without a store refuses a key aloud', async () => {
 test('while the store fails, nothing is delivered, and the server may try again', async () => {
   const { send, sink, place, logged } = await keyed();
   await send(undefined, { once: 'works' });
-  renameSync(join(place, 'counted'), join(place, 'away'));
-  writeFileSync(join(place, 'counted'), 'a file where a folder was');
+  renameSync(join(place, 'counts'), join(place, 'away'));
+  writeFileSync(join(place, 'counts'), 'a file where a folder was');
   const { status, headers, json } = await send(undefined, { once });
   expect([status, headers.get('retry-after')]).toEqual([503, '30']);
   expect(json).toMatchObject({ code: 'idempotency_unknown' });
@@ -212,8 +212,8 @@ test('while the store fails, nothing is delivered, and the server may try again'
   expect(logged).toContainEqual(
     expect.objectContaining({ event: 'submission', outcome: 'uncounted', level: 'error' }),
   );
-  rmSync(join(place, 'counted'));
-  renameSync(join(place, 'away'), join(place, 'counted'));
+  rmSync(join(place, 'counts'));
+  renameSync(join(place, 'away'), join(place, 'counts'));
   expect((await send(undefined, { once })).status).toBe(200);
 });
 
@@ -315,7 +315,7 @@ async function cutOff(options: Parameters<typeof keyed>[0]) {
 
 /** The only log in the store. */
 function entriesIn(place: string): ReturnType<typeof logIn> {
-  const root = join(place, 'counted', 'keys', 'order');
+  const root = join(place, 'counts', 'keys', 'order');
   const [part = ''] = readdirSync(root);
   return logIn(join(root, part));
 }

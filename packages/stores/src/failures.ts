@@ -65,6 +65,8 @@ export const words = {
     `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
   counts_newer: ({ at }: { at: string }) =>
     `a newer relay wrote the count ${at}, in a format that this one does not know: update the relay; until then it stays as it is`,
+  counts_older: ({ at }: { at: string }) =>
+    `an earlier relay counted in ${at}, in a format that this one does not know`,
   counts_denied: ({ at }: { at: string }) =>
     `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
   counts_too_many: ({ bytes }: { bytes: number }) => `there is more to count than ${bytes} bytes hold`,

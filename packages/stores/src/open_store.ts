@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { decodeEntry, encodeEntry, isNewer } from './entry.ts';
@@ -20,7 +21,7 @@ async function open<P extends 'leases' | 'counts'>(
   const store = await type.open(name, { ...context, encode: encodeEntry, decode: decodeEntry });
   const lacks = missingIn(store, part);
   if (lacks !== undefined) throw failed('store_failed', { reason: `what open returned has no ${lacks}` });
-  return guarded(store) as Store & Required<Pick<Store, P>>;
+  return guarded(store, context.now) as Store & Required<Pick<Store, P>>;
 }
 
 const methods = {
@@ -41,10 +42,10 @@ function missingIn(store: Store | undefined, part: 'leases' | 'counts'): string 
 const restMs = 200;
 
 /** The store, with all its failures as a `ClientError`, and an end to each `keep` and `probe`. */
-function guarded(store: Store): Store {
+function guarded(store: Store, now: () => number): Store {
   const { leases, counts, remedies, setUp } = store;
   return {
-    ...(leases && { leases: guardedLeases(leases) }),
+    ...(leases && { leases: guardedLeases(leases, counts && ((key) => isFirstIn(counts, key, now()))) }),
     ...(counts && { counts: guardedCounts(counts) }),
     ...(remedies && { remedies }),
     ...(setUp && { setUp: () => withClientErrors(() => setUp.call(store)) }),
@@ -66,8 +67,9 @@ export function timeLimit(timeoutMs: number): AbortSignal {
   return limit.signal;
 }
 
-function guardedLeases(leases: Leases): Leases {
-  const { notes, leaseMs, handed, isFirst } = leases;
+/** @param byCounts Tells the first caller, if the leases do not. */
+function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
+  const { notes, leaseMs, handed, isFirst = byCounts } = leases;
   return {
     leaseMs,
     ...(notes && { notes }),
@@ -112,6 +114,30 @@ function guardedLeases(leases: Leases): Leases {
     ...(isFirst && { isFirst: (key) => withClientErrors(() => isFirst.call(leases, key)) }),
   };
 }
+
+const dayMs = 86_400_000;
+
+/** Alerts are for what happens now. */
+const rememberedDays = 30;
+const alertsMs = 5_000;
+
+/** Whether none of the processes that share the counts has called it with this key before. */
+async function isFirstIn(counts: Counts, key: string, now: number): Promise<boolean> {
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  const today = Math.floor(now / dayMs);
+  for (;;) {
+    const read = await counts.read('alerts', alertsMs);
+    const lines = (read.text ?? '').split('\n').slice(1);
+    if (lines.some((line) => line.startsWith(hash))) return false;
+    const recent = lines.filter((line) => Math.abs(Number(line.split(' ')[1]) - today) <= rememberedDays);
+    const text = ['alerts 1', ...recent.slice(1 - mostAlerts), `${hash} ${today}`].join('\n');
+    if (await counts.write('alerts', text, read, alertsMs)) return true;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+  }
+}
+
+/** More than forms have alerts in a day. */
+const mostAlerts = 2_000;
 
 const guardedLease = (lease: Lease): Lease => ({
   kept: lease.kept,

@@ -123,17 +123,6 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(ids).toEqual(kept.map(({ id }) => id).toSorted());
   });
 
-  test('remembers who was first, but not for ever', async () => {
-    await store.setUp?.();
-    const { jsm } = await owner(server.port);
-    const count = async () => (await jsm.streams.info('kept')).state.messages;
-    for (let some = 0; some < 2_100; some += 100)
-      await Promise.all(Array.from({ length: 100 }, (_, one) => store.isFirst?.(`alert-${some + one}`)));
-    await vi.waitFor(async () => expect(await count()).toBe(2_000), patienceMs);
-    expect(await store.isFirst?.('alert-2099')).toBe(false);
-    expect(await store.isFirst?.('alert-0')).toBe(true);
-  });
-
   test('that is full for a large entry keeps none of its pieces', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);

@@ -84,13 +84,13 @@ async function lookAtCounts(
   for (const form of forms) {
     const read = async (key: string) => readStored(key, await store.read(key, timeoutMs));
     const found = await readCounts(form, read);
-    for (const { code, message } of found.damaged.values()) {
+    for (const { code, message } of found.damaged) {
       const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
-      const remedy = code === 'counts_damaged' ? remedies?.counts_damaged : updateRemedy;
+      const remedy = code === 'counts_newer' ? updateRemedy : remedies?.[code ?? ''];
       findings.push(failure(where.name, says, remedy ?? ''));
     }
     findings.push(...hiddenIn(where, form, hiddenOf(found, now)));
-    if (found.damaged.size === 0) whole.push(form);
+    if (found.damaged.length === 0) whole.push(form);
   }
   return whole.length > 0
     ? [...findings, ok(where.name, `the counts of ${firstOf(whole)} can be read`)]

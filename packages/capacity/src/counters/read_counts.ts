@@ -9,8 +9,8 @@ import { staleIn, type Tally } from './tally.ts';
 export interface Counts {
   /** By key, without those that cannot be read. */
   readonly tallies: ReadonlyMap<string, Tally>;
-  /** By key. */
-  readonly damaged: ReadonlyMap<string, ClientError>;
+  /** Once for each file: keys may share one. */
+  readonly damaged: readonly ClientError[];
 }
 
 /** A submission whose outcome a crash hid, with all that it has reserved. */
@@ -22,7 +22,7 @@ export interface Hidden {
 }
 
 const mostAtOnce = 16;
-const unread = ['counts_damaged', 'counts_newer'];
+const unread = ['counts_damaged', 'counts_newer', 'counts_older'];
 
 /** Reads some at once, and goes on past what is damaged, or of a newer relay. Rejects if the store fails otherwise. */
 export async function readCounts(form: Form, read: (key: string) => Promise<Tally>): Promise<Counts> {
@@ -34,11 +34,11 @@ export async function readCounts(form: Form, read: (key: string) => Promise<Tall
     const found = await Promise.all(some.map((key) => read(key).catch(whyDamaged)));
     for (const [index, key] of some.entries()) {
       const one = found[index];
-      if (one instanceof ClientError) damaged.set(key, one);
+      if (one instanceof ClientError) damaged.set(one.message, one);
       else if (one) tallies.set(key, one);
     }
   }
-  return { tallies, damaged };
+  return { tallies, damaged: [...damaged.values()] };
 }
 
 function whyDamaged(error: unknown): ClientError {

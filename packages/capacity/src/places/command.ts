@@ -125,7 +125,8 @@ class Troubles {
   ): void {
     const reason = `counted in ${where.name}: ${message}`;
     this.#formsBy.set(reason, [...(this.#formsBy.get(reason) ?? []), id]);
-    if (code === 'counts_damaged') this.#remedies.add(remedies?.counts_damaged ?? '');
+    const remedy = code?.startsWith('counts_') && remedies?.[code];
+    if (remedy) this.#remedies.add(remedy);
   }
 
   get lines(): readonly string[] {
@@ -191,13 +192,13 @@ class CountedForm {
     const { id } = this;
     const counts = await this.#counts();
     const { tallies, damaged } = counts;
-    for (const error of damaged.values()) troubles.add(this, error);
+    for (const error of damaged) troubles.add(this, error);
     const tally = tallies.get(placesKey(id));
     const values = registrationKeys(id).flatMap((key) => [...(tallies.get(key)?.taken.values() ?? [])]);
     return {
       form: id,
       counted_in: this.where.name,
-      ...(!damaged.has(placesKey(id)) && {
+      ...(tallies.has(placesKey(id)) && {
         places: this.#claims.map(({ key, limit }) => {
           const taken = tally ? usedOf(tally, key) : 0;
           return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
@@ -205,7 +206,7 @@ class CountedForm {
       }),
       ...(this.#places?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
       hidden: hiddenOf(counts, this.context.services.now()),
-      damaged: [...damaged.values()].map(({ message }) => message),
+      damaged: damaged.map(({ message }) => message),
     };
   }
 
@@ -224,7 +225,7 @@ class CountedForm {
     const found = [...tallies].filter(([, { open }]) => open.has(id));
     if (found.length === 0) {
       const troubles = new Troubles();
-      for (const error of damaged.values()) troubles.add(this, error);
+      for (const error of damaged) troubles.add(this, error);
       const says = `nothing is reserved under ${id}; relay places shows what is hidden`;
       throw new CommandFailed([says, ...troubles.lines].join('\n'));
     }

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderFailure } from '@form-relay/clients/folder';
 import { failed, inTime } from '../failures.ts';
 import type { Counts, Versioned } from '../store.ts';
-import { codeOf, type Disk } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { Folders, listIfThere } from './layout.ts';
-import { firstRecord, ifThere, Log, newMark } from './log.ts';
+import { head, ifThere, Log, newMark } from './log.ts';
 
-const above = 'counted';
+const above = 'counts';
 
-/** Version 0.1.0 wrote no larger files. */
-const mostBytes = 1_000_000;
+/** Where earlier relays counted. */
+const earlier = 'counted';
 
 /** How often to look again for a log that has gone on in another file meanwhile. */
 const mostTries = 20;
@@ -19,36 +18,35 @@ const mostTries = 20;
 const mostLogs = 5_000;
 const mostRemembered = 16_000_000;
 
-/** A file of version 0.1.0, which had one for each version of a text. Number 0: there is none. */
-interface Numbered {
-  readonly number: number;
-  readonly mark: string;
-  readonly text: string | undefined;
+const none: Versioned = { text: undefined, version: '' };
+
+/** The folder of a key's log, and what the key is called there. */
+interface Place {
+  readonly folder: string;
+  readonly name: string;
 }
 
 /**
- * Counts in a folder that the processes of a machine may share. Each key has a folder with a log (`folder/log.ts`), named by the
- * mark of its first record:
+ * Counts in a folder that the processes of a machine may share. Keys of which there are many, such as `once/course/5f`, share a log
+ * (`folder/log.ts`) with those that begin alike; each other one has its own. A log has a folder, in which its file has a mark as its
+ * name. The folder gets its name with the first file in it, so that one process alone begins a log.
  *
- * - A log that is long goes on in a new file. That is written and synced as `~mark`, then the last record of the old log names
- *   it, and then `~mark` gets its name. The next such file removes the older ones: so the names that a process finds, in
- *   whichever order it reads the folder, lead to the last log.
- * - `000000000001` names the first log, and stays. Linking fails if the name exists. Version 0.1.0 left numbered files with
- *   a version of the text each: the next number names the first log, and that version takes it for damaged, so that it does not
- *   count beside this one.
+ * A log that is long goes on in a new file. That is written and synced as `~mark`, then the last record of the old one names it, and
+ * then `~mark` gets its name. The next such file removes the older ones: so the names that a process finds, in whichever order it
+ * reads the folder, lead to the last file.
  */
 export class FolderCounts implements Counts {
   readonly #root: string;
   readonly #folders: Folders;
-  /** The logs as they were last read, by key; the oldest first. */
+  /** The logs as they were last read, by folder; the oldest first. */
   readonly #logs = new Map<string, Log>();
-  /** The last work on each key. */
+  /** The last work on each log. */
   readonly #working = new Map<string, Promise<void>>();
 
   constructor(
     path: string,
     private readonly disk: Disk,
-    /** A log that is longer than this and three times its text goes on in a new file. */
+    /** A log that is longer than this and three times its texts goes on in a new file. */
     private readonly longBytes = 16_384,
   ) {
     this.#root = resolve(path);
@@ -56,62 +54,84 @@ export class FolderCounts implements Counts {
   }
 
   read(key: string, timeoutMs: number): Promise<Versioned> {
-    return this.#inTurn(key, timeoutMs, async () => versionOf(await this.#latest(key)));
-  }
-
-  recall(key: string): Versioned | undefined {
-    const log = this.#logs.get(key);
-    return log && versionOf(log);
-  }
-
-  write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
-    return this.#inTurn(key, timeoutMs, () => this.#write(key, text, version));
-  }
-
-  remove(key: string, timeoutMs: number): Promise<void> {
-    return this.#inTurn(key, timeoutMs, async () => {
-      this.#logs.delete(key);
-      const folder = this.#pathOf(key);
-      for await (const { name } of listIfThere(this.disk, folder)) await this.disk.remove(join(folder, name));
-      this.#folders.forget();
-      await this.disk.removeFolder(folder).catch((error) => {
-        if (codeOf(error) !== 'ENOENT') throw error;
-      });
-      // Fails if others count in it.
-      await this.disk.removeFolder(join(this.#root, above)).catch(() => {});
+    return this.#inTurn(key, timeoutMs, async ({ folder, name }) => {
+      const log = await this.#latest(folder);
+      return log?.get(name) ?? none;
     });
   }
 
-  /** Reads the latest version. */
-  async #latest(key: string): Promise<Log | Numbered> {
-    const folder = this.#pathOf(key);
-    const known = this.#logs.get(key);
-    let found: Log | Numbered | undefined = known && (await ifThere(this.#lastOf(folder, known)));
-    if (!found) await this.#folders.check();
+  recall(key: string): Versioned | undefined {
+    const { folder, name } = this.#placeOf(key);
+    return this.#logs.get(folder)?.get(name);
+  }
+
+  write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
+    return this.#inTurn(key, timeoutMs, (place) => this.#replace(place, text, version));
+  }
+
+  remove(key: string, timeoutMs: number): Promise<void> {
+    return this.#inTurn(key, timeoutMs, async ({ folder, name }) => {
+      if (name !== '') {
+        for (let log = await this.#latest(folder); log?.get(name).text !== undefined; )
+          if (!(await log.replace(name, undefined))) log = await this.#latest(folder);
+        return;
+      }
+      this.#logs.delete(folder);
+      const old = `${folder}~${newMark()}`;
+      if (await ifThere(this.disk.rename(folder, old).then(() => true))) await this.#removeFolder(old);
+      // Fails if others count in it.
+      await this.disk.removeFolder(dirname(folder)).catch(() => {});
+      this.#folders.forget();
+    });
+  }
+
+  async #replace({ folder, name }: Place, text: string, version: string): Promise<boolean> {
+    const known = this.#logs.get(folder) ?? (await this.#latest(folder)) ?? (await this.#begin(folder));
+    if (known?.get(name).version !== version) return false;
+    const isLong = known.size > this.longBytes + 3 * known.length;
+    const log = isLong ? await this.#goOn(folder, known) : known;
+    const isWritten = await log?.replace(name, text);
+    // Another record came first, or the file is not what it was.
+    if (!isWritten) this.#logs.delete(folder);
+    return isWritten === true;
+  }
+
+  /** Reads the latest texts; `undefined`: nothing is counted yet. */
+  async #latest(folder: string): Promise<Log | undefined> {
+    const known = this.#logs.get(folder);
+    let found = known && (await ifThere(this.#lastOf(folder, known)));
     for (let tries = 0; !found; tries += 1) {
       if (tries === mostTries) throw failed('counts_damaged', { at: folder });
+      if (!(await this.disk.isThere(folder))) return this.#none();
       found = await this.#find(folder);
     }
-    if (found instanceof Log) this.#remember(key, found);
+    this.#remember(folder, found);
     return found;
   }
 
-  /** `undefined`: other processes have changed meanwhile what was listed. */
-  async #find(folder: string): Promise<Log | Numbered | undefined> {
-    const { numbers, logs } = await this.#list(folder);
-    for (const name of logs) {
-      const log = await ifThere(this.#lastOf(folder, name));
-      if (log) return log;
-    }
-    if (logs.length > 0) return undefined;
-    const number = numbers.at(-1);
-    if (number === undefined) return { number: 0, mark: '', text: undefined };
-    const numbered = await this.#readNumbered(folder, number);
-    const [, first] = /^log ([0-9a-f]{16})$/.exec(numbered?.text ?? '') ?? [];
-    return first === undefined ? numbered : ifThere(this.#lastOf(folder, first));
+  async #none(): Promise<undefined> {
+    await this.#folders.check();
+    const at = join(this.#root, earlier);
+    if (await this.disk.isThere(at)) throw failed('counts_older', { at });
   }
 
-  /** The log in which one goes on, or itself. Rejects with `ENOENT` if other processes have removed it. */
+  /** `undefined`: other processes have changed meanwhile what was listed. */
+  async #find(folder: string): Promise<Log | undefined> {
+    for (const name of await this.#list(folder)) {
+      const log = isLog(name) && (await ifThere(this.#lastOf(folder, name)));
+      if (log) return log;
+    }
+    return undefined;
+  }
+
+  async #list(folder: string): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const { name, isFile } of listIfThere(this.disk, folder))
+      if (isFile && isLog(name.replace(/^~/, ''))) names.push(name);
+    return names;
+  }
+
+  /** The file in which a log goes on, or itself. Rejects with `ENOENT` if other processes have removed it. */
   async #lastOf(folder: string, from: Log | string): Promise<Log> {
     const log = typeof from === 'string' ? await this.#open(folder, from) : from;
     if (log === from) await log.read();
@@ -127,78 +147,56 @@ export class FolderCounts implements Counts {
     return Log.open(this.disk, path);
   }
 
-  async #write(key: string, text: string, version: string): Promise<boolean> {
-    const from = this.#logs.get(key) ?? (await this.#latest(key));
-    if (versionOf(from).version !== version) return false;
-    const goesOn = from instanceof Log && from.size <= this.longBytes + 3 * from.text.length;
-    const isWritten = await (goesOn ? from.replace(text) : this.#begin(key, from, text));
-    // Another record came first, or the file is not what it was.
-    if (!isWritten) this.#logs.delete(key);
-    return isWritten;
+  /** Begins a log, unless another process was first. */
+  #begin(folder: string): Promise<Log | undefined> {
+    const parent = relative(this.#root, dirname(folder)).replaceAll(sep, '/');
+    const name = basename(folder);
+    return this.#folders.in(parent, async (path) => {
+      const mark = newMark();
+      const temporary = join(path, `${name}~${mark}`);
+      await this.disk.makeFolder(temporary);
+      try {
+        await this.#create(join(temporary, mark), head);
+        await this.disk.syncFolder(temporary);
+        await this.disk.rename(temporary, folder);
+      } catch (error) {
+        if (!(await this.disk.isThere(folder))) throw error;
+      }
+      await this.#folders.sync(path);
+      // The others cannot get its name any more.
+      for await (const one of this.disk.list(path))
+        if (one.name.startsWith(`${name}~`)) await this.#removeFolder(join(path, one.name));
+      return this.#latest(folder);
+    });
   }
 
-  /** Begins a log with a text. Resolves with whether it is the next one. */
-  async #begin(key: string, from: Log | Numbered, text: string): Promise<boolean> {
-    const folder = await this.#folders.made(`${above}/${key}`);
+  /** Goes on in a new file, unless another process has changed something. */
+  async #goOn(folder: string, log: Log): Promise<Log | undefined> {
     const mark = newMark();
     const path = join(folder, mark);
     const temporary = join(folder, `~${mark}`);
-    const first = firstRecord(mark, text);
+    const first = log.shortened();
     await this.#create(temporary, first);
     await this.#folders.sync(folder);
-    const isNext = await (from instanceof Log
-      ? this.#end(folder, from, mark)
-      : this.#link(folder, from, `log ${mark}`));
-    if (!isNext) {
+    // All that is listed before the end came before it, or will not be used.
+    const names = await this.#list(folder);
+    if (!(await log.end(mark))) {
       await this.disk.remove(temporary);
-      return false;
+      return undefined;
     }
-    // If it is gone, others have gone on with it.
-    if (await ifThere(this.disk.rename(temporary, path).then(() => true)))
-      this.#remember(key, Log.begun(this.disk, path, first));
-    return true;
-  }
-
-  /** Ends a log, and removes what is older. */
-  async #end(folder: string, log: Log, next: string): Promise<boolean> {
-    const { names, numbers } = await this.#list(folder);
-    if (!(await log.end(next))) return false;
-    // All that was listed before its end came before it, or will not be used.
-    const used = [log.name, `~${next}`, nameOf(numbers.at(-1) ?? 0)];
     // If a file cannot be removed, the next call retries.
     for (const name of names)
-      if (!used.includes(name)) await this.disk.remove(join(folder, name)).catch(() => {});
-    return true;
-  }
-
-  /** Links the next number. Resolves with whether it was free, and what was read is still there. */
-  async #link(folder: string, { number, mark }: Numbered, text: string): Promise<boolean> {
-    const next = number + 1;
-    const linked = newMark();
-    const temporary = join(folder, `~${linked}`);
-    await this.#create(temporary, Buffer.from(`${checksum(linked + text)} ${linked}\n${text}`));
-    try {
-      await this.disk.link(temporary, join(folder, nameOf(next)));
-    } catch (error) {
-      // Without its file, others have begun a log since, and removed it.
-      if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
-      throw error;
-    } finally {
-      await this.disk.remove(temporary).catch(() => {});
-    }
-    await this.#folders.sync(folder);
-    // A suspended process may link a number that was there, and was removed after those below it.
-    return number === 0
-      ? (await this.#list(folder)).numbers.at(-1) === next
-      : (await this.#readNumbered(folder, number))?.mark === mark;
+      if (name !== log.name && name !== `~${mark}`)
+        await this.disk.remove(join(folder, name)).catch(() => {});
+    // If it is gone, others have gone on with it.
+    if (!(await ifThere(this.disk.rename(temporary, path).then(() => true)))) return undefined;
+    const next = Log.begun(this.disk, path, first);
+    this.#remember(folder, next);
+    return next;
   }
 
   async #create(path: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.disk.create(path).catch((error) => {
-      // The owner has removed the folder.
-      if (codeOf(error) === 'ENOENT') this.#folders.forget();
-      throw error;
-    });
+    const file = await this.disk.create(path);
     try {
       await file.write([bytes], 0);
       await file.sync();
@@ -210,82 +208,63 @@ export class FolderCounts implements Counts {
     }
   }
 
-  async #list(folder: string) {
-    const names: string[] = [];
-    for await (const { name, isFile } of listIfThere(this.disk, folder))
-      if (isFile && /^(?:\d{12}|~?[0-9a-f]{16})$/.test(name)) names.push(name);
-    const ofLength = (length: number) => names.filter((name) => name.length === length);
-    return {
-      names,
-      numbers: ofLength(12)
-        .map(Number)
-        .sort((a, b) => a - b),
-      logs: ofLength(16),
-    };
+  async #removeFolder(folder: string): Promise<void> {
+    for await (const { name } of listIfThere(this.disk, folder)) await this.disk.remove(join(folder, name));
+    await ifThere(this.disk.removeFolder(folder));
   }
 
-  /** `undefined` if it is gone. */
-  async #readNumbered(folder: string, number: number): Promise<Numbered | undefined> {
-    const path = join(folder, nameOf(number));
-    const file = await ifThere(this.disk.open(path, false));
-    if (!file) return undefined;
-    try {
-      const bytes = await file.readAll(mostBytes);
-      const [, sum, mark = '', text = ''] =
-        /^([0-9a-f]{64}) ([0-9a-f]{16})\n(.*)$/s.exec(bytes?.toString() ?? '') ?? [];
-      if (sum !== checksum(mark + text)) throw failed('counts_damaged', { at: path });
-      return { number, mark, text: text || undefined };
-    } finally {
-      await file.close();
-    }
-  }
-
-  #remember(key: string, log: Log): void {
-    const isNew = !this.#logs.has(key);
-    this.#logs.set(key, log);
+  #remember(folder: string, log: Log): void {
+    const isNew = !this.#logs.has(folder);
+    this.#logs.set(folder, log);
     if (!isNew) return;
     let length = 0;
-    for (const { text } of this.#logs.values()) length += text.length;
-    for (const [oldest, { text }] of this.#logs) {
-      if (this.#logs.size <= mostLogs && length <= mostRemembered) return;
+    for (const one of this.#logs.values()) length += one.length;
+    for (const [oldest, one] of this.#logs) {
+      if (one === log || (this.#logs.size <= mostLogs && length <= mostRemembered)) return;
       this.#logs.delete(oldest);
-      length -= text.length;
+      length -= one.length;
     }
   }
 
-  readonly #pathOf = (key: string) => join(this.#root, above, key);
+  /** Keys have no dot. */
+  readonly #pathOf = (key: string) => join(this.#root, above, `${key}.log`);
+
+  /** The 4,096 or 256 keys of a form, such as `once/course/5f`, have 16 logs. */
+  #placeOf(key: string): Place {
+    const [, above = '', first = '', rest = ''] = /^(.+\/.+\/)(.)(.*)$/.exec(key) ?? [];
+    return first === ''
+      ? { folder: this.#pathOf(key), name: '' }
+      : { folder: this.#pathOf(above + first), name: first + rest };
+  }
 
   /** Works on one key after the other: a log is read and written by one call at a time. */
-  #inTurn<T>(key: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#working.get(key) ?? Promise.resolve();
-    const turn = before.then(work).catch((error) => {
-      this.#logs.delete(key);
-      const at = deniedAt(error);
-      throw at === undefined || at === this.#root
-        ? folderFailure(error, this.#root)
-        : failed('counts_denied', { at });
-    });
+  #inTurn<T>(key: string, timeoutMs: number, work: (place: Place) => Promise<T>): Promise<T> {
+    const place = this.#placeOf(key);
+    const before = this.#working.get(place.folder) ?? Promise.resolve();
+    const turn = before
+      .then(() => work(place))
+      .catch((error) => {
+        this.#logs.delete(place.folder);
+        const at = deniedAt(error);
+        throw at === undefined || at === this.#root
+          ? folderFailure(error, this.#root)
+          : failed('counts_denied', { at });
+      });
     const working = turn
       .catch(() => {})
       .then(() => {
-        if (this.#working.get(key) === working) this.#working.delete(key);
+        if (this.#working.get(place.folder) === working) this.#working.delete(place.folder);
       });
-    this.#working.set(key, working);
+    this.#working.set(place.folder, working);
     return inTime(timeoutMs, turn);
   }
 }
 
-const versionOf = (found: Log | Numbered): Versioned => ({
-  text: found.text,
-  version: found instanceof Log ? found.mark : `${found.number}.${found.mark}`,
-});
+const isLog = (name: string): boolean => /^[0-9a-f]{16}$/.test(name);
 
 /** The file or folder that this user may not access. */
 function deniedAt(error: unknown): string | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if ((code !== 'EACCES' && code !== 'EPERM') || path === undefined) return undefined;
-  return syscall === 'mkdir' || basename(path).startsWith('~') ? dirname(path) : path;
+  return syscall === 'mkdir' || basename(path).includes('~') ? dirname(path) : path;
 }
-
-const nameOf = (number: number) => String(number).padStart(12, '0');
-const checksum = (text: string) => createHash('sha256').update(text).digest('hex');

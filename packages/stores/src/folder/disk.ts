@@ -1,16 +1,5 @@
 import { constants, type Dir, type Dirent } from 'node:fs';
-import {
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '@form-relay/clients/folder';
 import { failed } from '../failures.ts';
@@ -36,9 +25,8 @@ export interface Disk {
   append(path: string, bytes: Uint8Array, from: number): Promise<Buffer>;
   /** The rest of a file from a place on. Never follows a link. */
   readFrom(path: string, from: number): Promise<Buffer>;
+  /** Fails if a folder is there that is not empty. */
   rename(from: string, to: string): Promise<void>;
-  /** Gives a file another name. Fails if the path exists. */
-  link(from: string, to: string): Promise<void>;
   /** Resolves with whether it was there. */
   remove(path: string): Promise<boolean>;
   /** Fails if the folder is not empty. */
@@ -131,7 +119,6 @@ export function systemDisk(): Disk {
     append: (path, bytes, from) => call(() => appendTo(path, bytes, from)),
     readFrom: (path, from) => call(() => readFrom(path, from)),
     rename: (from, to) => call(() => rename(from, to)),
-    link: (from, to) => call(() => link(from, to)),
     remove: (path) => call(() => wasThere(unlink(path))),
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),

@@ -1,6 +1,5 @@
 /** Keeps deliveries in a folder, which the processes of a machine may share. */
-import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
 import { usualMostKept } from '../entry.ts';
 import type {
@@ -16,7 +15,7 @@ import type {
   StoreContext,
 } from '../store.ts';
 import { FolderCounts } from './counts.ts';
-import { codeOf, type Disk, systemDisk } from './disk.ts';
+import { type Disk, systemDisk } from './disk.ts';
 import { EntryWriter, type Written } from './entry_writer.ts';
 import { decodeForm, type Entry, type FileName } from './file_format.ts';
 import { Files, Folders, type Place } from './layout.ts';
@@ -24,12 +23,15 @@ import { waiting } from './leased_file.ts';
 import { LeasedFiles } from './leases.ts';
 import { beatMs, deadAfterMs, ProcessFolder } from './process_folder.ts';
 
-export function openFolder(path: string, { now, mostKept }: StoreContext, remedies: Remedies): Store {
-  const disk = systemDisk();
-  const leases = new FolderLeases(path, { now, uptime: () => performance.now(), disk, every, mostKept });
+export const openFolder = (path: string, { now, mostKept }: StoreContext, remedies: Remedies): Store =>
+  folderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), every, mostKept }, remedies);
+
+/** A store in the folder as its context sees it. */
+export function folderStore(path: string, context: FolderContext, remedies: Remedies): Store {
+  const leases = new FolderLeases(path, context);
   return {
     leases,
-    counts: new FolderCounts(path, disk),
+    counts: new FolderCounts(path, context.disk),
     remedies,
     probe: async () => {
       await tryFolder(path, { writes: false });
@@ -44,12 +46,7 @@ function every(ms: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-const dayMs = 86_400_000;
-
-/** How long the keys of `isFirst` are remembered: alerts are for what happens now. */
-const rememberedDays = 30;
-
-interface FolderContext {
+export interface FolderContext {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;
@@ -144,29 +141,6 @@ export class FolderLeases implements Leases {
 
   leaseMatching(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
     return this.#eachInWords(this.#leaseMatching(wanted));
-  }
-
-  isFirst(key: string): Promise<boolean> {
-    return this.#inWords(async () => {
-      const { disk, now } = this.context;
-      const remembered = await this.#folders.made('told');
-      const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
-      const today = Math.floor(now() / dayMs);
-      for await (const { name } of disk.list(remembered)) {
-        // Version 0.1.0 wrote no day.
-        const [, day = '', of] = /^(?:(\d+)\.)?([0-9a-f]{32})$/.exec(name) ?? [];
-        if (of === hash) return false;
-        if (of !== undefined && Math.abs(Number(day) - today) > rememberedDays)
-          await disk.remove(join(remembered, name));
-      }
-      try {
-        await (await disk.create(join(remembered, `${today}.${hash}`))).close();
-        return true;
-      } catch (error) {
-        if (codeOf(error) === 'EEXIST') return false;
-        throw error;
-      }
-    });
   }
 
   close(): Promise<void> {

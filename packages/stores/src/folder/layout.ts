@@ -135,6 +135,17 @@ export class Folders {
     return making;
   }
 
+  /** Does some work in a folder, and again if another process has removed the folder meanwhile. */
+  async in<T>(inside: string, work: (path: string) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.made(inside));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      this.forget();
+      return work(await this.made(inside));
+    }
+  }
+
   /** @throws ClientError if the store's own folder is missing, which the relay never makes. */
   async check(): Promise<void> {
     if (!(await this.disk.isFolder(this.root, true))) throw failed('folder_is_none', { path: this.root });

@@ -1,31 +1,41 @@
-/** A file with a text and the changes of it. */
+/** A file with the texts of a group of keys, and their changes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { failed } from '../failures.ts';
+import type { Versioned } from '../store.ts';
 import { codeOf, type Disk } from './disk.ts';
 
 /**
- * A record of a log. Each begins with the mark of the version that it was made for (`''`: none) and its own. A snapshot is the first
- * record. A splice replaces some characters. The last record has neither: the log goes on in the file that its own mark names.
+ * A record of a log. A change has the mark of the version that it was made for (`''`: none) and its own, and replaces some
+ * characters of the text of its key; without them, it removes the text. The last record names the file in which the log goes on,
+ * and the mark of the record before it.
  */
 type LogRecord =
-  | readonly [base: string, mark: string]
-  | readonly [base: string, mark: string, snapshot: string]
-  | readonly [base: string, mark: string, at: number, removed: number, inserted: string];
+  | readonly [base: string, mark: string, key: string, at: number, removed: number, inserted: string]
+  | readonly [base: string, mark: string, key: string]
+  | readonly [last: string, next: string];
+
+/** A text, and the mark of its latest change. */
+interface Current {
+  readonly text: string;
+  readonly mark: string;
+}
 
 /**
  * Processes append records to the same file, whose order decides: a record counts if the text has its base when its turn comes,
- * and what comes after the last record counts for nothing. So each process that reads the file finds the same text, and no lock
+ * and what comes after the last record counts for nothing. So each process that reads the file finds the same texts, and no lock
  * is needed. A record that was cut off has no end, and its remains are skipped.
  */
 export class Log {
-  text = '';
-  /** The version of the text. */
-  mark = '';
+  readonly #texts = new Map<string, Current>();
+  /** The mark of the latest change. */
+  #last = '';
   /** The file in which it goes on. */
   next: string | undefined;
+  /** How long its texts are together, in characters. */
+  length = 0;
   #offset = 0;
-  readonly #marks = new Set<string>();
+  readonly #marks = new Set(['']);
 
   private constructor(
     private readonly disk: Disk,
@@ -35,7 +45,6 @@ export class Log {
   static async open(disk: Disk, path: string): Promise<Log> {
     const log = new Log(disk, path);
     await log.read();
-    if (log.mark === '') throw log.#damaged();
     return log;
   }
 
@@ -55,19 +64,32 @@ export class Log {
     return this.#offset;
   }
 
+  get(key: string): Versioned {
+    const { text, mark = '' } = this.#texts.get(key) ?? {};
+    return { text, version: mark };
+  }
+
+  /** What the file has in which it goes on. */
+  shortened(): Buffer {
+    const records = [...this.#texts].map(([key, { text, mark }]) => encode(['', mark, key, 0, 0, text]));
+    return Buffer.concat([head, ...records]);
+  }
+
   /** Reads what was appended since. */
   async read(): Promise<void> {
     this.#takeAll(await this.disk.readFrom(this.path, this.#offset));
   }
 
-  /** Resolves with `true` once the text is replaced, durably. `false`: another record came first. */
-  replace(text: string): Promise<boolean> {
-    return this.#append([this.mark, newMark(), ...spliceOf(this.text, text)]);
+  /** Resolves with `true` once the text is replaced, durably; `undefined` removes it. `false`: another record came first. */
+  replace(key: string, text: string | undefined): Promise<boolean> {
+    const { text: before = '', mark = '' } = this.#texts.get(key) ?? {};
+    const about = [mark, newMark(), key] as const;
+    return this.#append(text === undefined ? about : [...about, ...spliceOf(before, text)]);
   }
 
   /** Resolves with `true` once it goes on in that file, durably. `false`: another record came first. */
   end(next: string): Promise<boolean> {
-    return this.#append([this.mark, next]);
+    return this.#append([this.#last, next]);
   }
 
   async #append(record: LogRecord): Promise<boolean> {
@@ -79,45 +101,51 @@ export class Log {
   }
 
   #takeAll(bytes: Buffer): void {
-    if (this.#offset === 0 && isNewerLog(bytes)) throw failed('counts_newer', { at: this.path });
-    let at = 0;
-    for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, at)) {
+    let at = this.#offset === 0 ? this.#headIn(bytes) : 0;
+    for (let to = bytes.indexOf(end, at); to >= 0; to = bytes.indexOf(end, at)) {
       this.#take(bytes.toString('utf8', at, to));
       at = to + 1;
     }
     this.#offset += at;
   }
 
+  #headIn(bytes: Buffer): number {
+    const [found = '', number] = /^form-relay counts (\d{1,9})\n/.exec(bytes.toString('latin1', 0, 40)) ?? [];
+    if (Number(number) > version) throw failed('counts_newer', { at: this.path });
+    if (Number(number) !== version) throw this.#damaged();
+    return found.length;
+  }
+
   #take(written: string): void {
     const line = written.slice(written.lastIndexOf('\n') + 1);
     const json = line.slice(checksumLength);
     if (checksum(json) !== line.slice(0, checksumLength)) throw this.#damaged();
-    const [base, mark, at, removed = 0, inserted = ''] = JSON.parse(json) as LogRecord;
-    if (base !== this.mark || this.next !== undefined) {
+    const [base, mark, key, at, removed = 0, inserted = ''] = JSON.parse(json) as LogRecord;
+    const { text = '', mark: current = '' } = key === undefined ? {} : (this.#texts.get(key) ?? {});
+    if (base !== (key === undefined ? this.#last : current) || this.next !== undefined) {
       // The writer had read a record that is gone.
       if (!this.#marks.has(base)) throw this.#damaged();
       return;
     }
     this.#marks.add(mark);
-    if (at === undefined) this.next = mark;
-    else {
-      this.text = typeof at === 'string' ? at : splice(this.text, at, removed, inserted);
-      this.mark = mark;
+    if (key === undefined) {
+      this.next = mark;
+      return;
     }
+    this.#last = mark;
+    this.#texts.delete(key);
+    const changed = at === undefined ? '' : text.slice(0, at) + inserted + text.slice(at + removed);
+    if (at !== undefined) this.#texts.set(key, { text: changed, mark });
+    this.length += changed.length - text.length;
   }
 
   readonly #damaged = () => failed('counts_damaged', { at: this.path });
 }
 
-const version = 1;
+const version = 2;
 
-/** Whether a newer relay wrote the log that begins with these bytes. */
-const isNewerLog = (bytes: Buffer): boolean =>
-  Number(/^form-relay counts (\d{1,9})\n/.exec(bytes.toString('latin1', 0, 40))?.[1]) > version;
-
-/** The head of a log, and its first record. */
-export const firstRecord = (mark: string, text: string): Buffer =>
-  Buffer.concat([Buffer.from(`form-relay counts ${version}`), encode(['', mark, text])]);
+/** Begins each log. */
+export const head = Buffer.from(`form-relay counts ${version}\n`);
 
 export const newMark = (): string => randomBytes(8).toString('hex');
 
@@ -138,9 +166,6 @@ function encode(record: LogRecord): Buffer {
   // The line break parts it from what was cut off before it.
   return Buffer.from(`\n${checksum(json)}${json}${end}`);
 }
-
-const splice = (text: string, at: number, removed: number, inserted: string): string =>
-  text.slice(0, at) + inserted + text.slice(at + removed);
 
 /** The smallest splice that makes one text of the other. */
 function spliceOf(from: string, to: string): readonly [at: number, removed: number, inserted: string] {

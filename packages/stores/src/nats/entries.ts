@@ -28,9 +28,6 @@ const mostAround = 4_000_000;
 /** Parts younger than this may get their entry yet. */
 const youngMs = 3_600_000;
 
-/** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
-const mostFirsts = 2_000;
-
 /** JetStream's number for "no message found". */
 const noSuchMessage = 10_057;
 
@@ -151,14 +148,6 @@ export class Entries {
     return { forms: new Map(await Promise.all(all)) };
   }
 
-  async isFirst(key: string): Promise<boolean> {
-    const once = { timeoutMs, msgID: randomName() };
-    const isFirst = await this.connection.publishAfter(0, this.connection.subjects.first(key), '', once);
-    // Old keys are not needed any more.
-    if (isFirst) void this.#purge(this.connection.subjects.firsts, mostFirsts).catch(() => {});
-    return isFirst;
-  }
-
   /** Whether the stream has more entries than its consumer knows of. */
   async hasForgotten(): Promise<boolean> {
     const counts = await this.#subjectCounts(this.connection.subjects.due);
@@ -201,8 +190,8 @@ export class Entries {
     });
   }
 
-  #purge(filter: string, keep?: number) {
-    return this.connection.purge(timeoutMs, { filter, ...(keep && { keep }) });
+  #purge(filter: string) {
+    return this.connection.purge(timeoutMs, { filter });
   }
 
   async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {

@@ -146,10 +146,6 @@ export class NatsLeases implements Leases {
     for await (const { message } of this.#entries.all()) yield listedOf(message, this.#entries);
   }
 
-  isFirst(key: string): Promise<boolean> {
-    return this.#entries.isFirst(key);
-  }
-
   async setUp(): Promise<string[]> {
     return [...(await setUpStream(this.#connection)), ...(await this.#entries.tidyUp(this.context.now()))];
   }

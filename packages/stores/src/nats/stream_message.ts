@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { parseJson } from '@form-relay/base/json';
 import {
   headOf,
@@ -26,9 +25,6 @@ export const subjectsOf = (stream: string) => ({
   part: (id: string) => `${stream}.part.${id}`,
   /** Versions of what is counted. */
   count: (key: string) => `${stream}.count.${key}`,
-  /** Keys of `isFirst`. */
-  firsts: `${stream}.first.>`,
-  first: (key: string) => `${stream}.first.${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
   /** The leases of each process. */
   registries: (kind: LeaseKind) => `${stream}.${kind}.>`,
   registry: (kind: LeaseKind, owner: string) => `${stream}.${kind}.${owner}`,
