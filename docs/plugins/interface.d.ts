@@ -594,7 +594,7 @@ declare const kit: {
 type Kit = typeof kit;
 /** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
-/** An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
+/** An entry that only this process has. Exactly one of its methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
 interface Lease {
   /** The store cannot read the entry, which then holds what could be recovered. */
   readonly kept: Queued;
@@ -604,6 +604,31 @@ interface Lease {
   /** Reschedules it, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
   setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+  /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
+  giveBack?(afterMs: number): Promise<void>;
+}
+interface LeaseBook<T> {
+  /** Renews a lease from now on. */
+  hold(lease: T): void;
+  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  drop(lease: T): void;
+  /** The entry with the ends of its lease, which is held: the first end that succeeds counts, and others can follow a failure. */
+  lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(lease: T, entry: E, ends: Pick<Lease, 'done' | 'reschedule' | 'setAside'>): E & Lease;
+  /** Gives it back, unless it is settled, or is being settled. */
+  giveBack(lease: T, afterMs?: number): Promise<void>;
+  /** For `leaseMatching`: yields a lease that goes back when the next one is asked for. */
+  offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E>;
+  /** Gives all of them back. */
+  close(): Promise<void>;
+}
+/** What a store does with its leases, such as rows of a table. */
+interface LeaseRules<T> {
+  /** A lease that is not renewed for this long lapses, in milliseconds. */
+  readonly leaseMs: number;
+  /** Renews these. Resolves with a list of those that it has renewed; with anything else: all. */
+  renew(leases: readonly T[]): Promise<unknown>;
+  /** Lets others have it, after so many milliseconds. */
+  giveBack(lease: T, afterMs: number): Promise<void>;
 }
 /** Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a `ClientError` on failure or timeout. */
 interface Leases {
@@ -1061,6 +1086,8 @@ interface StoreContext extends Pick<Services, 'env' | 'now'> {
   encode(entry: Queued): Uint8Array;
   /** The entry of these bytes; or what is left of it, with `isDamaged`. */
   decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
+  /** Makes the book of a store's leases, so that they are renewed, settled once, and given back at its end. */
+  leaseBook<T extends object>(rules: LeaseRules<T>): LeaseBook<T>;
 }
 /** A kind of store (docs/plugins/stores.md). */
 interface StoreType {

@@ -44,7 +44,7 @@ const leaseOne = `${lease} where id = $1 and aside is not distinct from $2 and l
 const isMine = 'where id = $1 and token = $2';
 const end = `delete from $S.entries ${isMine}`;
 const free = "update $S.entries set token = null, leased_until = '-infinity'";
-const giveBack = `${free} ${isMine}`;
+const giveBack = `${free}, due_at = coalesce($3, due_at) ${isMine}`;
 const change = `${free}, due_at = coalesce($3, due_at), aside = $4, entry = $5 ${isMine}`;
 const renew = `update $S.entries set leased_until = ${lapses} where id = any($1) and token = any($2::uuid[])`;
 const find = 'select text, version from $S.counts where key = $1';
@@ -53,7 +53,7 @@ const begin = 'insert into $S.counts values ($1, $2, gen_random_uuid()) on confl
 const replace = 'update $S.counts set text = $2, version = gen_random_uuid() where key = $1 and version = $3';
 
 /** Connects, and creates what is missing, with the first query. */
-function openStore(address, { env, now, encode, decode }, kit) {
+function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
   const [, host, port, database, schema] = form.exec(address);
   const login = { host, port, database, user: env('PGUSER'), password: env('PGPASSWORD') };
   const pool = new pg.Pool({ ...login, max: 5, connectionTimeoutMillis: 5_000 });
@@ -67,30 +67,24 @@ function openStore(address, { env, now, encode, decode }, kit) {
     isReady = true;
     return query(text, ...more);
   };
-  /** Tokens of leases that are not settled, by the ids of their entries. */
-  const held = new Map();
-  const renewAll = () => run(renew, [[...held.keys()], [...held.values()]]).catch(() => {});
-  const renewing = setInterval(() => held.size > 0 && renewAll(), leaseMs / 4).unref();
   const bytesOf = (kept) => Buffer.from(encode(kept));
   const read = ({ id, form, kept_at, entry }) => decode(entry, { id, form, keptAt: kept_at });
   const settle = async ({ id, token }, text, ...values) => {
-    // While it is settled, `leaseMatching` does not give it back. After a failure, it can be settled again.
-    const wasHeld = held.get(id) === token && held.delete(id);
-    const { rowCount } = await run(text, [id, token, ...values]).catch((error) => {
-      if (wasHeld) held.set(id, token);
-      throw error;
-    });
+    const { rowCount } = await run(text, [id, token, ...values]);
     if (rowCount === 0) throw kit.fail('another relay has it by now', { code: 'claim_lost' });
   };
-  const leaseOf = (row) => {
-    held.set(row.id, row.token);
-    return {
-      ...read(row),
+  /** Renews the leases of this relay until they are settled, and gives them back at the end. */
+  const book = leaseBook({
+    leaseMs,
+    renew: (rows) => run(renew, [rows.map(({ id }) => id), rows.map(({ token }) => token)]),
+    giveBack: (row, afterMs) => settle(row, giveBack, afterMs > 0 ? now() + afterMs : null),
+  });
+  const leaseOf = (row) =>
+    book.lease(row, read(row), {
       done: () => settle(row, end),
       reschedule: (dueAt, kept) => settle(row, change, dueAt, null, bytesOf(kept)),
       setAside: (reason, kept) => settle(row, change, null, reason, bytesOf(kept)),
-    };
-  };
+    });
 
   const leases = {
     leaseMs,
@@ -119,8 +113,7 @@ function openStore(address, { env, now, encode, decode }, kit) {
     async *leaseMatching(wanted) {
       for await (const listed of leases.list()) {
         const { rows } = wanted(listed) ? await run(leaseOne, [listed.kept.id, listed.aside]) : { rows: [] };
-        for (const row of rows) yield { ...leaseOf(row), listed };
-        for (const row of rows) if (held.get(row.id) === row.token) await settle(row, giveBack);
+        for (const row of rows) yield* book.offer(row, { ...leaseOf(row), listed });
       }
     },
     count: async () => {
@@ -142,8 +135,7 @@ function openStore(address, { env, now, encode, decode }, kit) {
   const remedies = { other: 'check its server, PGUSER, PGPASSWORD and PGSSLMODE; 28P01 is a wrong password' };
   const probe = () => run('select 1').then(() => [{ level: 'ok', says: 'it answers, and has its tables' }]);
   const close = async () => {
-    clearInterval(renewing);
-    await Promise.allSettled([...held].map(([id, token]) => settle({ id, token }, giveBack)));
+    await book.close();
     await pool.end();
   };
   return { leases, counts, probe, remedies, close };

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, RESP_TYPES } from '@redis/client';
 
-/** A relay that has not settled a lease by then has died. */
-const leaseMs = 120_000;
+/** A relay that has not renewed a lease by then has died. */
+const leaseMs = 30_000;
 
 const form = /^rediss?:\/\/[\w.-]+(:\d+)?\/[\w-]+$/;
 
@@ -59,14 +59,26 @@ const settle = script(`
   if way == 'due' then return redis.call('ZADD', key('due'), at, id) end
   return redis.call('HSET', key('aside'), id, at)`);
 
+/** Renews leases, unless others have them by now. */
+const renewAll = script(`
+  for at = 2, #ARGV, 2 do
+    if redis.call('HGET', key('token'), ARGV[at]) == ARGV[at + 1] then redis.call('ZADD', key('due'), ARGV[1], ARGV[at]) end
+  end`);
+
 class RedisLeases {
   leaseMs = leaseMs;
   #connected;
-  /** The tokens of own leases, which come back when the store closes. */
-  #leases = new Map();
+  /** Renews the leases of this relay until they are settled, and gives them back at the end. */
+  #book;
 
   constructor(address, context, kit) {
     Object.assign(this, { address, context, kit, name: address.replace(/^.*\//, '') });
+    this.#book = context.leaseBook({
+      leaseMs,
+      renew: (all) =>
+        this.#run(renewAll, context.now() + leaseMs, ...all.flatMap(({ id, token }) => [id, token])),
+      giveBack: (lease, afterMs) => this.#settle(lease, ...(lease.back ?? ['due', context.now() + afterMs])),
+    });
   }
 
   /** Without a listener, a lost connection would end the process. The next command connects again. */
@@ -101,25 +113,29 @@ class RedisLeases {
     for (const until = Date.now() + waitMs; ; await sleep(200)) {
       const [now, token] = [this.context.now(), crypto.randomUUID()];
       const ids = await this.#run(leaseDue, now, most, mostBytes, now + leaseMs, token);
-      if (ids.length > 0) return Promise.all(ids.map((id) => this.#lease(String(id), token)));
+      if (ids.length > 0)
+        return Promise.all(ids.map(async (id) => (await this.#lease(String(id), token))[1]));
       if (stop?.aborted || Date.now() >= until) return [];
     }
   }
 
-  async #lease(id, token) {
-    this.#leases.set(id, token);
-    return {
-      ...(await this.#read(id)),
-      done: () => this.#settle(id, token, 'done'),
-      reschedule: (dueAt, kept) => this.#settle(id, token, 'due', dueAt, kept),
-      setAside: (reason, kept) => this.#settle(id, token, 'aside', reason, kept),
-    };
+  /** @param back How it goes back, if not at once. */
+  async #lease(id, token, back = undefined) {
+    const lease = { id, token, back };
+    this.#book.hold(lease);
+    return [
+      lease,
+      this.#book.lease(lease, await this.#read(id), {
+        done: () => this.#settle(lease, 'done'),
+        reschedule: (dueAt, kept) => this.#settle(lease, 'due', dueAt, kept),
+        setAside: (reason, kept) => this.#settle(lease, 'aside', reason, kept),
+      }),
+    ];
   }
 
-  async #settle(id, token, way, at = '', kept = undefined) {
+  async #settle({ id, token }, way, at = '', kept = undefined) {
     const entry = kept ? this.context.encode(kept) : '';
     const isMine = await this.#run(settle, id, token, way, at, entry);
-    if (this.#leases.get(id) === token) this.#leases.delete(id);
     if (!isMine) throw this.kit.fail('another relay has it by now', { code: 'claim_lost' });
   }
 
@@ -144,9 +160,8 @@ class RedisLeases {
     for await (const listed of this.list()) {
       const [{ kept, aside, dueAt }, token, now] = [listed, crypto.randomUUID(), this.context.now()];
       if (!wanted(listed) || !(await this.#run(leaseOne, kept.id, now, now + leaseMs, token))) continue;
-      yield { ...(await this.#lease(kept.id, token)), listed };
-      const [way, at] = aside ? ['aside', aside] : ['due', dueAt];
-      if (this.#leases.get(kept.id) === token) await this.#settle(kept.id, token, way, at).catch(() => {});
+      const [lease, one] = await this.#lease(kept.id, token, aside ? ['aside', aside] : ['due', dueAt]);
+      yield* this.#book.offer(lease, { ...one, listed });
     }
   }
 
@@ -169,8 +184,7 @@ class RedisLeases {
   }
 
   async close() {
-    const now = this.context.now();
-    await Promise.allSettled([...this.#leases].map(([id, token]) => this.#settle(id, token, 'due', now)));
+    await this.#book.close();
     await (await this.#connected)?.close();
   }
 }

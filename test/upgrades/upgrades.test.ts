@@ -1,4 +1,4 @@
-/** Everything that a released version stored is understood by this one (docs/upgrading.md). */
+/** Everything that a released version stored is understood by this one, or told (docs/upgrading.md). */
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
@@ -8,13 +8,13 @@ import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import type { ParseResult } from '../../packages/config/src/parse.ts';
 import { readToken } from '../../packages/core/src/features/form_token.ts';
 import { readModelFile } from '../../packages/learning/src/train.ts';
-import { openContent } from '../../packages/queue/src/content.ts';
 import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds } from '../../packages/spam/src/lists/model.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
+import { foreignIn } from '../../packages/stores/src/entry.ts';
 import { readMessage, readSubject } from '../../packages/stores/src/nats/stream_message.ts';
-import { readEntry } from '../../packages/stores/src/queue_message.ts';
+import { unknownEntry } from '../../packages/stores/src/queue_message.ts';
 import { httpSink } from '../spec/stage.ts';
 import { must } from '../support/must.ts';
 import { parseWithFiles } from '../support/parse_config.ts';
@@ -144,43 +144,34 @@ describe.each(versions)('version %s', (version) => {
       expect(JSON.stringify(await list('sealed', '--identity key.txt'))).toContain('Ada');
   });
 
-  test.each(['kept_clear', 'kept_secret'])('a delivery in %s is delivered, with its file', async (keep) => {
-    const { delivered, sink, get } = await upgraded({
-      keep,
-      now: writtenAt + day,
-      env: keep === 'kept_secret' ? {} : { KEEP_SECRET: '' },
-    });
+  test('a delivery that it kept is told, and stays as it is', async () => {
+    const { relay, copy, delivered, get } = await upgraded({ keep: 'kept_clear', now: writtenAt + day });
+    const stored = () =>
+      readdirSync(join(copy, 'kept_clear/due'), { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile())
+        .map((one) => readFileSync(join(one.parentPath, one.name), 'latin1'));
+    const before = stored();
+    expect(before).toHaveLength(1);
     await get('/readyz');
-    await vi.waitFor(() => expect(delivered()).toEqual([{ url: '/owed', name: 'Ada' }]), { timeout: 20_000 });
-    expect(sink.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}-0$/);
+    const reason = expect.stringContaining('an earlier relay wrote it');
+    await vi.waitFor(
+      () =>
+        expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_unavailable', reason })),
+      { timeout: 20_000 },
+    );
+    expect(delivered()).toEqual([]);
+    expect(stored()).toEqual(before);
   });
 
-  test('messages of queues are read, in clear and encrypted', async () => {
+  test('messages that it sent to queues are told', () => {
     const entries = [
-      ...messages.sqs.map((body) => readEntry(body)?.kept),
+      ...messages.sqs.map((body) => unknownEntry('id', body, 0)),
       ...messages.nats.map(({ subject, data }, seq) => {
         expect(readSubject(subject)?.form).toBe('owed');
-        const { kept, isDamaged } = readMessage(subject, seq, Buffer.from(data, 'base64'));
-        return isDamaged ? undefined : kept;
+        return readMessage(subject, seq, Buffer.from(data, 'base64')).kept;
       }),
     ];
-    const sealed = entries.filter((kept) => kept?.content[0] === 3);
-    expect(entries).toHaveLength(2 * 2 + sealed.length);
-    for (const kept of entries) {
-      if (kept && sealed.includes(kept)) continue;
-      if (!kept) throw new Error('a message is not understood');
-      expect(kept).toMatchObject({
-        form: 'owed',
-        receivedAt: writtenAt,
-        tries: 1,
-        why: { code: 'http_status' },
-      });
-      // A relay with a secret trusts no other content.
-      const keepSecret = kept.content[0] === 1 ? '' : secrets.KEEP_SECRET;
-      const { values, files } = must(openContent(kept, { keepSecret, allowedOrigins: '*' }));
-      expect(values.get('name')).toEqual(['Ada']);
-      expect(files.get('cv')).toMatchObject([{ name: 'cv.txt' }]);
-    }
+    expect(new Set(entries.map(foreignIn))).toEqual(new Set(['store_older']));
   });
 
   test('an earlier count is told, and stays as it is: nobody knows what is left', async () => {

@@ -2,8 +2,8 @@
 import { link, mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A relay that has not settled a lease by then has died. */
-const leaseMs = 120_000;
+/** A relay that has not renewed a lease by then has died. */
+const leaseMs = 30_000;
 
 export default (kit) => ({
   name: 'my-plugin',
@@ -52,9 +52,7 @@ function filesIn(folder) {
   return { read, change };
 }
 
-function openStore({ read, change }, { now, encode, decode }, kit) {
-  /** Tokens of own leases, by the ids of their entries. */
-  const held = new Map();
+function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
   const entriesOf = (all) => Object.keys(all).map((id) => all[id]);
   const bytesOf = (kept) => Buffer.from(encode(kept)).toString('base64');
   const entryOf = ({ id, bytes, form, keptAt }) => decode(Buffer.from(bytes, 'base64'), { id, form, keptAt });
@@ -63,8 +61,7 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
     return { ...entryOf(one), aside, dueAt: aside ? undefined : dueAt };
   };
   const lease = (one) => Object.assign(one, { until: now() + leaseMs, token: crypto.randomUUID() });
-  const settle = async (id, token, more) => {
-    if (held.get(id) === token) held.delete(id);
+  const settle = async ({ id, token }, more) => {
     const isMine = await change((all) => {
       if (all[id]?.token !== token) return undefined;
       if (more) Object.assign(all[id], { until: 0, token: undefined }, more);
@@ -73,16 +70,22 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
     });
     if (!isMine) throw kit.fail('another process has it by now', { code: 'claim_lost' });
   };
-  const leaseOf = (one) => {
-    const { id, token } = one;
-    held.set(id, token);
-    return {
-      ...entryOf(one),
-      done: () => settle(id, token, undefined),
-      reschedule: (dueAt, kept) => settle(id, token, { dueAt, aside: undefined, bytes: bytesOf(kept) }),
-      setAside: (aside, kept) => settle(id, token, { aside, bytes: bytesOf(kept) }),
-    };
-  };
+  /** Renews the leases of this process until they are settled, and gives them back at the end. */
+  const book = leaseBook({
+    leaseMs,
+    renew: (leases) =>
+      change((all) => {
+        for (const { id, token } of leases) if (all[id]?.token === token) all[id].until = now() + leaseMs;
+        return leases.length > 0 || undefined;
+      }),
+    giveBack: (one, afterMs) => settle(one, afterMs > 0 ? { dueAt: now() + afterMs } : {}),
+  });
+  const leaseOf = (one) =>
+    book.lease(one, entryOf(one), {
+      done: () => settle(one, undefined),
+      reschedule: (dueAt, kept) => settle(one, { dueAt, aside: undefined, bytes: bytesOf(kept) }),
+      setAside: (aside, kept) => settle(one, { aside, bytes: bytesOf(kept) }),
+    });
 
   const leases = {
     leaseMs,
@@ -122,9 +125,7 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
           return free && wanted(free) ? { free, leased: lease(all[id]) } : undefined;
         });
         if (!found) continue;
-        const { token } = found.leased;
-        yield { ...leaseOf(found.leased), listed: found.free };
-        if (held.get(id) === token) await settle(id, token, {});
+        yield* book.offer(found.leased, { ...leaseOf(found.leased), listed: found.free });
       }
     },
     count: async () => {
@@ -140,7 +141,5 @@ function openStore({ read, change }, { now, encode, decode }, kit) {
   };
   const probe = () =>
     read().then(({ all }) => [{ level: 'ok', says: `it holds ${Object.keys(all).length}` }]);
-  const close = async () =>
-    void (await Promise.allSettled([...held].map(([id, token]) => settle(id, token, {}))));
-  return { leases, probe, close };
+  return { leases, probe, close: () => book.close() };
 }

@@ -13,6 +13,7 @@ import { damage, openCourse } from '../../capacity/test/stage.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Finding } from '../../core/src/command.ts';
 import type { DeliveryStore } from '../../queue/src/open_stores.ts';
+import { foreignEntry } from '../../stores/src/entry.ts';
 import { storeFailure } from '../../stores/src/findings.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
@@ -133,6 +134,15 @@ describe('where forms count', () => {
     expect(await lookAt(config, { env })).toEqual([damaged(registration), read]);
     const file = await damage(join(place, 'counts/places/course.log'));
     expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
+  });
+
+  test('what an earlier relay counted is reported', async () => {
+    const place = tempFolder();
+    mkdirSync(join(place, 'counted'));
+    const config = `counted_in: ${place}\nforms: {course: ${form('places: 2')}}`;
+    expect(await lookAt(config)).toEqual([
+      expect.stringMatching(/^failure .*: an earlier relay counted in .*\/counted, .* -> Note the numbers/),
+    ]);
   });
 
   test('entries that a crash hid are listed: places and registrations', async () => {
@@ -262,6 +272,17 @@ describe('where deliveries wait', () => {
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
     );
+  });
+
+  test('what relays of other versions wrote is reported apart', async () => {
+    const store = createMemoryStore(Date.now);
+    const known = { id: 'a-0', form: 'contact', keptAt: 0 };
+    const kept = [foreignEntry('store_older', known), foreignEntry('store_newer', known)];
+    await store.leases.keep(kept, { isMine: false, dueAt: 0, timeoutMs: 1_000 });
+    expect((await lookAtKeeping(keeping(inFolder), store)).slice(-2)).toEqual([
+      expect.stringMatching(/^failure .*: 1 delivery waits: an earlier relay wrote it.* -> Run the version/),
+      expect.stringMatching(/^failure .*: 1 delivery waits: a newer relay wrote it.* -> Update this relay/),
+    ]);
   });
 
   test('settings that may cost the owner something are warnings', async () => {

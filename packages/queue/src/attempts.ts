@@ -4,7 +4,7 @@ import { throttledReport } from '@form-relay/base/throttled';
 import { stepOf, traceOf } from '@form-relay/base/trace_context';
 import type { Form, FormOutput, Services } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
-import { isNewer } from '@form-relay/stores/entry';
+import { foreignIn } from '@form-relay/stores/entry';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from '@form-relay/stores/store';
 import { openContent, type QueuedSubmission } from './content.ts';
 import type { AttemptOutcome, QueueContext } from './context.ts';
@@ -41,7 +41,7 @@ export class Attempts {
   readonly #services: Services;
   readonly #logRescheduled = new Map<string, (words: string) => void>();
   readonly #tellUnsettled: (reason: string) => void;
-  readonly #tellNewer: (reason: string) => void;
+  readonly #tellForeign: (reason: string) => void;
 
   constructor(
     private readonly context: QueueContext,
@@ -51,7 +51,7 @@ export class Attempts {
     this.#tellUnsettled = throttledReport(context.services.now, (deliveries, reason: string) =>
       context.services.log('error', 'kept_unsettled', { deliveries, reason }),
     );
-    this.#tellNewer = throttledReport(context.services.now, (deliveries, reason: string) =>
+    this.#tellForeign = throttledReport(context.services.now, (deliveries, reason: string) =>
       context.services.log('error', 'keep_unavailable', { deliveries, reason }),
     );
   }
@@ -59,7 +59,7 @@ export class Attempts {
   async run(lease: Lease, { rest = noTime, ...options }: AttemptOptions = {}): Promise<void> {
     const { kept } = lease;
     // Left as it is: a platform hands it out again.
-    if (isNewer(kept)) return this.#tellNewer(kept.why?.words ?? '');
+    if (foreignIn(kept)) return this.#tellForeign(kept.why?.words ?? '');
     // Each attempt is a step of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestIdOf(kept.id), this.#services.uuid), this.#services.uuid);
     let isEnded = false;

@@ -1,8 +1,10 @@
 /** What `relay doctor` says of the store that keeps deliveries, and of its secret. */
 import { ClientError } from '@form-relay/base/client_error';
-import { type Finding, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
+import { type Finding, failure, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { CheckContext } from '@form-relay/core/command';
+import { type Foreign, foreignIn } from '@form-relay/stores/entry';
+import { failed } from '@form-relay/stores/failures';
 import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/findings';
 import { timeLimit } from '@form-relay/stores/open_store';
 import type { Leases, Queued } from '@form-relay/stores/store';
@@ -37,6 +39,7 @@ export async function probe(context: CheckContext): Promise<readonly Finding[]> 
       ...found.map((one) => ({ ...one, subject: keep.in.name })),
       ...(context.writes ? await tryOut(store.leases, keep, context) : []),
       ...(await waiting(store.leases, keep)),
+      ...(await foreign(store.leases, keep)),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -81,5 +84,26 @@ async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<read
   const says = `${count(due + aside)}${since}; of these, ${aside} for you`;
   return [warning(place.name, says, 'relay kept list says why; mend it, then run relay kept retry.')];
 }
+
+/** Entries that relays of other versions wrote, and that this one leaves as they are. */
+async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
+  // A queue hides what it lists.
+  if (leases.notes) return [];
+  const found = new Map<Foreign, number>();
+  const until = performance.now() + timeoutMs;
+  for await (const { kept } of leases.list()) {
+    const code = foreignIn(kept);
+    if (code) found.set(code, (found.get(code) ?? 0) + 1);
+    if (performance.now() > until) break;
+  }
+  return [...found].map(([code, many]) =>
+    failure(place.name, `${count(many)}: ${failed(code).message}`, remedies[code]),
+  );
+}
+
+const remedies = {
+  store_newer: 'Update this relay.',
+  store_older: 'Run the version that wrote them on this store until relay kept list shows none of them.',
+} as const;
 
 const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries wait`);

@@ -170,7 +170,7 @@ export class RetryLoop {
   }
 }
 
-/** Logs that a store is away or has entries of a newer relay, again each minute, and when it is back. */
+/** Logs that a store is away or has entries of another version, again each minute, and when it is back. */
 function createHealth({ services: { log, now } }: QueueContext, name: string) {
   let since: number | undefined;
   let loggedAt = 0;
@@ -178,7 +178,7 @@ function createHealth({ services: { log, now } }: QueueContext, name: string) {
     failed: (error: unknown) => {
       const at = now();
       // Others are delivered nevertheless.
-      const isAway = !(error instanceof ClientError && error.code === 'store_newer');
+      const isAway = !(error instanceof ClientError && /^store_(newer|older)$/.test(error.code ?? ''));
       const isKnown = (since !== undefined || !isAway) && at >= loggedAt && at - loggedAt < repeatedLogMs;
       if (isAway) since ??= at;
       if (isKnown) return;

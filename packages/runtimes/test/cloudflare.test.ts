@@ -314,7 +314,7 @@ async function withNotedQueues(config: string) {
 }
 
 /** The message, due now. */
-const due = ({ body }: Sent) => JSON.stringify({ ...JSON.parse(body), dueAt: Date.now() - 1 });
+const due = ({ body }: Sent) => body.replace(/"dueAt":[\d.]+/, `"dueAt":${Date.now() - 1}`);
 
 test('a kept delivery waits as the house waits, and no message is acknowledged before another holds it', async () => {
   let status = 503;
@@ -336,7 +336,10 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
 
   expect(await hand(due(first))).toEqual(['ack']);
   const [second] = await sent();
-  expect(JSON.parse(second?.body ?? '')).toMatchObject({ tries: 2, why: { code: 'http_status' } });
+  expect(JSON.parse(second?.body.split('\n')[0] ?? '')).toMatchObject({
+    tries: 2,
+    why: { code: 'http_status' },
+  });
 
   await toggle();
   expect(await hand(due(first), 'no entry of ours')).toEqual(['retry in 60', 'retry in 60']);

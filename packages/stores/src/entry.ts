@@ -1,14 +1,19 @@
 import { failed } from './failures.ts';
 import type { DeadLetterReason, Lease, Queued, QueuedOutput } from './store.ts';
 
-const version = 1;
+const version = 2;
 
-/** Heads each stored entry. Version 0.1.0 wrote it into files and messages of SQS alone. */
+/** Heads each stored entry, and each file with entries. */
 export const keptFormat = `form-relay kept ${version}`;
 
-/** Whether a newer relay wrote what this heads: then it stays as it is. */
-export const isNewerFormat = (format: unknown): boolean =>
-  isText(format) && Number(/^form-relay kept (\d{1,9})$/.exec(format)?.[1]) > version;
+/** Why an entry stays as it is: a relay of another version wrote it. */
+export type Foreign = 'store_newer' | 'store_older';
+
+/** Whether a relay of another version wrote what this heads. */
+export function foreignFormat(format: unknown): Foreign | undefined {
+  const found = isText(format) ? Number(/^form-relay kept (\d{1,9})$/.exec(format)?.[1]) : Number.NaN;
+  return found > version ? 'store_newer' : found < version ? 'store_older' : undefined;
+}
 
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
@@ -82,24 +87,49 @@ export const unreadableEntry = (
   content,
 });
 
-/** Stands for an entry that a newer relay wrote: shown with this reason, and never settled. */
-export const newerEntry = (known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Queued => {
-  const { code = '', message } = failed('store_newer');
-  return { ...unreadableEntry(known), why: { code, words: message } };
-};
+/** Stands for an entry of another version: shown with this reason, and never settled. */
+export const foreignEntry = (code: Foreign, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Queued => ({
+  ...unreadableEntry(known),
+  why: { code, words: failed(code).message },
+});
 
-export const isNewer = ({ why, output }: Queued): boolean => why?.code === 'store_newer' && output.of === 0;
+export const foreignIn = ({ why, output }: Queued): Foreign | undefined =>
+  output.of === 0 && (why?.code === 'store_newer' || why?.code === 'store_older') ? why.code : undefined;
 
 /** `undefined` for anything else that a store may hold. */
 export const readAside = (found: unknown): DeadLetterReason | undefined =>
   (['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]).find((one) => one === found);
 
-/** An entry as bytes: its head as JSON in one line, and its content. */
-export function encodeEntry(kept: Queued): Uint8Array {
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ format: keptFormat, ...headOf(kept) })}\n`),
-    kept.content,
-  ]);
+/** The head of an entry, as a line of JSON in ASCII: SQS takes only text that is valid in XML. @param more What a store adds. */
+export function encodeHead(kept: Queued, more: object = {}): string {
+  const head = JSON.stringify({ format: keptFormat, ...headOf(kept), ...more });
+  return `${head.replaceAll(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;
+}
+
+/** An entry as bytes: its head, and its content. */
+export const encodeEntry = (kept: Queued, more: object = {}): Uint8Array =>
+  Buffer.concat([Buffer.from(encodeHead(kept, more)), kept.content]);
+
+/** An entry as it was encoded, with what the store added; or why it is left as it is. `undefined`: it is damaged. */
+export function readEntry(
+  bytes: Uint8Array,
+): { readonly kept: Queued; readonly more: Readonly<Record<string, unknown>> } | Foreign | undefined {
+  const end = bytes.indexOf(0x0a);
+  let found: unknown;
+  try {
+    found = JSON.parse(Buffer.from(bytes.subarray(0, end < 0 ? undefined : end)).toString());
+  } catch {
+    return undefined;
+  }
+  const more = isMap(found) ? (found as Readonly<Record<string, unknown>>) : {};
+  const head = readHead(found);
+  // Version 0.1.0 wrote none on NATS.
+  if (more.format === undefined) return head && 'store_older';
+  if (more.format !== keptFormat) return foreignFormat(more.format);
+  return head && end >= 0 ? { kept: { ...head, content: bytes.subarray(end + 1) }, more } : undefined;
 }
 
 /** @param known What the store knows without the bytes, for an entry that is damaged. */
@@ -107,13 +137,9 @@ export function decodeEntry(
   bytes: Uint8Array,
   known: Pick<Queued, 'id' | 'form' | 'keptAt'>,
 ): Pick<Lease, 'kept' | 'isDamaged'> {
-  const end = bytes.indexOf(0x0a);
-  const content = bytes.subarray(end + 1);
-  try {
-    const found = JSON.parse(Buffer.from(bytes.subarray(0, end)).toString());
-    if (isNewerFormat(found?.format)) return { kept: newerEntry(known), isDamaged: true };
-    const head = readHead(found);
-    if (head?.id === known.id) return { kept: { ...head, content } };
-  } catch {}
+  const read = readEntry(bytes);
+  if (typeof read === 'string') return { kept: foreignEntry(read, known), isDamaged: true };
+  if (read?.kept.id === known.id) return { kept: read.kept };
+  const content = bytes.subarray(bytes.indexOf(0x0a) + 1);
   return { kept: unreadableEntry(known, content), isDamaged: true };
 }

@@ -15,6 +15,8 @@ export const words = {
   store_busy: 'the store has no time for it: too much else waits to be written',
   store_newer:
     'a newer relay wrote it, in a format that this one does not know: update the relay; until then it stays as it is',
+  store_older:
+    'an earlier relay wrote it, in a format that this one does not know: let that relay deliver it; until then it stays as it is',
   claim_lost: 'this relay was too slow: another one has the delivery by now',
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,

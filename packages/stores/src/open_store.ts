@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
-import { decodeEntry, encodeEntry, isNewer } from './entry.ts';
+import { decodeEntry, encodeEntry, type Foreign, foreignIn } from './entry.ts';
 import { failed } from './failures.ts';
+import { Leasing } from './lease_book.ts';
 import type { Counts, Lease, Leases, Listed, Store, StoreContext, StorePlace } from './store.ts';
 
-export type OpenContext = Omit<StoreContext, 'encode' | 'decode'>;
+/** Tests write entries of other versions with an `encode` of their own. */
+export type OpenContext = Omit<StoreContext, 'encode' | 'decode' | 'leaseBook'> &
+  Partial<Pick<StoreContext, 'encode'>>;
 
 /** Opens the store at a place for its deliveries. */
 export const openLeases = (place: StorePlace, context: OpenContext) => open(place, context, 'leases');
@@ -18,7 +21,12 @@ async function open<P extends 'leases' | 'counts'>(
   context: OpenContext,
   part: P,
 ): Promise<Store & Required<Pick<Store, P>>> {
-  const store = await type.open(name, { ...context, encode: encodeEntry, decode: decodeEntry });
+  const store = await type.open(name, {
+    encode: encodeEntry,
+    ...context,
+    decode: decodeEntry,
+    leaseBook: (rules) => new Leasing(rules),
+  });
   const lacks = missingIn(store, part);
   if (lacks !== undefined) throw failed('store_failed', { reason: `what open returned has no ${lacks}` });
   return guarded(store, context.now) as Store & Required<Pick<Store, P>>;
@@ -70,6 +78,13 @@ export function timeLimit(timeoutMs: number): AbortSignal {
 /** @param byCounts Tells the first caller, if the leases do not. */
 function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
   const { notes, leaseMs, handed, isFirst = byCounts } = leases;
+  /** That of entries which were leased and given back, until it is told: others are delivered first. */
+  let foreign: Foreign | undefined;
+  const tellForeign = () => {
+    const code = foreign;
+    foreign = undefined;
+    if (code) throw failed(code);
+  };
   return {
     leaseMs,
     ...(notes && { notes }),
@@ -83,14 +98,20 @@ function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
       }),
     lease: (most, waitMs, mostBytes, stop) =>
       withClientErrors(async () => {
+        tellForeign();
         const until = performance.now() + Math.min(waitMs, restMs);
         const found = await leases.lease(most, waitMs, mostBytes, stop);
         const leftMs = found.length === 0 && !stop?.aborted ? until - performance.now() : 0;
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-        // A store of a plug-in has leased what it cannot read; that lease lapses.
-        const known = found.filter(({ kept }) => !isNewer(kept));
-        if (known.length === 0 && found.length > 0) throw failed('store_newer');
-        return known.map(guardedLease);
+        const known: Lease[] = [];
+        for (const one of found) {
+          const code = foreignIn(one.kept);
+          foreign ??= code;
+          if (code) await one.giveBack?.(foreignRestMs);
+          else known.push(guardedLease(one));
+        }
+        if (known.length === 0) tellForeign();
+        return known;
       }),
     ...(handed && {
       handed: (messages, turn, mayBegin) =>
@@ -99,21 +120,23 @@ function guardedLeases(leases: Leases, byCounts: Leases['isFirst']): Leases {
     count: () => withClientErrors(() => leases.count()),
     list: () => listing(leases.list()),
     async *leaseMatching(wanted) {
-      let hasNewer = false;
+      let code: Foreign | undefined;
       const known = (one: Listed) => {
         if (!wanted(one)) return false;
-        const isKnown = !isNewer(one.kept);
-        hasNewer ||= !isKnown;
-        return isKnown;
+        code ??= foreignIn(one.kept);
+        return !foreignIn(one.kept);
       };
       for await (const one of listing(leases.leaseMatching(known)))
         yield { ...guardedLease(one), listed: one.listed };
       // The others are done.
-      if (hasNewer) throw failed('store_newer');
+      if (code) throw failed(code);
     },
     ...(isFirst && { isFirst: (key) => withClientErrors(() => isFirst.call(leases, key)) }),
   };
 }
+
+/** How soon what a relay of another version wrote is leased again. */
+const foreignRestMs = 60_000;
 
 const dayMs = 86_400_000;
 

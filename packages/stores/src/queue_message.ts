@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '@form-relay/base/json';
 import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import type { Aws } from '@form-relay/core/index';
 import {
-  headOf,
-  isNewerFormat,
+  encodeHead,
+  foreignEntry,
   isText,
   isTime,
-  keptFormat,
-  newerEntry,
   readAside,
-  readHead,
+  readEntry as readBytes,
   unreadableEntry,
 } from './entry.ts';
 import type { Bucket, DeadLetterReason, Lease, Queued } from './store.ts';
@@ -31,51 +28,32 @@ interface StoredObject {
   readonly size: number;
 }
 
-/** A message's body in ASCII, where a character is a byte: SQS takes only text that is valid in XML. */
+/** A message's body in ASCII, where a character is a byte: the content is in base64. */
 export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
-  const { content } = kept;
-  const written = {
-    format: keptFormat,
-    ...headOf(kept),
-    dueAt,
-    aside,
-    ...(object ? { object } : { content: base64(content) }),
-  };
-  return JSON.stringify(written).replaceAll(
-    /[\x7f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return encodeHead(kept, { dueAt, aside, object }) + (object ? '' : base64(kept.content));
 }
 
 /** `undefined` for an unknown message. */
 export function readEntry(body: string): Entry | undefined {
-  const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
-  if (read?.format !== keptFormat) return undefined;
-  const head = readHead(read);
-  const { dueAt, aside, isSealed, object, content } = read;
-  const bytes = content === undefined ? new Uint8Array() : bytesOf(content);
-  const isSound = isTime(dueAt) && (object === undefined ? content !== undefined : isObject(object));
-  if (!head || !bytes || !isSound) return undefined;
-  return {
-    kept: { ...head, content: bytes },
-    object: object as StoredObject | undefined,
-    dueAt,
-    aside: isSealed === true ? 'unreadable' : readAside(aside),
-  };
+  const read = readBytes(Buffer.from(body));
+  if (!read || typeof read === 'string') return undefined;
+  const { dueAt, aside, object } = read.more;
+  const content = bytesOf(String(Buffer.from(read.kept.content)));
+  if (!content || !isTime(dueAt) || (object !== undefined && !isObject(object))) return undefined;
+  return { kept: { ...read.kept, content }, object, dueAt, aside: readAside(aside) };
 }
 
 /** Stands for a message that `readEntry` does not know. */
 export function unknownEntry(id: string, body: string, keptAt: number): Queued {
-  const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
+  const read = readBytes(Buffer.from(body));
   const known = { id, form: '', keptAt };
-  return isNewerFormat(read?.format) ? newerEntry(known) : unreadableEntry(known);
+  return typeof read === 'string' ? foreignEntry(read, known) : unreadableEntry(known);
 }
 
 const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length).toString('base64');
 
-function bytesOf(content: unknown): Uint8Array | undefined {
-  if (!isText(content)) return undefined;
+function bytesOf(content: string): Uint8Array | undefined {
   const bytes = Buffer.from(content, 'base64');
   // Node skips invalid characters.
   return base64(bytes) === content ? bytes : undefined;

@@ -69,6 +69,37 @@ export interface StoreContext extends Pick<Services, 'env' | 'now'> {
   encode(entry: Queued): Uint8Array;
   /** The entry of these bytes; or what is left of it, with `isDamaged`. */
   decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
+  /** Makes the book of a store's leases, so that they are renewed, settled once, and given back at its end. */
+  leaseBook<T extends object>(rules: LeaseRules<T>): LeaseBook<T>;
+}
+
+/** What a store does with its leases, such as rows of a table. */
+export interface LeaseRules<T> {
+  /** A lease that is not renewed for this long lapses, in milliseconds. */
+  readonly leaseMs: number;
+  /** Renews these. Resolves with a list of those that it has renewed; with anything else: all. */
+  renew(leases: readonly T[]): Promise<unknown>;
+  /** Lets others have it, after so many milliseconds. */
+  giveBack(lease: T, afterMs: number): Promise<void>;
+}
+
+export interface LeaseBook<T> {
+  /** Renews a lease from now on. */
+  hold(lease: T): void;
+  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  drop(lease: T): void;
+  /** The entry with the ends of its lease, which is held: the first end that succeeds counts, and others can follow a failure. */
+  lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(
+    lease: T,
+    entry: E,
+    ends: Pick<Lease, 'done' | 'reschedule' | 'setAside'>,
+  ): E & Lease;
+  /** Gives it back, unless it is settled, or is being settled. */
+  giveBack(lease: T, afterMs?: number): Promise<void>;
+  /** For `leaseMatching`: yields a lease that goes back when the next one is asked for. */
+  offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E>;
+  /** Gives all of them back. */
+  close(): Promise<void>;
 }
 
 export interface Bucket {
@@ -146,7 +177,7 @@ export interface KeepOptions {
 }
 
 /**
- * An entry that only this process has. Exactly one of the three methods ends it; each resolves when that is durable.
+ * An entry that only this process has. Exactly one of its methods ends it; each resolves when that is durable.
  * Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be
  * settled again.
  */
@@ -159,6 +190,8 @@ export interface Lease {
   /** Reschedules it, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
   setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+  /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
+  giveBack?(afterMs: number): Promise<void>;
 }
 
 /** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */

@@ -111,7 +111,7 @@ const onlyFile = async () => {
   return file;
 };
 
-/** As 0.1.0 wrote entries that came at the same time. */
+/** As the relay writes entries that come at the same time. */
 async function writeShared(entries: readonly Queued[], mark = 'feedfeedfeedfeedfeedfeed'): Promise<string> {
   const folder = join(path, 'due', '20200101T0000');
   await mkdir(folder, { recursive: true });
@@ -187,7 +187,7 @@ describe('files', () => {
     );
   });
 
-  test('written by 0.1.0 hold several entries, each of which waits for itself, but for those that are settled', async () => {
+  test('with several entries give out each that waits', async () => {
     const kept = [entry(), entry(), entry(), entry()];
     const file = await writeShared(kept);
     const settled = (await readFile(file)).toString('latin1').replace('\n....\n', '\nx...\n');
@@ -203,29 +203,23 @@ describe('files', () => {
     expect(await onlyFile()).toContain('aside/refused.');
   });
 
-  test('written by 0.1.0 are not all split before any entry is delivered', async () => {
-    for (const mark of ['a', 'b', 'c']) await writeShared([entry(), entry()], mark.repeat(24));
-    const store = open();
-    const first = await store.lease(9, 0);
-    expect((await files()).some((one) => one.includes('.2-2.'))).toBe(true);
-    await lease(store, 6 - first.length);
-    expect(first.length).toBeGreaterThan(0);
-  });
-
-  test('written by a later version stay in one piece where they are, also when their process dies', async () => {
+  test.each([
+    ['newer', '3'],
+    ['older', '1'],
+  ])('of %s relays stay in one piece where they are, also when their process dies', async (age, format) => {
     const store = open();
     const file = await writeShared([entry(), entry()]);
-    const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
+    const other = (await readFile(file)).toString('latin1').replace('kept 2', `kept ${format}`);
     const dead = join(path, 'claimed', '0123456789abcdef');
     await mkdir(dead, { recursive: true });
-    await writeFile(join(dead, basename(file).replace('.2-2.', '.1-2.')), later, 'latin1');
+    await writeFile(join(dead, basename(file).replace('.2-2.', '.1-2.')), other, 'latin1');
     await rm(file);
     await expect(store.lease(9, 0)).resolves.toEqual([]);
     await beats(store);
-    await expect(store.lease(9, 0)).rejects.toMatchObject({ code: 'store_newer' });
-    expect(await list(store)).toMatchObject([{ kept: { why: { code: 'store_newer' } } }]);
+    await expect(store.lease(9, 0)).rejects.toMatchObject({ code: `store_${age}` });
+    expect(await list(store)).toMatchObject([{ kept: { why: { code: `store_${age}` } } }]);
     expect(await onlyFile()).toContain('/due/');
-    expect(await readFile(await onlyFile(), 'latin1')).toBe(later);
+    expect(await readFile(await onlyFile(), 'latin1')).toBe(other);
   });
 
   test('cut short tell all that was in them', async () => {
@@ -239,7 +233,7 @@ describe('files', () => {
     expect(await list(store)).toHaveLength(3);
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
     // The entry is still damaged when its owner has it tried again.
-    for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('damaged')))
+    for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('unread')))
       await one.reschedule(now(), one.kept);
     for (const one of await lease(store, 2)) {
       expect(one.isDamaged).toBe(true);
@@ -293,7 +287,7 @@ describe('files', () => {
     const take = async () => {
       for await (const _ of store.leaseMatching(() => true)) isBusy = true;
     };
-    await expect(take()).rejects.toMatchObject({ code: 'folder_failed' });
+    await take();
     isBusy = false;
     await beats(store);
     await (await leaseOne(store)).done();
@@ -585,7 +579,7 @@ describe('files that no relay writes', () => {
     'a file that is longer than the relay writes one, and says that it holds %s entries',
     async (count) => {
       const file = await planted(`${count}.${mark}`);
-      await writeFile(file, 'form-relay kept 1\n');
+      await writeFile(file, 'form-relay kept 2\n');
       await truncate(file, 1_500_000_000);
       await expectRejected(1_500_000_000);
     },
@@ -594,7 +588,7 @@ describe('files that no relay writes', () => {
   test.each(['999999-999999', '257-257', '0-0', '5-0'])(
     'a file that says that it holds %s entries is one',
     async (count) => {
-      await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 1\n');
+      await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 2\n');
       const store = open();
       const one = await leaseOne(store);
       expect(one.isDamaged).toBe(true);

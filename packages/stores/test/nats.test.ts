@@ -16,6 +16,7 @@ import { startRelay } from '../../../test/support/relay.ts';
 import { openNatsStore } from '../../../test/support/stores/nats.ts';
 import type { OpenedStore } from '../../../test/support/stores/place.ts';
 import { keptOf } from '../../../test/support/stores/place.ts';
+import { keptFormat } from '../src/entry.ts';
 import { StreamConnection } from '../src/nats/connection.ts';
 import { NatsLeases } from '../src/nats/nats_leases.ts';
 import { timeLimit } from '../src/open_store.ts';
@@ -472,7 +473,8 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const js = jsm.jetstream();
     const { seq } = await js.publish('kept.part.x', Buffer.alloc(524_288));
     const at = Array(1_000).fill(seq);
-    const head = { ...entry(), content: undefined, dueAt: 1, parts: { id: 'x', at, bytes: 1 } };
+    const parts = { id: 'x', at, bytes: 1 };
+    const head = { format: keptFormat, ...entry(), content: undefined, dueAt: 1, parts };
     await js.publish('kept.due.contact.1', `${JSON.stringify(head)}\n`);
     const [one] = await listed(store);
     expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
@@ -485,6 +487,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await store.setUp?.();
     const { jsm } = await owner(server.port);
     const head = JSON.stringify({
+      format: keptFormat,
       ...entry(),
       content: undefined,
       dueAt: 1,

@@ -8,7 +8,7 @@ import { openCounts, openLeases } from '@form-relay/stores/open_store';
 import type { Store } from '@form-relay/stores/store';
 import type { Check } from './check.ts';
 import { storeChecks } from './store_checks.ts';
-import { type CheckOptions, increase, type OtherProcess, type TriedPlace } from './store_tools.ts';
+import { type CheckOptions, encodeAs, increase, type OtherProcess, type TriedPlace } from './store_tools.ts';
 
 export interface StoreContract extends CheckOptions {
   /** The plug-in's module, such as `new URL('./redis.mjs', import.meta.url)`: other processes load it, too, and are killed. */
@@ -54,11 +54,20 @@ async function placeOf({
     ...(!hasOwnClock && { set }),
     open: () => openStore({ ...about, aheadMs }, now),
     another: () => startProcess({ ...about, aheadMs }),
+    keepAs: async (kept, format) => {
+      const store = await openStore({ ...about, aheadMs }, now, encodeAs(format));
+      await store.leases?.keep([kept], { isMine: false, dueAt: now(), timeoutMs: 10_000 });
+      await store.close();
+    },
     remove: async () => undefined,
   };
 }
 
-async function openStore({ module, address, env }: Opened, now: () => number): Promise<Store> {
+async function openStore(
+  { module, address, env }: Opened,
+  now: () => number,
+  encode?: ReturnType<typeof encodeAs>,
+): Promise<Store> {
   const loaded: { readonly default?: MakePlugin | Plugin } = await import(module);
   const made = loaded.default;
   const plugin = typeof made === 'function' ? made(sharedKit(), {}) : made;
@@ -66,7 +75,13 @@ async function openStore({ module, address, env }: Opened, now: () => number): P
   const place = placeAt(address, typesIn([plugin]), 'deliveries');
   if ('problem' in place) throw new Error(place.problem);
   const aws = () => Promise.reject(new Error('there is no AWS in this test'));
-  const context = { now, env: (name: string) => env[name], aws, binding: () => undefined };
+  const context = {
+    now,
+    env: (name: string) => env[name],
+    aws,
+    binding: () => undefined,
+    ...(encode && { encode }),
+  };
   return place.type.holds?.includes('deliveries') === false
     ? openCounts(place, context)
     : openLeases(place, context);

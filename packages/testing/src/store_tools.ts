@@ -1,6 +1,7 @@
 /** The place and the tools of the checks of stores. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeEntry, keptFormat } from '@form-relay/stores/entry';
 import type { Counts, Lease, Leases, Listed, Queued, Store, Versioned } from '@form-relay/stores/store';
 
 /** A place where stores of one kind store. */
@@ -17,6 +18,8 @@ export interface TriedPlace {
   another(): Promise<OtherProcess>;
   /** Makes the store unavailable, until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
+  /** Keeps an entry as a relay whose format has this number. */
+  readonly keepAs?: (kept: Queued, format: number) => Promise<void>;
   /** Changes a byte of the content of the one entry that waits. */
   readonly damage?: () => Promise<void>;
   remove(): Promise<void>;
@@ -43,6 +46,14 @@ export interface CheckOptions {
 }
 
 export const countMs = 5_000;
+
+/** Encodes as a relay whose format has this number. */
+export const encodeAs =
+  (format: number) =>
+  (kept: Queued): Uint8Array => {
+    const bytes = Buffer.from(encodeEntry(kept)).toString('latin1');
+    return Buffer.from(bytes.replace(keptFormat, keptFormat.replace(/\d+$/, String(format))), 'latin1');
+  };
 
 /** Adds one to a count, as long as it takes. */
 export async function increase(counts: Counts, key: string): Promise<void> {

@@ -3,6 +3,7 @@ import { createClient } from '@redis/client';
 import redisPlugin from '../../../examples/plugins/redis.mjs';
 import { sharedKit } from '../../../packages/plugin-host/src/kit.ts';
 import { openLeases } from '../../../packages/stores/src/open_store.ts';
+import { encodeAs } from '../../../packages/testing/src/store_tools.ts';
 import { hasRedis, startRedis } from '../redis.ts';
 import type { Subject } from './place.ts';
 
@@ -23,6 +24,11 @@ export const redis: Subject = {
         aheadMs += ms;
       },
       open: () => openLeases({ name, type }, context),
+      keepAs: async (kept, format) => {
+        const store = await openLeases({ name, type }, { ...context, encode: encodeAs(format) });
+        await store.leases.keep([kept], { isMine: false, dueAt: now(), timeoutMs: 10_000 });
+        await store.close();
+      },
       crash: async () => {},
       fail: async () => {
         await server.kill();

@@ -13,7 +13,7 @@ import {
   type Queued,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
-import { isNewer } from '@form-relay/stores/entry';
+import { foreignIn } from '@form-relay/stores/entry';
 
 /** The keys of kept deliveries. */
 export const keysOf = (
@@ -71,7 +71,7 @@ export function queuedOutput(
   place?: number,
 ): Result<QueuedOutput, string> {
   // No command may deliver an entry that this version cannot read.
-  if (isNewer(kept)) return err(kept.why?.words ?? '');
+  if (foreignIn(kept)) return err(kept.why?.words ?? '');
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
   const found = findOutput(form, kept.output) ?? place;

@@ -45,8 +45,6 @@ export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
   /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
-  /** At most so many bytes from its start. */
-  readStart(most: number): Promise<Buffer>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +72,6 @@ export function systemDisk(): Disk {
         const about = await handle.stat();
         return about.isFile() && about.size <= most ? readSome(handle, about.size) : undefined;
       }),
-    readStart: (most) => call(() => readSome(handle, most)),
     sync: () => call(() => handle.sync()),
     close: () => call(() => handle.close()),
   });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { failed } from '../failures.ts';
-import { codeOf } from './disk.ts';
 import {
   type Entry,
   encodeForm,
@@ -19,8 +18,6 @@ interface WriteOptions {
   readonly status: Status;
   /** Writes into this process's own folder, which leases the entry. */
   readonly isMine?: boolean;
-  /** Shares its file with no other entry. */
-  readonly isOnly?: boolean;
   /** How long to wait in line, and as long again from when the entry's round begins. Default: as long as it takes. */
   readonly timeoutMs?: number;
 }
@@ -160,16 +157,16 @@ export class EntryWriter {
     const open = new Map<string, { readonly file: Item[]; bytes: number }>();
     const now = this.context.now();
     for (const item of items) {
-      const { status, isMine, isOnly } = item.options;
+      const { status, isMine } = item.options;
       const { form, content } = item.entry.kept;
       const slot = typeof status === 'number' ? slotOf(Math.max(0, status - now)) : status;
       const key = `${isMine} ${slot} ${form}`;
-      let shared = isOnly ? undefined : open.get(key);
-      const most = isMine ? mostEntries : mostWaiting;
-      if (!shared || shared.file.length === most || shared.bytes + content.length > mostBytes) {
+      let shared = open.get(key);
+      const isFull = shared?.file.length === (isMine ? mostEntries : mostWaiting);
+      if (!shared || isFull || shared.bytes + content.length > mostBytes) {
         shared = { file: [], bytes: 0 };
         files.push(shared.file);
-        if (!isOnly) open.set(key, shared);
+        open.set(key, shared);
       }
       shared.file.push(item);
       shared.bytes += content.length;
@@ -184,12 +181,8 @@ export class EntryWriter {
     const name = this.#nameFor(items);
     if (isMine) inUse.add(name.mark);
     try {
-      await this.#writeOnce(name, isMine, items).catch((error) => {
-        if (codeOf(error) !== 'ENOENT') throw error;
-        // Another process has removed the folder.
-        folders.forget();
-        return this.#writeOnce(name, isMine, items);
-      });
+      await this.owner.folder();
+      await folders.in(this.owner.own, (own) => this.#writeFile(own, name, isMine, items));
     } catch (error) {
       inUse.delete(name.mark);
       for (const { reject } of items) reject(error);
@@ -203,9 +196,8 @@ export class EntryWriter {
   }
 
   /** Writes under a temporary name first: readers only find whole files. */
-  async #writeOnce(name: FileName, isMine: boolean, items: readonly Item[]): Promise<void> {
+  async #writeFile(own: string, name: FileName, isMine: boolean, items: readonly Item[]): Promise<void> {
     const { disk, folders, now } = this.context;
-    const own = await this.owner.folder();
     let path = join(own, temporaryNameOf(name.mark));
     const file = await disk.create(path);
     try {

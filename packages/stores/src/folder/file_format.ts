@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
-  headOf,
-  isNewerFormat,
+  encodeHead,
+  type Foreign,
+  foreignEntry,
+  foreignFormat,
   keptFormat,
-  newerEntry,
-  type QueuedHead,
   readAside,
-  readHead,
+  readEntry,
   unreadableEntry,
 } from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
@@ -38,7 +38,7 @@ export type Status = number | DeadLetterReason;
 
 export const mostEntries = 256;
 
-/** The most in a file that waits for a lease, so that a relay leases it as a whole. */
+/** The most in a file that waits, so that relays share what waits. */
 export const mostWaiting = 32;
 
 /** The last millisecond that a date can have. */
@@ -50,7 +50,7 @@ const markBytes = 12;
 export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
   [String(status), String(keptAt), `${left}-${total}`, mark, form].join('.');
 
-const pattern = /^(\d+|sealed|refused|expired|unreadable)\.(\d+)\.(\d+)-(\d+)\.([0-9a-f]{24})\.([\w%~-]*)$/;
+const pattern = /^(\d+|refused|expired|unreadable)\.(\d+)\.(\d+)-(\d+)\.([0-9a-f]{24})\.([\w%~-]*)$/;
 
 /**
  * Reads a name; `undefined` if the relay didn't write it. Anyone who can write to the folder can name a file: a number that
@@ -63,8 +63,7 @@ export function readName(name: string): FileName | undefined {
   const count = Number(total);
   const isPossible = count >= 1 && count <= mostEntries;
   return {
-    // Nothing but version 0.1.0 reads what it sealed.
-    status: /^\d/.test(status) ? timeIn(status) : (readAside(status) ?? 'unreadable'),
+    status: /^\d/.test(status) ? timeIn(status) : (readAside(status) as DeadLetterReason),
     keptAt: timeIn(keptAt),
     left: isPossible ? Math.min(Number(left), count) : 1,
     total: isPossible ? count : 1,
@@ -129,12 +128,12 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
  * The format of a file: a line that names it, a letter for each entry, and the entries. Only the letters change; before a
  * file waits again, its settled entries are overwritten with zeros. Each entry begins with the file's mark and has a checksum
  * of its head, so that damage doesn't spoil its neighbours. The content is checked when an entry is opened
- * (`stores/content.ts`).
+ * (`queue/content.ts`).
  *
  * ```text
- * form-relay kept 1\n
+ * form-relay kept 2\n
  * ...x..x.\n                                        . waits, x is settled
- * mark | number | bytes of head | of content | checksum of these and the head | head (JSON) | content
+ * mark | number | bytes of head | of content | checksum of these and the head | head (a line) | content
  * ```
  */
 
@@ -155,8 +154,8 @@ const fixedBytes = 12 + checksumBytes;
 /** The contents of entries that share a file, in bytes. A larger entry has a file of its own. */
 export const mostBytes = 4_000_000;
 
-/** Usual heads have some hundred bytes. */
-export const mostHeadBytes = 8_192;
+/** Usual heads have some hundred bytes; letters beyond ASCII take six each. */
+export const mostHeadBytes = 16_384;
 
 export const lettersAt = firstLine.length;
 
@@ -179,7 +178,7 @@ export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[
 }
 
 function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): readonly Uint8Array[] {
-  const head = Buffer.from(JSON.stringify({ ...headOf(kept), ...(isDamaged && { isDamaged }) }));
+  const head = Buffer.from(encodeHead(kept, isDamaged ? { isDamaged } : {}));
   const numbers = Buffer.alloc(12);
   numbers.writeUInt32BE(number, 0);
   numbers.writeUInt32BE(head.length, 4);
@@ -190,12 +189,11 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
-/** The most bytes of a first line. */
-export const mostFirstLine = 40;
+/** Whether a relay of another version wrote the file that begins with these bytes. */
+const foreignIn = (bytes: Buffer): Foreign | undefined =>
+  foreignFormat(bytes.toString('latin1', 0, Math.max(0, bytes.subarray(0, mostFirstLine).indexOf(newline))));
 
-/** Whether a newer relay wrote the file that begins with these bytes. */
-export const isNewerFile = (bytes: Buffer): boolean =>
-  isNewerFormat(bytes.toString('latin1', 0, Math.max(0, bytes.subarray(0, mostFirstLine).indexOf(newline))));
+const mostFirstLine = 40;
 
 /** The numbers of the settled entries; `undefined` if this version doesn't know the file's format. */
 function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
@@ -209,7 +207,11 @@ function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | 
 
 /** The entries that wait in a file, by number. Missing or unreadable ones count as damaged. */
 export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> {
-  if (isNewerFile(bytes)) return new Map([[0, newer(name)]]);
+  const foreign = foreignIn(bytes);
+  if (foreign)
+    return new Map([
+      [0, { ...damaged(name, 0), kept: foreignEntry(foreign, knownOf(name, 0)), isUnread: true }],
+    ]);
   const settledOnes = readLetters(bytes, name);
   const found = settledOnes ? find(bytes, name) : new Map<number, Found>();
   const entries = new Map<number, Entry>();
@@ -268,38 +270,20 @@ function recordAt(bytes: Buffer, start: number): (Found & { readonly number: num
   const head = bytes.subarray(at + fixedBytes, contentAt);
   if (!checksum(numbers, head).equals(bytes.subarray(at + 12, at + fixedBytes))) return undefined;
   const end = contentAt + numbers.readUInt32BE(8);
-  const content = bytes.subarray(contentAt, end);
-  const about = parse(head);
-  if (!about) return undefined;
-  const isDamaged = about.isDamaged || end > bytes.length;
-  return {
-    number: numbers.readUInt32BE(0),
-    start,
-    end,
-    entry: { kept: { ...about.head, content }, isDamaged },
-  };
+  const read = readEntry(bytes.subarray(at + fixedBytes, end));
+  if (!read || typeof read === 'string') return undefined;
+  const isDamaged = read.more.isDamaged === true || end > bytes.length;
+  return { number: numbers.readUInt32BE(0), start, end, entry: { kept: read.kept, isDamaged } };
 }
 
-function parse(bytes: Buffer): { readonly head: QueuedHead; readonly isDamaged: boolean } | undefined {
-  try {
-    const { isDamaged, ...about } = JSON.parse(bytes.toString());
-    const head = readHead(about);
-    return head && { head, isDamaged: isDamaged === true };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Stands for all of a file that a newer relay wrote. */
-const newer = ({ mark, form, keptAt }: FileName): Entry => ({
-  kept: newerEntry({ id: `newer-${mark}`, form: decodeForm(form) ?? form, keptAt }),
-  isDamaged: true,
-  isUnread: true,
+const knownOf = ({ mark, form, keptAt }: FileName, number: number) => ({
+  id: `unread-${mark}-${number}`,
+  form: decodeForm(form) ?? form,
+  keptAt,
 });
 
 /** An unreadable entry, as far as the name of its file describes it. */
-export function damaged({ mark, form, keptAt }: FileName, number: number, content: Uint8Array): Entry {
-  const id = `damaged-${mark}-${number}`;
-  const kept = unreadableEntry({ id, form: decodeForm(form) ?? form, keptAt }, content);
-  return { kept, isDamaged: true };
-}
+export const damaged = (name: FileName, number: number, content?: Uint8Array): Entry => ({
+  kept: unreadableEntry(knownOf(name, number), content),
+  isDamaged: true,
+});

@@ -1,9 +1,12 @@
 /** Keeps deliveries in a folder, which the processes of a machine may share. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { ClientError } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
-import { usualMostKept } from '../entry.ts';
+import { foreignIn, usualMostKept } from '../entry.ts';
+import { failed } from '../failures.ts';
+import { Leasing } from '../lease_book.ts';
 import type {
-  DeadLetterReason,
   KeepOptions,
   Lease,
   Leases,
@@ -15,16 +18,15 @@ import type {
   StoreContext,
 } from '../store.ts';
 import { FolderCounts } from './counts.ts';
-import { type Disk, systemDisk } from './disk.ts';
+import { codeOf, type Disk, systemDisk } from './disk.ts';
 import { EntryWriter, type Written } from './entry_writer.ts';
-import { decodeForm, type Entry, type FileName } from './file_format.ts';
+import { decodeForm, type Entry, type FileName, isOver, nameOf, type Status } from './file_format.ts';
 import { Files, Folders, type Place } from './layout.ts';
-import { waiting } from './leased_file.ts';
-import { LeasedFiles } from './leases.ts';
-import { beatMs, deadAfterMs, ProcessFolder } from './process_folder.ts';
+import { type LeasedEntry, LeasedFile, type LeaseParts } from './leased_file.ts';
+import { beatMs, deadAfterMs, ProcessFolder, removeFolder } from './process_folder.ts';
 
 export const openFolder = (path: string, { now, mostKept }: StoreContext, remedies: Remedies): Store =>
-  folderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), every, mostKept }, remedies);
+  folderStore(path, { now, uptime: () => performance.now(), disk: systemDisk(), mostKept }, remedies);
 
 /** A store in the folder as its context sees it. */
 export function folderStore(path: string, context: FolderContext, remedies: Remedies): Store {
@@ -41,67 +43,84 @@ export function folderStore(path: string, context: FolderContext, remedies: Reme
   };
 }
 
-function every(ms: number, work: () => Promise<void>): () => void {
-  const timer = setInterval(() => void work(), ms).unref();
-  return () => clearInterval(timer);
-}
-
 export interface FolderContext {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;
   readonly disk: Disk;
   /** The largest submission that relays keep here, in bytes. */
-  readonly mostKept?: number;
-  /** Calls repeatedly until the returned function is called. */
-  readonly every: (ms: number, work: () => Promise<void>) => () => void;
+  readonly mostKept?: number | undefined;
+  /** Calls repeatedly until the returned function is called. Default: `setInterval`. */
+  readonly every?: (ms: number, work: () => Promise<void>) => () => void;
 }
+
+/** How often to look for due files while there are none. */
+const lookMs = 1_000;
+
+/** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
+const farMs = 2 * 86_400_000;
+
+/** How soon a file of another version is looked at again. */
+const foreignRestMs = 60_000;
 
 /** Its timer starts with the first use. */
 export class FolderLeases implements Leases {
   /** Others look for a new beat with each of their own. */
   readonly leaseMs = deadAfterMs + 2 * beatMs;
   readonly #root: string;
-  readonly #folders: Folders;
-  readonly #files: Files;
-  readonly #owner: ProcessFolder;
-  readonly #writer: EntryWriter;
-  readonly #leases: LeasedFiles;
+  readonly #parts: LeaseParts;
+  readonly #book: Leasing<LeasedEntry>;
+  /** The files that this process has, by mark. */
+  readonly #own = new Map<string, LeasedFile>();
+  /** Entries of these that nobody has leased yet. */
+  readonly #stock: LeasedEntry[] = [];
+  /** Until when files of other versions are left alone, by mark. */
+  readonly #foreign = new Map<string, number>();
+  /** Why such a file was left alone, until it is told: others are delivered first. */
+  #untold: ClientError | undefined;
   #leasing: Promise<unknown> = Promise.resolve();
-  #ticking: Promise<void> | undefined;
-  #stopTicking: (() => void) | undefined;
   #isClosed = false;
+  /** Looks for due files now. */
+  #wake: () => void = () => {};
 
   constructor(
     path: string,
     private readonly context: FolderContext,
   ) {
-    const { disk, now, uptime, mostKept = usualMostKept } = context;
+    const { disk, now, uptime, every, mostKept = usualMostKept } = context;
     const root = resolve(path);
-    const inUse = new Set<string>();
+    const [folders, files] = [new Folders(root, disk), new Files(root, disk, mostKept)];
+    const parts = { root, disk, folders, files, inUse: new Set<string>(), now, uptime };
+    const owner = new ProcessFolder(parts);
     this.#root = root;
-    this.#folders = new Folders(root, disk);
-    this.#files = new Files(root, disk, mostKept);
-    const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
-    this.#owner = new ProcessFolder(parts);
-    this.#writer = new EntryWriter(parts, this.#owner);
-    this.#leases = new LeasedFiles({ ...parts, owner: this.#owner, writer: this.#writer });
+    this.#parts = { ...parts, owner, writer: new EntryWriter(parts, owner) };
+    this.#book = new Leasing({
+      leaseMs: this.leaseMs,
+      renewMs: beatMs,
+      renew: () => owner.tick(),
+      giveBack: ({ file, number }) => file.release(number),
+      every,
+    });
   }
 
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
     return this.#inWords(async () => {
       this.#begin();
       const options = { status: waiting(dueAt), isMine, timeoutMs };
-      const kept = entries.map((one) => this.#writer.write({ kept: one, isDamaged: false }, options));
+      const { writer } = this.#parts;
+      const kept = entries.map((one) => writer.write({ kept: one, isDamaged: false }, options));
       try {
         const written = await Promise.all(kept);
-        if (isMine) return written.map((one) => this.#leases.written(one).lease(one.number));
-        if (dueAt <= this.context.now()) this.#leases.wake();
+        if (isMine) return written.map((one) => this.#lease(this.#writtenEntry(one)));
+        if (dueAt <= this.context.now()) this.#wake();
         return [];
       } catch (error) {
         // Entries that were written nevertheless are delivered when they are due.
-        const letGo = (one: Written) => (isMine ? this.#leases.written(one).release(one.number) : undefined);
-        for (const one of kept) one.then(letGo).catch(() => {});
+        const letGo = (one: Written) => {
+          const { file, number } = this.#writtenEntry(one);
+          return file.release(number);
+        };
+        if (isMine) for (const one of kept) one.then(letGo).catch(() => {});
         throw error;
       }
     });
@@ -110,25 +129,24 @@ export class FolderLeases implements Leases {
   lease(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
     this.#begin();
     // In turn: two calls at once would lease too many.
-    const due = this.#leasing.then(() =>
-      this.#inWords(() => this.#leases.due(most, mostBytes, waitMs, stop)),
-    );
+    const due = this.#leasing.then(() => this.#inWords(() => this.#due(most, mostBytes, waitMs, stop)));
     this.#leasing = due.catch(() => {});
     return due;
   }
 
   count(): Promise<QueueCounts> {
     return this.#inWords(async () => {
-      await this.#folders.check();
+      const { folders, files } = this.#parts;
+      await folders.check();
       const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
-      for await (const place of this.#files.all()) {
+      for await (const place of files.all()) {
         const { name } = place;
         const form = decodeForm(name.form) ?? (await this.#entriesIn(place))[0]?.kept.form;
         // The file is gone.
         if (form === undefined) continue;
         const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
-        sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#leases.left(name.mark) ?? name.left;
+        sum[isWaiting(name) ? 'due' : 'aside'] += this.#own.get(name.mark)?.left ?? name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
       return { forms };
@@ -147,66 +165,194 @@ export class FolderLeases implements Leases {
     return this.#inWords(async () => {
       if (this.#isClosed) return;
       this.#isClosed = true;
-      this.#stopTicking?.();
-      this.#leases.end();
-      await Promise.all([this.#leasing, this.#ticking]);
-      await this.#writer.close();
-      await this.#leases.giveBack();
-      await this.#owner.close();
+      this.#wake();
+      await this.#leasing;
+      await this.#parts.writer.close();
+      await this.#book.close();
+      await this.#parts.owner.close();
     });
   }
 
   #begin(): void {
-    if (this.#stopTicking || this.#isClosed) return;
-    const tick = () => {
-      // A failure here fails for `keep` and `lease` too, whose callers report it.
-      this.#ticking ??= this.#owner
-        .tick()
-        .catch(() => {})
-        .finally(() => {
-          this.#ticking = undefined;
-        });
-      return this.#ticking;
-    };
-    this.#stopTicking = this.context.every(beatMs, tick);
-    void tick();
+    if (this.#isClosed) return;
+    // A failure here fails for `keep` and `lease` too, whose callers report it.
+    if (this.#book.start()) void this.#book.renew();
   }
 
   async *#list(): AsyncGenerator<Listed> {
-    await this.#folders.check();
-    for await (const place of this.#files.all())
+    await this.#parts.folders.check();
+    for await (const place of this.#parts.files.all())
       for (const { kept } of await this.#entriesIn(place)) yield listed(place.name, kept);
   }
 
   async *#leaseMatching(wanted: (one: Listed) => boolean): ReturnType<Leases['leaseMatching']> {
+    const { folders, files, writer } = this.#parts;
     this.#begin();
-    await this.#folders.check();
-    const last = this.#writer.written;
+    await folders.check();
+    const last = writer.written;
     const seen = new Set<string>();
-    for await (const place of this.#files.waiting()) {
+    for await (const place of files.waiting()) {
       const { name } = place;
       // Skip what this pass has put off or given back.
-      if (this.#writer.isLater(name, last) || seen.has(name.mark)) continue;
-      const found = [...((await this.#files.read(place)) ?? [])];
-      const numbers = found.filter(([, { kept }]) => wanted(listed(name, kept))).map(([number]) => number);
-      if (numbers.length === 0) continue;
-      const file = await this.#leases.file(place);
-      if (!file) continue;
-      seen.add(name.mark);
+      if (writer.isLater(name, last) || seen.has(name.mark)) continue;
+      const about = ({ kept }: Entry) => listed(name, kept);
+      const found = [...((await files.read(place)) ?? [])];
+      const numbers = found.filter(([, entry]) => wanted(about(entry))).map(([number]) => number);
+      const all = numbers.length > 0 ? await this.#claim(place) : [];
+      if (all.length > 0) seen.add(name.mark);
       try {
-        for (const number of numbers) {
-          const entry = file.entries.get(number);
-          if (entry) yield { ...file.lease(number), listed: listed(name, entry.kept) };
-        }
+        for (const one of all)
+          if (numbers.includes(one.number))
+            yield* this.#book.offer(one, { ...this.#lease(one), listed: about(one.entry) });
       } finally {
-        await file.giveBack();
+        for (const one of all) await this.#book.giveBack(one);
       }
     }
   }
 
+  /** Leases some that are due, and waits for them. One call at a time. */
+  async #due(most: number, mostBytes: number, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
+    const until = this.context.uptime() + waitMs;
+    const wake = () => this.#wake();
+    stop?.addEventListener('abort', wake);
+    try {
+      while (!this.#isClosed && !stop?.aborted) {
+        const woken = new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        const leases = await this.#some(most, mostBytes);
+        const leftMs = until - this.context.uptime();
+        if (leases.length > 0 || leftMs <= 0) return leases;
+        await withTimeout(Math.min(leftMs, lookMs), woken, () => {});
+      }
+      return [];
+    } finally {
+      stop?.removeEventListener('abort', wake);
+    }
+  }
+
+  /** Leases what is left of files, then further files. */
+  async #some(most: number, mostBytes: number): Promise<readonly Lease[]> {
+    const some: LeasedEntry[] = [];
+    let bytes = 0;
+    let problem: unknown;
+    const hasRoom = () => {
+      for (let next = this.#stock[0]; next && some.length < most; next = this.#stock[0]) {
+        bytes += next.entry.kept.content.length;
+        if (some.length > 0 && bytes > mostBytes) return false;
+        some.push(next);
+        this.#stock.shift();
+      }
+      return some.length < most;
+    };
+    await this.#parts.folders.check();
+    if (hasRoom())
+      for await (const place of this.#dueFiles()) {
+        if (this.#isClosed) break;
+        try {
+          this.#stock.push(...(await this.#claim(place)));
+        } catch (error) {
+          // Other files may be fine.
+          problem ??= error;
+        }
+        if (!hasRoom()) break;
+      }
+    if (some.length === 0) {
+      problem = this.#untold ?? problem;
+      this.#untold = undefined;
+      if (problem) throw problem;
+    }
+    return some.map((one) => this.#lease(one));
+  }
+
+  /** Minute by minute. */
+  async *#dueFiles(): AsyncGenerator<Place> {
+    const { root, disk, files, folders, now, uptime } = this.#parts;
+    for (const { folder, start } of await files.minutes()) {
+      if (start > now() && start < now() + farMs) continue;
+      let isEmpty = true;
+      for await (const place of files.in(folder)) {
+        const { mark } = place.name;
+        const isResting = (this.#foreign.get(mark) ?? 0) > uptime();
+        if (isDue(place.name, now()) && !isResting) yield place;
+        else isEmpty = false;
+      }
+      if (!isEmpty || !isOver(start, now())) continue;
+      // Fails if another process has put a file into it, or has removed it.
+      const tidied = removeFolder(disk, join(root, folder)).then(() => folders.forget());
+      await tidied.catch(() => {});
+    }
+  }
+
+  /**
+   * Leases a file with all its entries. Resolves with none if another process has it, or if nothing in it waits as it is.
+   *
+   * @throws ClientError if a relay of another version wrote it: then it stays where it is.
+   */
+  async #claim({ path, name }: Place): Promise<readonly LeasedEntry[]> {
+    const { disk, files, folders, inUse, owner } = this.#parts;
+    const own = { name, path: join(await owner.folder(), nameOf(name)) };
+    inUse.add(name.mark);
+    try {
+      await disk.rename(path, own.path);
+    } catch (error) {
+      inUse.delete(name.mark);
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // This process's own folder is gone.
+      if (await disk.isThere(path)) folders.forget();
+      return [];
+    }
+    let file: LeasedFile | undefined;
+    try {
+      const entries = await files.read(own);
+      const foreign = [...(entries?.values() ?? [])].flatMap(({ kept }) => foreignIn(kept) ?? [])[0];
+      if (foreign) {
+        if (this.#foreign.size >= mostForeign) this.#foreign.clear();
+        this.#foreign.set(name.mark, this.context.uptime() + foreignRestMs);
+        await owner.putBack(own.path, name);
+        this.#untold = failed(foreign);
+        throw this.#untold;
+      }
+      if (entries && entries.size > 0) file = this.#take(name, entries.keys(), entries);
+      // A process died before it could remove the file.
+      else if (entries) await disk.remove(own.path);
+    } finally {
+      // If it could not be read, the file goes back with the next beat.
+      if (!file) inUse.delete(name.mark);
+    }
+    for (const one of file?.entries ?? []) this.#book.hold(one);
+    return file?.entries ?? [];
+  }
+
+  #take(name: FileName, left: Iterable<number>, entries: ReadonlyMap<number, Entry>): LeasedFile {
+    const gone = () => {
+      this.#own.delete(name.mark);
+      this.#parts.inUse.delete(name.mark);
+    };
+    const file = new LeasedFile(name, left, entries, this.#parts, gone);
+    this.#own.set(name.mark, file);
+    return file;
+  }
+
+  /** An entry that this process has written into its own folder. */
+  #writtenEntry({ name, number, entries }: Written): LeasedEntry {
+    const file = this.#own.get(name.mark) ?? this.#take(name, Array(name.total).keys(), entries);
+    return file.entries.find((one) => one.number === number) as LeasedEntry;
+  }
+
+  #lease(one: LeasedEntry): Lease {
+    const { file, number, entry } = one;
+    const { kept, isDamaged } = entry;
+    return this.#book.lease(one, isDamaged ? { kept, isDamaged } : { kept }, {
+      done: () => this.#inWords(() => file.settle(number)),
+      reschedule: (dueAt, changed) => this.#inWords(() => file.move(one, waiting(dueAt), changed)),
+      setAside: (reason, changed) => this.#inWords(() => file.move(one, reason, changed)),
+    });
+  }
+
   /** The entries that wait. */
   async #entriesIn(place: Place): Promise<readonly Entry[]> {
-    return [...((await this.#files.read(place))?.values() ?? [])];
+    return [...((await this.#parts.files.read(place))?.values() ?? [])];
   }
 
   async #inWords<T>(work: () => Promise<T>): Promise<T> {
@@ -226,11 +372,19 @@ export class FolderLeases implements Leases {
   }
 }
 
-const asideOf = ({ status }: FileName): DeadLetterReason | undefined =>
-  typeof status === 'number' ? undefined : status;
+const mostForeign = 10_000;
 
-const listed = (name: FileName, kept: Queued): Listed => ({
+const waiting = (dueAt: number): Status => Math.max(0, Math.ceil(dueAt));
+
+const isWaiting = ({ status }: FileName): boolean => typeof status === 'number';
+
+/** Entries kept while the clock was far ahead must not wait for that time. */
+function isDue({ status, keptAt }: FileName, now: number): boolean {
+  if (typeof status !== 'number') return false;
+  return status <= now || (status > now + farMs && keptAt > now + farMs / 2);
+}
+
+const listed = ({ status }: FileName, kept: Queued): Listed => ({
   kept,
-  aside: asideOf(name),
-  dueAt: typeof name.status === 'number' ? name.status : undefined,
+  ...(typeof status === 'number' ? { aside: undefined, dueAt: status } : { aside: status, dueAt: undefined }),
 });

@@ -5,10 +5,8 @@ import {
   damaged,
   type Entry,
   type FileName,
-  isNewerFile,
   mostBytes,
   mostEntries,
-  mostFirstLine,
   mostHeadBytes,
   read,
   readName,
@@ -55,8 +53,6 @@ export class Files {
   /** The files that no process has leased. */
   async *waiting(): AsyncGenerator<Place> {
     for (const { folder } of await this.minutes()) yield* this.in(folder);
-    // Version 0.1.0 has left what it sealed here.
-    yield* this.in('sealed');
     yield* this.in('aside');
   }
 
@@ -64,20 +60,6 @@ export class Files {
     yield* this.waiting();
     for await (const { name, isFolder } of listIfThere(this.disk, join(this.root, 'claimed')))
       if (isFolder) yield* this.in(join('claimed', name));
-  }
-
-  /** Whether a newer relay wrote it: then it stays where it is. */
-  async isNewer({ path }: Place): Promise<boolean> {
-    try {
-      const file = await this.disk.open(path, false);
-      return await file
-        .readStart(mostFirstLine)
-        .then(isNewerFile)
-        .finally(() => file.close());
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT' || unreadable.includes(codeOf(error))) return false;
-      throw error;
-    }
   }
 
   /** The entries that wait, by number; an unreadable file is one that is damaged. `undefined`: the file is gone. */
@@ -95,7 +77,7 @@ export class Files {
       if (codeOf(error) === 'ENOENT') return undefined;
       if (!unreadable.includes(codeOf(error))) throw error;
     }
-    return new Map([[0, { ...damaged(name, 0, new Uint8Array()), isUnread: true }]]);
+    return new Map([[0, { ...damaged(name, 0), isUnread: true }]]);
   }
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { folderFailure } from '@form-relay/clients/folder';
 import { failed } from '../failures.ts';
-import type { DeadLetterReason, Lease, Queued } from '../store.ts';
+import type { Queued } from '../store.ts';
 import { codeOf, type DiskFile } from './disk.ts';
 import type { EntryWriter } from './entry_writer.ts';
 import { type Entry, type FileName, lettersAt, lettersOf, nameOf, type Status } from './file_format.ts';
@@ -10,6 +9,13 @@ import type { ProcessFolder, StoreParts } from './process_folder.ts';
 export interface LeaseParts extends StoreParts {
   readonly owner: ProcessFolder;
   readonly writer: EntryWriter;
+}
+
+/** An entry of a file that this process has. */
+export interface LeasedEntry {
+  readonly file: LeasedFile;
+  readonly number: number;
+  readonly entry: Entry;
 }
 
 /** A file in this process's own folder, and the state of its entries. */
@@ -21,8 +27,7 @@ export class LeasedFile {
   readonly #leased: Set<number>;
   /** Entries that are written elsewhere already. */
   readonly #moved = new Set<number>();
-  /** Settlements under way, which decide what goes back. */
-  readonly #settling = new Set<Promise<void>>();
+  readonly entries: readonly LeasedEntry[];
   #recording: Promise<void> = Promise.resolve();
   #file: DiskFile | undefined;
   #isRecorded = true;
@@ -32,7 +37,7 @@ export class LeasedFile {
   constructor(
     readonly name: FileName,
     left: Iterable<number>,
-    readonly entries: ReadonlyMap<number, Entry>,
+    entries: ReadonlyMap<number, Entry>,
     private readonly context: LeaseParts,
     /** Called when this process no longer has the file. */
     private readonly gone: () => void,
@@ -40,6 +45,7 @@ export class LeasedFile {
     this.#path = join(context.owner.path, nameOf(name));
     this.#left = new Set(left);
     this.#leased = new Set(entries.keys());
+    this.entries = [...entries].map(([number, entry]) => ({ file: this, number, entry }));
   }
 
   /** How many of its entries are not settled. */
@@ -47,58 +53,19 @@ export class LeasedFile {
     return this.#left.size;
   }
 
-  lease(number: number): Lease {
-    const entry = this.entries.get(number) as Entry;
-    let isSettled = false;
-    const once = async (work: () => Promise<void>) => {
-      if (isSettled) return;
-      if (this.#isGone) throw failed('claim_lost');
-      const settling = work();
-      this.#settling.add(settling);
-      try {
-        await settling;
-      } catch (error) {
-        throw folderFailure(error, this.context.root);
-      } finally {
-        this.#settling.delete(settling);
-      }
-      isSettled = true;
-    };
-    const moveOn = (status: Status, kept: Queued) =>
-      once(() => this.#moveOn(number, status, { ...entry, kept }));
-    return {
-      kept: entry.kept,
-      ...(entry.isDamaged && { isDamaged: true }),
-      done: () => once(() => this.#settle(number)),
-      reschedule: (dueAt, kept) => moveOn(waiting(dueAt), kept),
-      setAside: (aside: DeadLetterReason, kept) => moveOn(aside, kept),
-    };
-  }
-
-  /** Gives each entry a file of its own, in which it waits as before. */
-  async split(): Promise<void> {
-    for (const [number, entry] of this.entries) await this.#moveOn(number, this.name.status, entry, true);
-  }
-
-  leases(): readonly Lease[] {
-    return [...this.entries.keys()].map((number) => this.lease(number));
-  }
-
-  /** Stops using an entry. The file goes back when none of its entries is in use. */
-  release(number: number): Promise<void> {
+  /** Entries that are settled at the same time share a write. */
+  settle(number: number): Promise<void> {
+    if (this.#isGone) throw failed('claim_lost');
+    this.#left.delete(number);
     this.#leased.delete(number);
-    return this.#inTurn(() => this.#endIfIdle());
-  }
-
-  /** Puts the file back as it is now. If that fails, the next beat does. */
-  async giveBack(): Promise<void> {
-    await Promise.allSettled([...this.#settling, this.#recording]);
-    if (!this.#isGone) await this.#putBack(this.name.status).finally(() => this.#end());
+    this.#isRecorded = false;
+    return this.#inTurn(() => this.#record());
   }
 
   /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
-  async #moveOn(number: number, status: Status, entry: Entry, isOnly = false): Promise<void> {
+  async move({ number, entry }: LeasedEntry, status: Status, kept: Queued): Promise<void> {
     const { disk, folders, writer } = this.context;
+    if (this.#isGone) throw failed('claim_lost');
     // The file's bytes may mean something to another version.
     if (entry.isUnread || (entry.isDamaged && this.name.total === 1)) return this.#putBack(status);
     if (!(await disk.isThere(this.#path))) {
@@ -107,17 +74,20 @@ export class LeasedFile {
       throw failed('claim_lost');
     }
     // If only the old place fails, a retry doesn't write the entry again.
-    if (!this.#moved.has(number)) await writer.write(entry, { status, isOnly });
+    if (!this.#moved.has(number)) await writer.write({ ...entry, kept }, { status });
     this.#moved.add(number);
-    await this.#settle(number);
+    await this.settle(number);
   }
 
-  /** Entries that are settled at the same time share a write. */
-  #settle(number: number): Promise<void> {
-    this.#left.delete(number);
+  /** Stops using an entry. The file goes back when none of its entries is in use; if that fails, with the next beat. */
+  release(number: number): Promise<void> {
     this.#leased.delete(number);
-    this.#isRecorded = false;
-    return this.#inTurn(() => this.#record());
+    return this.#inTurn(async () => {
+      // A disk that failed may work again.
+      await this.#record().catch(() => {});
+      if (!this.#isGone && this.#leased.size === 0)
+        await this.#putBack(this.name.status).finally(() => this.#end());
+    });
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -126,7 +96,8 @@ export class LeasedFile {
   }
 
   async #record(): Promise<void> {
-    if (this.#isRecorded || this.#isGone) return;
+    if (this.#isRecorded) return;
+    if (this.#isGone) throw failed('claim_lost');
     this.#isRecorded = true;
     let isFound: boolean;
     try {
@@ -163,13 +134,13 @@ export class LeasedFile {
   }
 
   async #endIfIdle(): Promise<void> {
-    if (this.#isGone || !this.#isRecorded || this.#leased.size > 0) return;
+    if (!this.#isRecorded || this.#leased.size > 0) return;
     if (this.#left.size === 0) this.#end();
     else await this.#putBack(this.name.status);
   }
 
   async #putBack(status: Status): Promise<void> {
-    const isUnread = this.entries.get(0)?.isUnread;
+    const isUnread = this.entries[0]?.entry.isUnread;
     const left = isUnread || this.#left.size === 0 ? this.name.left : this.#left.size;
     await this.context.owner.putBack(this.#path, { ...this.name, status, left });
     this.#end();
@@ -182,5 +153,3 @@ export class LeasedFile {
     void this.#file?.close().catch(() => {});
   }
 }
-
-export const waiting = (dueAt: number): Status => Math.max(0, Math.ceil(dueAt));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isNewer } from '../entry.ts';
+import { foreignIn } from '../entry.ts';
 import { failed } from '../failures.ts';
 import type { Listed, QueueCounts, Queued } from '../store.ts';
 import { codeOf, isFull, type StreamConnection } from './connection.ts';
@@ -165,7 +165,7 @@ export class Entries {
     const used = new Set<string>();
     for await (const { message } of this.all()) {
       // Its parts are unknown to this version.
-      if (isNewer(message.kept)) return [failed('store_newer').message];
+      if (foreignIn(message.kept)) return [message.kept.why?.words ?? ''];
       if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }
     let removed = 0;

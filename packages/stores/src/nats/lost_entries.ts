@@ -1,5 +1,5 @@
 import type { Services } from '@form-relay/core/index';
-import { isNewer } from '../entry.ts';
+import { foreignIn } from '../entry.ts';
 import type { Entries, Found } from './entries.ts';
 
 /** An entry that was due this long ago, and that the consumer does not hand out, is lost to it: its server crashed. */
@@ -40,7 +40,7 @@ export class LostEntries {
       let some: Found[] = [];
       for await (const one of this.entries.all()) {
         const { kept, mark } = one.message;
-        if (mark.aside === undefined && mark.dueAt < since && !isNewer(kept)) some.push(one);
+        if (mark.aside === undefined && mark.dueAt < since && !foreignIn(kept)) some.push(one);
         if (some.length < mostRewritten) continue;
         // Entries are delivered before more are rewritten: with thousands of them, that takes long.
         this.isSearching = await this.rewrite(some, since);

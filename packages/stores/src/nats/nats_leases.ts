@@ -1,5 +1,6 @@
-import { isNewer, usualMostKept } from '../entry.ts';
+import { usualMostKept } from '../entry.ts';
 import { failed } from '../failures.ts';
+import { Leasing } from '../lease_book.ts';
 import type {
   KeepOptions,
   Lease,
@@ -17,16 +18,10 @@ import type { NatsAddress } from './index.ts';
 import { believedMs, LeaseRegistry } from './lease_registry.ts';
 import { LostEntries } from './lost_entries.ts';
 import { leaseMs, type Pulled, probeStream, pull, setUpStream } from './stream.ts';
-import { type LeaseKind, type Mark, type Message, readMessage } from './stream_message.ts';
-
-/** How often leases are renewed: several times before the server hands the entry out again. */
-const renewMs = leaseMs / 4;
+import { type LeaseKind, type Mark, readMessage } from './stream_message.ts';
 
 /** How long one request waits, after which the clock is checked. */
 const lookMs = 2_000;
-
-/** How soon the server hands out again what only a newer relay can read. */
-const newerRestMs = 60_000;
 
 /** How much longer `lease` goes on if all that it got is too early. */
 const sortingMs = 1_000;
@@ -53,6 +48,12 @@ export function openNats(address: NatsAddress, context: StoreContext): Store {
   };
 }
 
+interface Leased extends Found {
+  readonly registry: LeaseRegistry;
+  /** The subject for acknowledgements, if the consumer handed it out. */
+  readonly reply?: string;
+}
+
 /** A stream with a message for each entry, and a consumer that hands out those that are due. */
 export class NatsLeases implements Leases {
   readonly leaseMs = believedMs;
@@ -60,11 +61,15 @@ export class NatsLeases implements Leases {
   readonly #entries: Entries;
   readonly #registries = new Set<LeaseRegistry>();
   readonly #leasedRegistry: LeaseRegistry;
-  /** Reply subjects of this process's leases, by sequence number. */
-  readonly #leased = new Map<number, string>();
-  #renewal: NodeJS.Timeout | undefined;
-  /** Whether it gave something back that only a newer relay can read, and did not report that yet. */
-  #hasNewer = false;
+  readonly #book = new Leasing<Leased>({
+    leaseMs,
+    renew: async (all) => {
+      for (const { reply } of all) if (reply !== undefined) this.#connection.say(reply, '+WPI');
+      await Promise.all([...this.#registries].map((registry) => registry.renew()));
+    },
+    giveBack: async ({ reply }, afterMs) => this.#giveBack(reply, afterMs),
+    ended: ({ seq, registry }) => registry.drop(seq),
+  });
   readonly #lost: LostEntries;
 
   constructor(
@@ -82,15 +87,15 @@ export class NatsLeases implements Leases {
     wanted: (one: Listed) => boolean,
   ): AsyncGenerator<Lease & { readonly listed: Listed }> {
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
-    this.#keepRenewing();
     try {
       for await (const { seq, message } of this.#entries.all()) {
         const listed = listedOf(message, this.#entries);
         if (!wanted(listed)) continue;
+        const one = { seq, message, registry };
+        this.#book.hold(one);
         const isTheirs = (await registry.take([seq])).length > 0;
-        if (!isTheirs && (await this.#entries.isThere(seq)))
-          yield { ...(await this.#leaseOf({ seq, message })), listed };
-        registry.drop(seq);
+        if (isTheirs || !(await this.#entries.isThere(seq))) this.#book.drop(one);
+        else yield* this.#book.offer(one, { ...(await this.#leaseOf(one)), listed });
       }
     } finally {
       await this.#closeRegistry(registry);
@@ -116,10 +121,6 @@ export class NatsLeases implements Leases {
   ): Promise<readonly Lease[]> {
     const until = performance.now() + waitMs;
     for (;;) {
-      if (this.#hasNewer) {
-        this.#hasNewer = false;
-        throw failed('store_newer');
-      }
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
       const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
@@ -151,8 +152,7 @@ export class NatsLeases implements Leases {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#renewal);
-    for (const reply of this.#leased.values()) this.#giveBack(reply, 0);
+    await this.#book.close();
     await Promise.all([...this.#registries].map((registry) => registry.close()));
   }
 
@@ -197,17 +197,12 @@ export class NatsLeases implements Leases {
     return false;
   }
 
-  /** Gives back messages that are not due yet, exceed the limit or need a newer relay. */
+  /** Gives back messages that are not due yet, or exceed the limit. */
   async #leaseSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
-    const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
+    const due: Leased[] = [];
     let bytes = 0;
     for (const { subject, seq, data, reply } of pulled) {
       const message = readMessage(subject, seq, data);
-      if (isNewer(message.kept)) {
-        this.#hasNewer = true;
-        this.#giveBack(reply, newerRestMs);
-        continue;
-      }
       const earlyMs = message.mark.dueAt - this.context.now();
       const size = message.mark.parts?.bytes ?? message.kept.content.length;
       const fits = due.length === 0 || bytes + size <= mostBytes;
@@ -216,61 +211,37 @@ export class NatsLeases implements Leases {
         continue;
       }
       bytes += size;
-      due.push({ seq, reply, message });
+      due.push({ seq, reply, message, registry: this.#leasedRegistry });
     }
     if (due.length === 0) return [];
-    for (const { seq, reply } of due) this.#leased.set(seq, reply);
-    this.#keepRenewing();
-    const giveUp = ({ seq, reply }: { readonly seq: number; readonly reply: string }) => {
-      this.#release(seq);
-      this.#giveBack(reply, leaseMs);
-    };
+    for (const one of due) this.#book.hold(one);
     try {
       const theirs = await this.#leasedRegistry.take(due.map(({ seq }) => seq));
       const leases: Lease[] = [];
       for (const one of due) {
-        if (theirs.includes(one.seq)) giveUp(one);
+        if (theirs.includes(one.seq)) await this.#book.giveBack(one, leaseMs);
         else leases.push(await this.#leaseOf(one));
       }
       return leases;
     } catch (error) {
-      for (const one of due) giveUp(one);
+      for (const one of due) await this.#book.giveBack(one, leaseMs);
       throw error;
     }
   }
 
   /** Has the server hand it out again after this time. If that message is lost, it does so when the lease lapses. */
-  #giveBack(reply: string, afterMs: number): void {
+  #giveBack(reply: string | undefined, afterMs: number): void {
+    if (reply === undefined) return;
     const delay = afterMs > 0 ? ` ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '';
     this.#connection.say(reply, `-NAK${delay}`);
   }
 
-  #keepRenewing(): void {
-    this.#renewal ??= setInterval(() => void this.#renew(), renewMs).unref();
-  }
-
-  async #renew(): Promise<void> {
-    for (const reply of this.#leased.values()) this.#connection.say(reply, '+WPI');
-    await Promise.all([...this.#registries].map((registry) => registry.renew())).catch(() => {});
-  }
-
-  #release(seq: number): void {
-    this.#leased.delete(seq);
-    this.#leasedRegistry.drop(seq);
-  }
-
-  async #leaseOf(one: Found): Promise<Lease> {
-    const { seq, message } = one;
+  async #leaseOf(one: Leased): Promise<Lease> {
+    const { seq, message, reply } = one;
     const { isDamaged, kept: found, mark } = message;
     const { parts } = mark;
     const content = parts ? await this.#entries.content(parts) : found.content;
     const kept: Queued = { ...found, content: content ?? new Uint8Array() };
-    const end = () => {
-      const reply = this.#leased.get(seq);
-      // The message is gone, so the acknowledgement may get lost.
-      if (reply !== undefined) this.#connection.say(reply, '+ACK');
-      this.#release(seq);
-    };
     const name = randomName();
     let isRequested = false;
     /** Whether it was there. An earlier request without an answer may have removed it. */
@@ -279,34 +250,29 @@ export class NatsLeases implements Leases {
       isRequested = true;
       return (await this.#entries.remove(seq)) || wasRequested;
     };
-    const lost = () => {
-      this.#release(seq);
-      throw failed('claim_lost');
+    /** The message is gone, so the acknowledgement may get lost. */
+    const end = (wasThere: boolean) => {
+      if (!wasThere) throw failed('claim_lost');
+      if (reply !== undefined) this.#connection.say(reply, '+ACK');
     };
-    const move = async (changed: Queued, next: Omit<Mark, 'parts'>) => {
-      if (!(await this.#replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
-      end();
-    };
-    return {
-      kept,
-      ...((isDamaged || !content) && { isDamaged: true }),
+    const move = async (changed: Queued, next: Omit<Mark, 'parts'>) =>
+      end(await this.#replace(one, { ...changed, content: kept.content }, next, { name, remove }));
+    const entry = { kept, ...((isDamaged || !content) && { isDamaged: true as const }) };
+    return this.#book.lease(one, entry, {
       done: async () => {
-        if (!(await remove())) lost();
-        end();
+        end(await remove());
         if (parts) await this.#entries.removeParts(parts);
       },
       reschedule: async (dueAt, changed) => {
         try {
           await move(changed, { dueAt, aside: undefined });
         } catch (error) {
-          const reply = this.#leased.get(seq);
           if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write the reason, but it can wait without.
           this.#giveBack(reply, Math.max(1, dueAt - this.context.now()));
-          this.#release(seq);
         }
       },
       setAside: (aside, changed) => move(changed, { dueAt: 0, aside }),
-    };
+    });
   }
 }

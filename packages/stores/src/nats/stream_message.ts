@@ -1,13 +1,10 @@
-import { parseJson } from '@form-relay/base/json';
 import {
-  headOf,
-  isNewerFormat,
+  encodeEntry,
+  foreignEntry,
   isText,
   isTime,
-  keptFormat,
-  newerEntry,
   readAside,
-  readHead,
+  readEntry,
   unreadableEntry,
 } from '../entry.ts';
 import type { DeadLetterReason, Queued } from '../store.ts';
@@ -77,12 +74,13 @@ export interface Mark {
   readonly parts: Parts | undefined;
 }
 
-/** Writes a line of JSON, then the content, unless that lies in parts. */
-export function writeMessage(kept: Queued, mark: Mark): Uint8Array {
-  const head = { format: keptFormat, ...headOf(kept), ...mark, dueAt: Math.ceil(mark.dueAt) };
-  const line = Buffer.from(`${JSON.stringify(head)}\n`);
-  return mark.parts ? line : Buffer.concat([line, kept.content]);
-}
+/** A content in parts lies elsewhere. */
+export const writeMessage = (kept: Queued, { dueAt, aside, parts }: Mark): Uint8Array =>
+  encodeEntry(parts ? { ...kept, content: new Uint8Array() } : kept, {
+    dueAt: Math.ceil(dueAt),
+    aside,
+    parts,
+  });
 
 export interface Message {
   readonly kept: Queued;
@@ -90,36 +88,28 @@ export interface Message {
   readonly isDamaged: boolean;
 }
 
-/** A foreign message counts as a damaged entry, with all of it as the content. */
+/** An unknown message counts as a damaged entry, with all of it as the content. */
 export function readMessage(subject: string, seq: number, data: Uint8Array): Message {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const end = bytes.indexOf('\n');
-  const found = parseJson(bytes.toString('utf8', 0, Math.max(end, 0)));
-  const isNewer = isNewerFormat((found as { readonly format?: unknown } | null | undefined)?.format);
-  const head = isNewer ? undefined : readHead(found);
-  const mark = head && readMark(found);
-  if (head && mark) {
-    const content = mark.parts ? new Uint8Array() : bytes.subarray(end + 1);
-    return { kept: { ...head, content }, mark, isDamaged: false };
-  }
+  const read = readEntry(bytes);
+  const isKnown = read !== undefined && typeof read !== 'string';
+  const mark = isKnown && readMark(read.more);
+  if (mark) return { kept: read.kept, mark, isDamaged: false };
   const { kind, form = '', keptMinute = 0 } = readSubject(subject) ?? {};
   const known = { form, keptAt: keptMinute };
-  const kept = isNewer
-    ? newerEntry({ id: `newer-${seq}`, ...known })
-    : unreadableEntry({ id: `damaged-${seq}`, ...known }, bytes);
+  const kept =
+    typeof read === 'string'
+      ? foreignEntry(read, { id: `foreign-${seq}`, ...known })
+      : unreadableEntry({ id: `damaged-${seq}`, ...known }, bytes);
   const aside = kind === 'aside' ? 'unreadable' : undefined;
   return { kept, mark: { dueAt: 0, aside, parts: undefined }, isDamaged: true };
 }
 
-function readMark(found: unknown): Mark | undefined {
-  const { dueAt, aside, isSealed, parts } = found as Mark & { readonly isSealed?: boolean };
-  const isSound = isTime(Math.ceil(dueAt)) && (aside === undefined || readAside(aside) !== undefined);
+function readMark(found: Readonly<Record<string, unknown>>): Mark | undefined {
+  const { dueAt, aside, parts } = found as unknown as Mark;
+  const isSound = isTime(dueAt) && (aside === undefined || readAside(aside) !== undefined);
   if (!isSound || (parts !== undefined && !areParts(parts))) return undefined;
-  return {
-    dueAt: Math.ceil(dueAt),
-    aside: isSealed === true ? 'unreadable' : aside,
-    parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes },
-  };
+  return { dueAt, aside, parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes } };
 }
 
 const areParts = ({ id, at, bytes }: Parts) =>

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
 import { withRetries } from '@form-relay/base/retries';
 import type { Aws } from '@form-relay/core/index';
-import { isNewer } from '../entry.ts';
 import { failed, inTime } from '../failures.ts';
+import { Leasing } from '../lease_book.ts';
 import {
   createObjects,
   type Entry,
@@ -26,7 +27,6 @@ import type {
   Queued,
   Store,
 } from '../store.ts';
-import { LeasedMessages, type MessageLease, type Received, sizeOf, unlessStopped } from './message_leases.ts';
 import {
   deadLetterQueueOf,
   leaseSeconds,
@@ -48,9 +48,27 @@ const usualMost = 262_144;
 const growth = 4_096;
 
 const settleMs = 10_000;
-/** How soon an unreadable content is read again, and what only a newer relay can read, in seconds. */
-const unreadRest = 60;
-const newerRest = 900;
+/** How soon an unreadable content is read again, in milliseconds. */
+const unreadRestMs = 60_000;
+
+/** A try takes 24 s, and settling it some more. */
+const usualMostMs = 15 * 60_000;
+
+/** A message that was received. */
+interface Received {
+  readonly queue: SqsQueue;
+  readonly receipt: string;
+  readonly id: string;
+  readonly body: string;
+  /** `undefined` for an unknown message. */
+  readonly entry: Entry | undefined;
+  /** Whether it is removed from the queue. */
+  isGone?: true;
+}
+
+/** The size in memory. */
+const sizeOf = ({ entry, body }: Received) =>
+  entry?.object?.size ?? entry?.kept.content.length ?? body.length;
 
 export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store {
   const leases = new SqsLeases(url, filesIn, aws);
@@ -75,12 +93,20 @@ export class SqsLeases implements Leases {
   readonly #aws: Aws;
   readonly #main: SqsQueue;
   readonly #objects: Objects | undefined;
-  readonly #leases = new LeasedMessages();
+  readonly #book = new Leasing<Received>({
+    leaseMs: leaseSeconds * 1_000,
+    renewMs: (leaseSeconds * 1_000) / 3,
+    renew: async (all) => {
+      const renewed = all.map(({ queue, receipt }) => queue.hide(receipt, leaseSeconds));
+      const answers = await Promise.allSettled(renewed);
+      return all.filter((_, at) => answers[at]?.status === 'fulfilled');
+    },
+    giveBack: ({ queue, receipt }, afterMs) =>
+      queue.hide(receipt, Math.min(mostHidden, Math.ceil(afterMs / 1_000))),
+  });
   /** Received messages that were not leased yet. */
   readonly #stock: Received[] = [];
   #isClosed = false;
-  /** Whether it gave something back that only a newer relay can read, and did not report that yet. */
-  #hasNewer = false;
   /** The dead-letter queue, once it is known. */
   #knownDeadLetters: SqsQueue | undefined;
   readonly notes = [
@@ -113,10 +139,6 @@ export class SqsLeases implements Leases {
     let bytes = 0;
     let problem: ClientError | undefined;
     let goesOn = true;
-    if (this.#hasNewer) {
-      this.#hasNewer = false;
-      throw failed('store_newer');
-    }
     while (goesOn && leases.length < most && !stop?.aborted) {
       let isFull = false;
       if (this.#stock.length === 0) {
@@ -130,17 +152,14 @@ export class SqsLeases implements Leases {
       while (leases.length < most && this.#stock[0]) {
         bytes += sizeOf(this.#stock[0]);
         if (leases.length > 0 && bytes > mostBytes) return leases;
-        const opened = await this.#openKnown(this.#stock.shift() as Received);
-        if (opened instanceof ClientError) {
-          problem = opened;
-          this.#hasNewer ||= opened.code === 'store_newer';
-        } else if (opened) leases.push(opened);
+        const opened = await this.#open(this.#stock.shift() as Received);
+        if (opened instanceof ClientError) problem = opened;
+        else if (opened) leases.push(opened);
       }
       goesOn = leases.length > 0 ? isFull : Date.now() < until;
     }
-    if (leases.length > 0 || !problem) return leases;
-    this.#hasNewer = false;
-    throw problem;
+    if (leases.length === 0 && problem) throw problem;
+    return leases;
   }
 
   async handed(
@@ -156,8 +175,8 @@ export class SqsLeases implements Leases {
     // Contents in a bucket are large, so one at a time is in memory.
     await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
     for (const one of received) if (one.entry?.object) await haveTurn(one);
-    for (const { lease } of received) lease.end();
-    return received.filter(({ lease }) => !lease.isGone).map(({ id }) => id);
+    for (const one of received) this.#book.drop(one);
+    return received.filter(({ isGone }) => !isGone).map(({ id }) => id);
   }
 
   async count(): Promise<QueueCounts> {
@@ -174,7 +193,7 @@ export class SqsLeases implements Leases {
   async *leaseMatching(
     wanted: (one: Listed) => boolean,
   ): AsyncGenerator<Lease & { readonly listed: Listed }> {
-    const taken = new Set<MessageLease>();
+    const taken = new Set<Received>();
     // A rescheduled entry is a new message, which may come within the same pass.
     const seen = new Set<string>();
     let problem: ClientError | undefined;
@@ -187,7 +206,7 @@ export class SqsLeases implements Leases {
       if (opened instanceof ClientError) problem ??= opened;
       if (!opened || opened instanceof ClientError) continue;
       // The caller may settle it when all have been seen.
-      taken.add(one.lease);
+      taken.add(one);
       yield { ...opened, listed };
     }
     if (problem) throw problem;
@@ -200,7 +219,7 @@ export class SqsLeases implements Leases {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stock.length = 0;
-    await this.#leases.close();
+    await this.#book.close();
   }
 
   async #findDeadLetters(): Promise<SqsQueue | undefined> {
@@ -251,60 +270,55 @@ export class SqsLeases implements Leases {
   }
 
   /** Rejects with a `ClientError` if the content can't be read now. */
-  async #leaseOf({ lease, id, body, entry }: Received): Promise<Lease> {
+  async #leaseOf(one: Received): Promise<Lease> {
+    const { id, body, entry } = one;
     let isResent = false;
     /** Sends the new message before it removes the old one, so that the entry always exists. */
     const settle = async (resend?: () => Promise<void>) => {
       if (resend && !isResent) {
         // Another process may have it, and would send it too.
-        if (lease.isLost) {
-          lease.end();
-          throw failed('claim_lost');
-        }
+        if (this.#book.isLapsed(one)) throw failed('claim_lost');
         await this.#persistently(resend);
         isResent = true;
       }
-      await this.#persistently(() => lease.remove());
+      await this.#persistently(() => one.queue.remove(one.receipt));
+      one.isGone = true;
     };
-    if (!entry)
-      return unknownLease(unknownEntry(id, body, this.#aws.now()), (passOn) => {
-        const queue = async () => (passOn === 'main' ? this.#main : this.#deadLetters());
-        return settle(passOn && (async () => (await queue()).send(body, 0)));
-      });
-    return leaseOf(entry, this.#objects, (next) =>
-      settle(next && (() => this.#send({ ...entry, dueAt: this.#aws.now(), ...next }))),
-    );
+    const lease = entry
+      ? await leaseOf(entry, this.#objects, (next) =>
+          settle(next && (() => this.#send({ ...entry, dueAt: this.#aws.now(), ...next }))),
+        )
+      : unknownLease(unknownEntry(id, body, this.#aws.now()), (passOn) => {
+          const queue = async () => (passOn === 'main' ? this.#main : this.#deadLetters());
+          return settle(passOn && (async () => (await queue()).send(body, 0)));
+        });
+    return this.#book.lease(one, lease, lease);
   }
 
   /** A lease, or the reason for none: then the message comes again. `undefined`: another process may have it. */
   async #open(received: Received): Promise<Lease | ClientError | undefined> {
     try {
-      if (!received.lease.isLost) return await this.#leaseOf(received);
-      received.lease.end();
+      if (!this.#book.isLapsed(received)) return await this.#leaseOf(received);
+      this.#book.drop(received);
       return undefined;
     } catch (error) {
-      await received.lease.giveBack(unreadRest);
+      await this.#book.giveBack(received, unreadRestMs);
       if (error instanceof ClientError) return error;
       throw error;
     }
   }
 
-  /** As `#open`, but returns why the message of a newer relay is left as it is. */
-  async #openKnown(received: Received): Promise<Lease | ClientError | undefined> {
-    const { entry, id, body, lease } = received;
-    if (entry || !isNewer(unknownEntry(id, body, 0))) return this.#open(received);
-    await lease.giveBack(newerRest);
-    return failed('store_newer');
-  }
-
-  #receivedFrom(queue: SqsQueue, { id, receipt, body }: HandedMessage, mostMs?: number): Received {
-    return { lease: this.#leases.hold(queue, receipt, mostMs), id, body, entry: readEntry(body) };
+  #receivedFrom(queue: SqsQueue, { id, receipt, body }: HandedMessage, mostMs = usualMostMs): Received {
+    const received: Received = { queue, receipt, id, body, entry: readEntry(body) };
+    this.#book.hold(received, mostMs);
+    return received;
   }
 
   /** Hides a message until it is due. */
-  async #isDue({ entry, lease }: Received): Promise<boolean> {
-    const seconds = entry ? Math.min(mostHidden, secondsUntil(entry.dueAt, this.#aws.now())) : 0;
-    if (seconds > 0) await lease.giveBack(seconds);
+  async #isDue(received: Received): Promise<boolean> {
+    const { entry } = received;
+    const seconds = entry ? secondsUntil(entry.dueAt, this.#aws.now()) : 0;
+    if (seconds > 0) await this.#book.giveBack(received, seconds * 1_000);
     return seconds === 0;
   }
 
@@ -312,7 +326,7 @@ export class SqsLeases implements Leases {
   async #receive(most: number, seconds: number): Promise<number> {
     const messages = await this.#main.receive(most, seconds);
     const handle = async (received: Received) => {
-      if (this.#isClosed) await received.lease.giveBack();
+      if (this.#isClosed) await this.#book.giveBack(received);
       else if (await this.#isDue(received)) this.#stock.push(received);
     };
     await Promise.all(messages.map((message) => handle(this.#receivedFrom(this.#main, message))));
@@ -320,36 +334,47 @@ export class SqsLeases implements Leases {
   }
 
   /** Every message that a queue shows. All but those taken are given back at the end. */
-  async *#shownIn(queue: SqsQueue, taken: ReadonlySet<MessageLease>): AsyncGenerator<Received> {
-    const leased: MessageLease[] = [];
+  async *#shownIn(queue: SqsQueue, taken: ReadonlySet<Received>): AsyncGenerator<Received> {
+    const leased: Received[] = [];
     try {
       for (;;) {
         const received = (await queue.receive(mostMessages, 1)).map((one) =>
           this.#receivedFrom(queue, one, Infinity),
         );
         if (received.length === 0) return;
-        leased.push(...received.map(({ lease }) => lease));
+        leased.push(...received);
         yield* received;
       }
     } finally {
-      await Promise.all(leased.map((lease) => taken.has(lease) || lease.giveBack()));
+      await Promise.all(leased.map((one) => taken.has(one) || this.#book.giveBack(one)));
     }
   }
 
-  async *#shown(taken: ReadonlySet<MessageLease> = new Set()): AsyncGenerator<Received> {
+  async *#shown(taken: ReadonlySet<Received> = new Set()): AsyncGenerator<Received> {
     yield* this.#shownIn(this.#main, taken);
     const queue = await this.#findDeadLetters();
     if (queue) yield* this.#shownIn(queue, taken);
   }
 
-  #listedOf({ entry, id, body, lease }: Received): Listed {
+  #listedOf({ entry, id, body, queue }: Received): Listed {
     if (!entry) return { kept: unknownEntry(id, body, this.#aws.now()), aside: 'unreadable' };
     const { kept, object, dueAt, aside } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
-    if (lease.queue === this.#main) return { kept, aside: undefined, dueAt, ...read };
+    if (queue === this.#main) return { kept, aside: undefined, dueAt, ...read };
     // SQS moves messages here that came again and again and were never settled.
     return { kept, aside: aside ?? 'refused', ...read };
   }
+}
+
+/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
+async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | undefined> {
+  if (!stop) return work;
+  const done = new AbortController();
+  const stopped = once(stop, 'abort', done).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([work, stopped]).finally(() => done.abort());
 }

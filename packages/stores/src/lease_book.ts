@@ -1,0 +1,150 @@
+/** The leases that a process has in a store: renewed until they end, and given back when the store closes. */
+import { ClientError } from '@form-relay/base/client_error';
+import { failed } from './failures.ts';
+import type { Lease, LeaseBook, LeaseRules, Listed } from './store.ts';
+
+interface Rules<T> extends LeaseRules<T> {
+  /** How often to renew. Default: four times in `leaseMs`. */
+  readonly renewMs?: number;
+  /** Called when this process no longer has it. */
+  ended?(lease: T): void;
+  /** Calls repeatedly until the returned function is called. Default: `setInterval`. */
+  readonly every?: ((ms: number, work: () => Promise<void>) => () => void) | undefined;
+}
+
+interface Held {
+  readonly since: number;
+  /** For how long it is renewed. */
+  readonly mostMs: number;
+  renewedAt: number;
+  /** Its end, once that has begun. */
+  settling?: Promise<void>;
+}
+
+export class Leasing<T extends object> implements LeaseBook<T> {
+  readonly #held = new Map<T, Held>();
+  #stop: (() => void) | undefined;
+  #isClosed = false;
+  #renewing: Promise<void> | undefined;
+
+  constructor(private readonly rules: Rules<T>) {}
+
+  /** Renews a lease from now on, for `mostMs` at most: then it lapses, unless it is settled. */
+  hold(lease: T, mostMs = Infinity): void {
+    const now = performance.now();
+    this.#held.set(lease, { since: now, renewedAt: now, mostMs });
+    this.start();
+  }
+
+  /** Renews from now on, whether there are leases or not. Returns whether it did not before. */
+  start(): boolean {
+    if (this.#isClosed || this.#stop) return false;
+    const { leaseMs, renewMs = leaseMs / 4, every = usually } = this.rules;
+    this.#stop = every(renewMs, () => this.renew());
+    return true;
+  }
+
+  has(lease: T): boolean {
+    return this.#held.has(lease);
+  }
+
+  /** Whether it was not renewed in time, so that another process may have it. */
+  isLapsed(lease: T): boolean {
+    const { renewedAt = -Infinity } = this.#held.get(lease) ?? {};
+    return performance.now() - renewedAt > this.rules.leaseMs;
+  }
+
+  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  drop(lease: T): void {
+    if (this.#held.delete(lease)) this.rules.ended?.(lease);
+  }
+
+  /**
+   * An entry with the ends of its lease, of which the first that succeeds counts. After a failure, it can be settled again, unless
+   * another process has it by now.
+   */
+  lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(
+    lease: T,
+    entry: E,
+    ends: Parameters<LeaseBook<T>['lease']>[2],
+  ): E & Lease {
+    if (!this.has(lease)) this.hold(lease);
+    const held = this.#held.get(lease) as Held;
+    let isSettled = false;
+    const settle = (end: () => Promise<void>): Promise<void> => {
+      const before = held.settling;
+      const turn = (async () => {
+        await before?.catch(() => {});
+        if (isSettled) return;
+        if (this.#held.get(lease) !== held) throw failed('claim_lost');
+        try {
+          await end();
+        } catch (error) {
+          if (error instanceof ClientError && error.code === 'claim_lost') this.drop(lease);
+          throw error;
+        }
+        isSettled = true;
+        this.drop(lease);
+      })();
+      held.settling = turn;
+      return turn;
+    };
+    return {
+      ...entry,
+      done: () => settle(() => ends.done()),
+      reschedule: (dueAt, kept) => settle(() => ends.reschedule(dueAt, kept)),
+      setAside: (reason, kept) => settle(() => ends.setAside(reason, kept)),
+      giveBack: (afterMs) => this.giveBack(lease, afterMs),
+    };
+  }
+
+  /** Gives it back, unless it is settled, or is being settled. Never rejects: otherwise it lapses. */
+  async giveBack(lease: T, afterMs = 0): Promise<void> {
+    await this.#held.get(lease)?.settling?.catch(() => {});
+    if (!this.has(lease)) return;
+    await this.rules.giveBack(lease, afterMs).catch(() => {});
+    this.drop(lease);
+  }
+
+  /** For `leaseMatching`: a lease that goes back when the next one is asked for. */
+  async *offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E> {
+    try {
+      yield given;
+    } finally {
+      await this.giveBack(lease);
+    }
+  }
+
+  /** Does nothing while it is under way. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renewAll().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** Gives all of them back, and renews none any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop?.();
+    await this.#renewing;
+    await Promise.all([...this.#held.keys()].map((lease) => this.giveBack(lease)));
+  }
+
+  async #renewAll(): Promise<void> {
+    const now = performance.now();
+    const all = [...this.#held].filter(([, { since, mostMs }]) => now - since <= mostMs);
+    const leases = all.map(([lease]) => lease);
+    const renewed = await this.rules.renew(leases).catch(() => []);
+    for (const lease of Array.isArray(renewed) ? renewed : leases) {
+      const held = this.#held.get(lease);
+      if (held) held.renewedAt = now;
+    }
+  }
+}
+
+function usually(ms: number, work: () => Promise<void>): () => void {
+  const timer = setInterval(() => void work(), ms);
+  timer.unref?.();
+  return () => clearInterval(timer);
+}
