@@ -7,7 +7,21 @@ import { bounded, cut } from './bounds.ts';
 import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 import { notice, type Tool } from './tool.ts';
-import { tools } from './tools.ts';
+import { readConfigTool, runDoctor, validateConfig, writeConfig } from './tools/config.ts';
+import { explainSubmission } from './tools/explain_submission.ts';
+import { readManual, searchManual } from './tools/read_manual.ts';
+import { readSubmissions } from './tools/read_submissions.ts';
+
+export const tools: readonly Tool[] = [
+  searchManual,
+  readManual,
+  readConfigTool,
+  validateConfig,
+  explainSubmission,
+  writeConfig,
+  runDoctor,
+  readSubmissions,
+];
 
 const instructions = (session: Session) =>
   [

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { sampleValues } from '@form-relay/dry-run/samples';
-import { keepInWords } from '@form-relay/queue/keep_words';
+import { keepInWords } from '@form-relay/queue/store_status';
 import { inWords } from '@form-relay/schema/condition';
 import type { Problem } from '@form-relay/yaml/problem';
 import { fixOf } from './config_editing.ts';

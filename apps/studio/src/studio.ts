@@ -1,15 +1,17 @@
 import { stackOf } from '@form-relay/base/client_error';
+import { html } from '@form-relay/base/html';
+import { decodeSegment } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
-import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
+import type { Form, Html, Plugin, RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
 import type { Environment } from '@form-relay/core/settings';
+import { formStyle } from '@form-relay/element/built/style';
 import type { RelayHandle } from '@form-relay/runtimes/running_relay';
-import { answer, nothing, page, pagePolicy } from './answers.ts';
+import { captchaScriptCode } from '../built/browser.ts';
+import { answer, framed, nothing, page, pagePolicy } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
-import { data } from './data.ts';
-import { type Asset, serveFile } from './files.ts';
-import { localeIn } from './framed_page.ts';
+import { elsewhere, hostPage, localeIn } from './framed_page.ts';
 import { Inbox, reportEvent, type StudioEvent } from './inbox.ts';
-import type { ConfigFile } from './live_config.ts';
+import type { ConfigFile, LiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { mailPath, serveMail } from './mails.ts';
 import type { StudioState } from './state.ts';
@@ -145,4 +147,63 @@ export function createStudio(options: StudioOptions): Studio {
     },
     formCount: () => config.current?.forms.size,
   };
+}
+
+type MakeJson = (config: LiveConfig) => Promise<string>;
+
+/** The plug-ins of the config that the relay does not bring. */
+async function othersOf({ current }: LiveConfig): Promise<readonly Plugin[]> {
+  return current ? (await import('@form-relay/runtimes/inspect')).othersIn(current) : [];
+}
+
+/** By the path of the request. */
+export const data: Readonly<Record<string, MakeJson>> = {
+  '/studio/schema.json': async (config) => {
+    const { bundledRegistry } = await import('@form-relay/runtimes/inspect');
+    const { configJsonSchema } = await import('@form-relay/config/registry');
+    return JSON.stringify(configJsonSchema(await bundledRegistry(await othersOf(config))));
+  },
+  '/studio/palette.json': async (config) =>
+    JSON.stringify(await (await import('./palette.ts')).palette(await othersOf(config))),
+  '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
+  '/studio/templates.json': async ({ parse }) =>
+    JSON.stringify(await (await import('./gallery.ts')).startingPoints(parse)),
+};
+
+/** Files of the page's own (vite.config.ts). */
+export type Asset = `app/${string}`;
+
+/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+const ownTheme = html`${formStyle}
+:root{color-scheme:light dark}
+body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+@media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
+.form-relay{--form-relay-space:.875rem}
+`;
+
+const own: Readonly<Record<string, readonly [type: string, text: Html]>> = {
+  'own.css': ['text/css', ownTheme],
+  'captcha.js': ['text/javascript', captchaScriptCode],
+};
+
+interface Files {
+  readonly asset: (name: Asset) => Promise<string>;
+  readonly formOf: (id: string) => Form | undefined;
+}
+
+/** Files of the studio's page, and of the pages in its frame. */
+export async function serveFile({ asset, formOf }: Files, request: RelayRequest): Promise<RelayResponse> {
+  const { path, query } = request;
+  const [, formId] = /^\/studio\/element\/([^/]+)$/.exec(path) ?? [];
+  if (formId !== undefined) {
+    const form = formOf(decodeSegment(formId) ?? '');
+    return form ? framed(hostPage(form, query)) : nothing(404);
+  }
+  const [, name = ''] = /^\/studio\/(?:theme\/)?((?:app\/)?[\w-]+\.\w+|elsewhere)$/.exec(path) ?? [];
+  if (name === 'elsewhere') return framed(elsewhere(parseQuery(query)?.get('to')?.[0] ?? ''));
+  const [type, text] = (Object.hasOwn(own, name) && own[name]) || [];
+  if (type && text) return answer(type, text);
+  const content = name.startsWith('app/') ? await asset(name as Asset).catch(() => undefined) : undefined;
+  if (content === undefined) return nothing(404);
+  return answer(name.endsWith('.js') ? 'text/javascript' : 'text/css', content);
 }

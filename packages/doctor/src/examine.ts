@@ -9,8 +9,7 @@ import { boundHttp } from '@form-relay/core/http/bound_http';
 import type { Protocol } from '@form-relay/core/outputs/delivery';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { formatPath } from '@form-relay/yaml/problem';
-import { probeConfig } from './config.ts';
-import { probeEnvironment } from './environment.ts';
+import { probeConfig, probeEnvironment } from './own_checks.ts';
 import type { Setup } from './setup.ts';
 
 export interface Examination {

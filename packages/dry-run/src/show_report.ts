@@ -1,7 +1,7 @@
 import { colour, type Style } from '@form-relay/base/terminal';
-import type { SpokenWords } from '@form-relay/learning/learned_words';
-import { keepInWords } from '@form-relay/queue/keep_words';
-import { printable as printableLine } from '@form-relay/yaml/excerpt';
+import type { SpokenWords } from '@form-relay/learning/train';
+import { keepInWords } from '@form-relay/queue/store_status';
+import { printable as printableLine } from '@form-relay/yaml/show_problems';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Shown } from './shown.ts';
 

@@ -5,7 +5,7 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Payload, Submission } from '@form-relay/core/submission';
-import { pdfName } from '@form-relay/more-outputs/pdf_name';
+import { pdfName } from '@form-relay/more-outputs/archive_layout';
 import { inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';

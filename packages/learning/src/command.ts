@@ -32,13 +32,12 @@ import {
   verdictsFile,
 } from '@form-relay/stored/options';
 import { withArchive } from '@form-relay/stored/terminal';
-import { printable } from '@form-relay/yaml/excerpt';
 import { filesNamedIn } from '@form-relay/yaml/files_named';
+import { printable } from '@form-relay/yaml/show_problems';
 import { LessonCollector } from './features.ts';
 import { type Learned, learn, textsToLearn } from './learn.ts';
-import { markedLines } from './marked_lines.ts';
 import { readModelFile, writeModelFile } from './train.ts';
-import { type Caught, mostOfOthers, percent, type Trial } from './try_out.ts';
+import { type Caught, markedLines, mostOfOthers, percent, type Trial } from './try_out.ts';
 
 const mark = command({
   name: 'mark',

@@ -1,5 +1,5 @@
 import type { Dns } from './dns.ts';
-import { tagsOf } from './spf_record.ts';
+import { tagsOf } from './spf.ts';
 
 /** How receivers treat a domain's mail if neither SPF nor DKIM vouches for it. */
 export interface Dmarc {

@@ -1,7 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { Dns } from './dns.ts';
-import { expandMacros } from './spf_macros.ts';
 import { type Mechanism, type SpfTerms, spfTerms } from './spf_terms.ts';
 
 /** `unknown`: it depends on something that only receivers know, such as the local part of an address. */
@@ -195,3 +194,102 @@ function isNear(others: readonly string[], { length4, length6 }: Mechanism, ip: 
   }
   return list.check(ip, kind);
 }
+
+export interface MacroContext {
+  /** The domain whose record is read. */
+  readonly domain: string;
+  /** The domain of the sender, whose record was read first. */
+  readonly sender: string;
+  readonly ip: string;
+}
+
+const maxNameLength = 253;
+
+/** Writes out the macros of a domain (RFC 7208, 7); `undefined` if one stands for what only receivers know. */
+export function expandMacros(text: string, about: MacroContext): string | undefined {
+  let isUnknown = false;
+  const name = text.replaceAll(
+    /%(?:([%_-])|\{(\w)(\d*)(r?)([^}]*)\})/gi,
+    (_, sign: string | undefined, letter = '', digits = '', reversed = '', delimiters = '') => {
+      if (sign) return { '%': '%', _: ' ', '-': '%20' }[sign] ?? '';
+      const value = knownValue(letter.toLowerCase(), about);
+      if (value === undefined) isUnknown = true;
+      const parts = (value ?? '').split(new RegExp(`[${escaped(delimiters || '.')}]`));
+      if (reversed !== '') parts.reverse();
+      const kept = parts.slice(-(Number(digits) || parts.length)).join('.');
+      return letter === letter.toUpperCase() ? encodeURIComponent(kept) : kept;
+    },
+  );
+  if (isUnknown) return undefined;
+  // Too long a name loses labels from its left.
+  let short = name.replace(/\.$/, '').toLowerCase();
+  while (short.length > maxNameLength) short = short.slice(short.indexOf('.') + 1);
+  return short;
+}
+
+const escaped = (delimiters: string) => delimiters.replaceAll(/[-/\\\]^]/g, '\\$&');
+
+function knownValue(letter: string, { domain, sender, ip }: MacroContext): string | undefined {
+  if (letter === 'd') return domain;
+  if (letter === 'o') return sender;
+  if (letter === 'v') return isIPv6(ip) ? 'ip6' : 'in-addr';
+  return letter === 'i' ? dotted(ip) : undefined;
+}
+
+/** An IPv6 address as its 32 digits. */
+function dotted(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const [head = '', tail] = ip.replace(/[\d.]+$/, inHex).split('::');
+  const groups = (part: string) => part.split(':').filter(Boolean);
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length;
+  const all = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
+  return [...all.map((group) => group.padStart(4, '0')).join('')].join('.');
+}
+
+/** The last 32 bits, which may be written as IPv4. */
+function inHex(four: string): string {
+  if (!four.includes('.')) return four;
+  const [a = 0, b = 0, c = 0, d = 0] = four.split('.').map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/** The tags of a DMARC or DKIM record, such as `v=DMARC1; p=none`, by name in lower case (RFC 6376, 3.2). */
+export const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [name = '', ...value] = tag.split('=');
+      return [name.trim().toLowerCase(), value.join('=').trim()];
+    }),
+  );
+
+/**
+ * The record that should replace a domain's records: it merges them, adds `term`, and doesn't allow every server. `term`
+ * allows one server or service, such as `include:_spf.example.com`.
+ */
+export function spfRecord(records: readonly string[], term?: string): string {
+  const terms = [...new Set(records.flatMap((record) => record.split(/ +/).slice(1).filter(Boolean)))];
+  const isLast = (one: string) => /^[+?~-]?all$/i.test(one) || /^redirect=/i.test(one);
+  // A term that rejects the same servers would match first.
+  const before = terms.filter((one) => !isLast(one) && !(/^[?~-]/.test(one) && one.slice(1) === term));
+  const isThere = before.some((one) => one.replace(/^\+/, '') === term);
+  const added = term === undefined || isThere ? [] : [term];
+  return ['v=spf1', ...before, ...added, lastOf(terms.filter(isLast))].join(' ');
+}
+
+/** The term for all other servers: the mildest of those given, except `+all`. */
+function lastOf(terms: readonly string[]): string {
+  const alls = terms.filter((one) => /all$/i.test(one)).map((one) => one.toLowerCase());
+  const mildest = ['?all', '~all', '-all'].find((one) => alls.includes(one));
+  if (mildest !== undefined) return mildest;
+  return (alls.length === 0 && terms.find((one) => /^redirect=/i.test(one))) || '~all';
+}
+
+/** Reads the policy that a domain would have with this record. */
+export const withRecord = (
+  domain: string,
+  record: string,
+  ips: readonly string[],
+  dns: Dns,
+): Promise<Result<Spf | undefined, string>> =>
+  readSpf(domain, ips, { ...dns, texts: async (name) => (name === domain ? [record] : dns.texts(name)) });

@@ -3,8 +3,7 @@ import { type DnsRecord, type Finding, failure, ok, warning } from '@form-relay/
 import { isLoopback } from '@form-relay/base/url';
 import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/clients/smtp/mail_services';
 import type { Dns } from './dns.ts';
-import { readSpf, type Spf, spfRecordsIn } from './spf.ts';
-import { spfRecord, withRecord } from './spf_record.ts';
+import { readSpf, type Spf, spfRecord, spfRecordsIn, withRecord } from './spf.ts';
 
 export interface MailSender {
   readonly domain: string;

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
 import { publicDns } from '../src/dns.ts';
-import { checkSpf } from '../src/spf.ts';
-import { spfRecord } from '../src/spf_record.ts';
+import { checkSpf, spfRecord } from '../src/spf.ts';
 
 const ips = Array.from({ length: 8 }, (_, index) => `192.0.2.${index}`);
 const ip = fc.constantFrom(...ips);

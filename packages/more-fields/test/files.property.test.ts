@@ -6,7 +6,7 @@ import { runs } from '../../../test/support/fuzz.ts';
 import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 import { cleanName, distinctName, endingOf } from '../../base/src/file_names.ts';
 import { acceptEntries, type Entry } from '../../files/src/accept.ts';
-import { takeFile } from '../../files/src/accept_file.ts';
+import { takeFile } from '../../files/src/file.ts';
 import { kinds, kindsEnding } from '../../files/src/file_kinds.ts';
 import { kindsOf } from '../../files/src/sniff.ts';
 import { Diagnostics, Report } from '../../schema/src/diagnostics.ts';

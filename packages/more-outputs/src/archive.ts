@@ -13,8 +13,7 @@ import type {
 } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
 import { checked, isMap, removed } from '@form-relay/schema/schema';
-import type { ArchivedField, Entry } from './archive_layout.ts';
-import { pdfName } from './pdf_name.ts';
+import { type ArchivedField, type Entry, pdfName } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
 /** Nothing that visitors write decides where something is written. */

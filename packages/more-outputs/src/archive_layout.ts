@@ -131,3 +131,6 @@ export interface Entry extends EntryPlace {
   readonly dropped?: Dropped | undefined;
   readonly doubt?: ArchivedDoubt | undefined;
 }
+
+/** The name of the PDF among the fields of a submission. No field of a visitor's has it. */
+export const pdfName = '_pdf';

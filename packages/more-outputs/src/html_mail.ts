@@ -22,7 +22,7 @@ import {
   sheetStart,
   titleStart,
 } from './html_styles.ts';
-import { plainRuns, type Run } from './linked_template.ts';
+import { plainRuns, type Run } from './templates.ts';
 import { plain, plainLine, withoutControls } from './words.ts';
 
 export function renderMail(body: MailBody): Pick<Mail, 'text'> & { readonly html: string } {

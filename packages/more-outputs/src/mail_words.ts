@@ -19,7 +19,7 @@ import { boolean } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { filledIn } from './filled_in.ts';
 import { type MailBody, renderMail } from './html_mail.ts';
-import { linkedTemplate, renderRuns } from './linked_template.ts';
+import { linkedTemplate, renderRuns } from './templates.ts';
 import { readable } from './words.ts';
 
 const keys = {

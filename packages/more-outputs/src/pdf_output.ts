@@ -17,8 +17,8 @@ import { feature } from '@form-relay/core/plugin';
 import { array, object } from '@form-relay/schema/collections';
 import { boolean, text } from '@form-relay/schema/scalars';
 import { isMap, optionalBlock, required, withDefault } from '@form-relay/schema/schema';
+import { pdfName } from './archive_layout.ts';
 import type { Paper } from './make_pdf.ts';
-import { pdfName } from './pdf_name.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

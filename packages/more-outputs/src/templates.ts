@@ -1,7 +1,7 @@
 /** Templates in places where a visitor must have no hand. */
 import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
 import { checked } from '@form-relay/schema/schema';
-import { filledText, ownTemplate } from '@form-relay/schema/templates';
+import { filledText, ownTemplate, template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
 /** Text for an authorization server, which says who the relay is there. */
@@ -17,3 +17,29 @@ export function filled(key: string, template: Template, context: TemplateContext
   if (rendered === '') throw failed('rendered_empty', { key });
   return rendered;
 }
+
+export type Run = string | { readonly href: string };
+
+export const linkedTemplate = () =>
+  checked(filledText(template()), (read, at) => {
+    if (read.source.trim() === '') return at.error('found empty text; expected some');
+    if (/\]\((https?:|mailto:|tel:|\/)/i.test(read.source))
+      at.error(
+        'links with words were removed from mails in 0.2.0, because mail programs make links of addresses; write the address alone',
+      );
+    return read;
+  });
+
+/** Without trailing punctuation. */
+const address = /(\bhttps?:\/\/[^\s()<>"'`\\{}[\]]*[^\s()<>"'`\\{}[\].,;:!?])/i;
+
+export function renderRuns(template: Template, context: TemplateContext): readonly Run[] {
+  const own = template.source.split(address);
+  return template
+    .render(context)
+    .split(address)
+    .map((text, at) => (at % 2 === 1 && own.includes(text) ? { href: text } : text));
+}
+
+export const plainRuns = (runs: readonly Run[]): string =>
+  runs.map((run) => (typeof run === 'string' ? run : run.href)).join('');

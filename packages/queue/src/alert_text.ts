@@ -1,5 +1,5 @@
 import type { Notice, NoticeKind } from './incidents.ts';
-import { ageInWords } from './keep_words.ts';
+import { ageInWords } from './store_status.ts';
 
 /** A message to the owner about kept deliveries. */
 export interface Alert extends Omit<Notice, 'kind'> {

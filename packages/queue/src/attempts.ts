@@ -2,17 +2,16 @@ import { ClientError, stackOf } from '@form-relay/base/client_error';
 import { ok } from '@form-relay/base/result';
 import { throttledReport } from '@form-relay/base/throttled';
 import { stepOf, traceOf } from '@form-relay/base/trace_context';
-import type { Form, FormOutput, Services } from '@form-relay/core/index';
+import type { DeliveryResult, Form, FormOutput, Services } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { foreignIn } from '@form-relay/stores/entry';
 import type { DeadLetterReason, FailureReason, Lease, Queued } from '@form-relay/stores/store';
-import { openContent, type QueuedSubmission } from './content.ts';
-import type { AttemptOutcome, QueueContext } from './context.ts';
+import { type ContentProblem, openContent, type QueuedSubmission } from './content.ts';
 import type { HostQueues } from './host_queues.ts';
 import { findOutput } from './output_match.ts';
+import type { AttemptOutcome, QueueContext } from './queue.ts';
 import { deliverQuietly } from './quiet_services.ts';
-import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
-import { declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
+import { mayPass, nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 
 interface AttemptOptions {
   /** The content, if it is still in memory. A delivery with known content was never tried, and doesn't queue. */
@@ -233,3 +232,70 @@ interface Settlement {
   readonly dueAt?: number;
   settle(): Promise<void>;
 }
+
+/** How a try ended. `undefined`: there was no time for it, and the delivery stays leased. */
+export type Verdict =
+  | { readonly kind: 'taken'; readonly sent: DeliveryResult }
+  | {
+      readonly kind: 'failed';
+      readonly why: FailureReason;
+      readonly retryAfterMs: number | undefined;
+      readonly sent: DeliveryResult;
+    }
+  /** The delivery waits for its owner. Without `sent`, no request was made. */
+  | {
+      readonly kind: 'aside';
+      readonly aside: DeadLetterReason;
+      readonly why: FailureReason;
+      readonly sent?: DeliveryResult;
+    }
+  /** No request was made, and it is due again at `dueAt`. `why`: what must pass first; then its time may run out. */
+  | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: FailureReason; readonly sent?: never }
+  | undefined;
+
+export function verdictOn(sent: DeliveryResult): Verdict {
+  const { error } = sent;
+  if (error === undefined) return { kind: 'taken', sent };
+  const why = reasonOf(error);
+  if (!mayPass(error)) return { kind: 'aside', aside: 'refused', why, sent };
+  return {
+    kind: 'failed',
+    why,
+    retryAfterMs: error instanceof ClientError ? error.retryAfterMs : undefined,
+    sent,
+  };
+}
+
+/** The owner has to look at it. */
+export const unread = (problem: ContentProblem): Verdict => ({
+  kind: 'aside',
+  aside: 'unreadable',
+  why: unreadable[problem],
+});
+
+export const declined: Verdict = {
+  kind: 'aside',
+  aside: 'refused',
+  // The words must not reveal what a visitor chose.
+  why: { code: 'output_declines', words: 'the `when` or `aside` of its output does not accept it' },
+};
+
+export const gone = {
+  form: { code: 'form_gone', words: 'the config has no form of this name any more' },
+  output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
+} as const;
+
+const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
+  damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
+  other_secret: {
+    code: 'other_secret',
+    words: 'it is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+  },
+  no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
+  unencrypted: {
+    code: 'unencrypted',
+    words:
+      'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
+  },
+  altered: { code: 'altered', words: 'its output or time was altered in the store' },
+};

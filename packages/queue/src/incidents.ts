@@ -1,5 +1,5 @@
 import type { FormCounts, QueueCounts } from '@form-relay/stores/store';
-import type { AttemptOutcome } from './context.ts';
+import type { AttemptOutcome } from './queue.ts';
 import { totalOf } from './store_status.ts';
 
 /** The reasons to tell the owner about waiting deliveries. */

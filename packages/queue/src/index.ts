@@ -7,7 +7,6 @@ import type { QueueConfig } from './open_stores.ts';
 
 export type * from '@form-relay/stores/store';
 export { assignment, openContent, type QueuedSubmission } from './content.ts';
-export { ageInWords } from './keep_words.ts';
 export {
   type DeliveryStore,
   type FormQueue,
@@ -17,7 +16,7 @@ export {
 } from './open_stores.ts';
 export { findOutput, outputIdentity } from './output_match.ts';
 export { nextTry, reasonOf } from './retry_policy.ts';
-export { totalOf } from './store_status.ts';
+export { ageInWords, totalOf } from './store_status.ts';
 
 /** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */
 export function keepIn(address: string): Result<QueueConfig, string> {

@@ -4,9 +4,9 @@ import type { Form, Readiness, Services } from '@form-relay/core/index';
 import type { QueueCounts } from '@form-relay/stores/store';
 import { AlertSender, pauseMs } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
-import type { QueueContext, QueueEvent } from './context.ts';
 import { hasPassed, Incidents, type Notice } from './incidents.ts';
 import type { OpenStores, QueueConfig } from './open_stores.ts';
+import type { QueueContext, QueueEvent } from './queue.ts';
 import { wordsOf } from './retry_policy.ts';
 import { readingsOf, type StoreStatus, waitingInWords } from './store_status.ts';
 

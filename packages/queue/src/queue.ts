@@ -1,10 +1,8 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
-import type { Form, Submission } from '@form-relay/core/index';
-import type { Lease, Queued } from '@form-relay/stores/store';
-import { packContent, type QueuedSubmission } from './content.ts';
-import type { QueueContext } from './context.ts';
-import type { FormQueue, OpenStore } from './open_stores.ts';
-import { OpenStores } from './open_stores.ts';
+import type { Form, PluginContext, Submission } from '@form-relay/core/index';
+import type { FailureReason, Lease, Queued } from '@form-relay/stores/store';
+import { type ContentKeys, packContent, type QueuedSubmission } from './content.ts';
+import { type FormQueue, type OpenStore, OpenStores, type QueueConfig } from './open_stores.ts';
 import { outputIdentity } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
 import { type DeliveryError, isBusy, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
@@ -144,3 +142,23 @@ export class Queue {
     await Promise.all(leases.map((lease) => attempts.run(lease, { known: { form, submission }, rest })));
   }
 }
+
+/** The services of one relay's queue. */
+export interface QueueContext extends PluginContext {
+  readonly keys: ContentKeys;
+  readonly keep: () => QueueConfig | undefined;
+  readonly emit: (event: QueueEvent) => void;
+}
+
+export type QueueEvent =
+  | { readonly kind: 'kept'; readonly form: string; readonly why: DeliveryError | undefined }
+  /** A submission is lost, and its visitor reads so. */
+  | { readonly kind: 'keep_failed'; readonly form: string; readonly error: DeliveryError }
+  | {
+      readonly kind: 'tried';
+      readonly form: string;
+      readonly outcome: AttemptOutcome;
+      readonly why?: FailureReason | undefined;
+    };
+
+export type AttemptOutcome = 'delivered' | 'put_off' | 'aside';

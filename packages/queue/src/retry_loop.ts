@@ -6,10 +6,10 @@ import type { Services } from '@form-relay/core/index';
 import { timeLimit } from '@form-relay/stores/open_store';
 import type { Lease } from '@form-relay/stores/store';
 import { Attempts, type Rest } from './attempts.ts';
-import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';
 import type { QueueConfig } from './open_stores.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
+import type { QueueContext } from './queue.ts';
 import { totalOf } from './store_status.ts';
 
 /** With more under way or queued, nothing is leased. Files lie in memory meanwhile. */

@@ -7,7 +7,7 @@ import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request'
 import type { Readiness } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import { neededIn, unsetIn } from '@form-relay/schema/environment';
+import { neededIn, unsetIn } from '@form-relay/schema/variables';
 import { formatPath } from '@form-relay/yaml/problem';
 
 /**

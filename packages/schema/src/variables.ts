@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '@form-relay/base/address';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { mountPathIn, parseUrl } from '@form-relay/base/url';
-import { either } from './diagnostics.ts';
+import { type EnvUse, either } from './diagnostics.ts';
 import { parseDuration } from './duration.ts';
 import { parseSize } from './size.ts';
 import { didYouMean } from './suggestion.ts';
@@ -171,3 +171,16 @@ export const textsIn = (text: string): readonly string[] =>
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
+
+/** A config that loads without its environment variables, though some of its forms fail. */
+interface Uses {
+  readonly env: readonly EnvUse[];
+}
+
+export const neededIn = ({ env }: Uses): readonly EnvUse[] => env.filter(({ isNeeded }) => isNeeded);
+
+/** The names of variables that a config needs and that are not set. An empty value counts as unset. */
+export const unsetIn = (
+  config: Uses,
+  { env }: { env(name: string): string | undefined },
+): readonly string[] => [...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : name)))];

@@ -6,8 +6,7 @@ import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../../test/support/failed.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-import { Counter } from '../../capacity/src/counters/counter.ts';
-import { createMemoryCounts } from '../../capacity/src/counters/memory.ts';
+import { Counter, createMemoryCounts } from '../../capacity/src/counters/counter.ts';
 import type { Services } from '../../core/src/services.ts';
 import { billing, counting, env } from './stage.ts';
 

@@ -3,7 +3,7 @@
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { type CommandContext, command, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { pageName } from '@form-relay/page/check/read_page';
+import { pageName } from '@form-relay/page/check/check_page';
 import { anyText, fileName, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { mailConfig, type Variable } from './mail_config.ts';

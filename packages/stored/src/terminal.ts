@@ -8,7 +8,7 @@ import { count } from '@form-relay/base/terminal';
 import { whyUnreadable, whyUnwritten } from '@form-relay/base/text_file';
 import { sizeInWords } from '@form-relay/base/values';
 import { CommandFailed } from '@form-relay/core/command';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import type { Tell } from './archive/archive.ts';
 import { openArchive } from './archive/open.ts';
 import { type Reading, readIdentities, unsealWith } from './archive/read_entry.ts';

@@ -8,8 +8,8 @@ import type { Outcome, Rates, Submission } from '@form-relay/core/index';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { addressIn, asking, codeField, newCode, openCode, sealed, tokenField } from './code_input.ts';
 import type { VisitorMail } from './keys.ts';
+import { addressError, recipientOf } from './mail.ts';
 import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';
-import { addressError, recipientOf } from './recipient.ts';
 
 /** The usual wait of a person, by what is awaited, until a real one has been measured. */
 const usualMs = { mail: 300, try: 5 };

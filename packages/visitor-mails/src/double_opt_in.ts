@@ -9,9 +9,9 @@ import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { optional, removed } from '@form-relay/schema/schema';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
+import { addressError } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
-import { addressError } from './recipient.ts';
 
 interface Confirming {
   readonly config: DoubleOptIn;

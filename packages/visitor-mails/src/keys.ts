@@ -1,6 +1,6 @@
 import type { Diagnostics, Parsed, Properties } from '@form-relay/core/index';
-import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
 import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
+import { linkedTemplate } from '@form-relay/more-outputs/templates';
 import { object } from '@form-relay/schema/collections';
 import { boolean, duration, localized, name, number, oneOf } from '@form-relay/schema/scalars';
 import { optional, required, schemaLike, withDefault } from '@form-relay/schema/schema';

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Address, clientNetwork, masked, writeNetwork } from '@form-relay/base/networks';
 import { createRates } from '@form-relay/base/rates';
 import type { Services, Submission } from '@form-relay/core/index';
-import type { MailKey, Withheld } from './mail.ts';
-import { plainAddressOf } from './recipient.ts';
+import { type MailKey, plainAddressOf, type Withheld } from './mail.ts';
 
 export const hourMs = 3_600_000;
 

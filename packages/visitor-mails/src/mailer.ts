@@ -9,13 +9,12 @@ import { oneLine } from '@form-relay/core/outputs/mail';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
-import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
+import { plainRuns, renderRuns } from '@form-relay/more-outputs/templates';
 import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn } from './copy.ts';
 import type { VisitorMail } from './keys.ts';
-import { type MailKey, noteIn, type Withheld, withheldWords } from './mail.ts';
+import { type MailKey, noteIn, recipientOf, type Withheld, withheldWords } from './mail.ts';
 import { clientWithShare, createMailLimits } from './mail_limits.ts';
-import { recipientOf } from './recipient.ts';
 
 /** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
 export type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';

@@ -28,11 +28,10 @@ import {
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
 import { createCodeDecoy } from './decoys.ts';
 import { type CodeMail, codeMailSchema, type VisitorMail } from './keys.ts';
-import { noteIn } from './mail.ts';
+import { addressError, noteIn, plainAddressOf } from './mail.ts';
 import { hourMs } from './mail_limits.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
-import { addressError, plainAddressOf } from './recipient.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

@@ -1,10 +1,10 @@
 /** Gives diagnostics their places in a text whose secrets are hidden. Loaded when there is something to report. */
 import type { Diagnostic } from '@form-relay/schema/diagnostics';
 import { isSecret } from '@form-relay/schema/diagnostics';
-import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { mask, maskLine } from './mask.ts';
 import type { Location } from './places.ts';
 import { formatPath, type Problem, type TextEdit } from './problem.ts';
+import { excerpt, type Spot, spotFinder } from './show_problems.ts';
 
 /** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
 const mostShown = 200;

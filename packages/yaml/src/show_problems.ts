@@ -1,6 +1,53 @@
-/** Problems of configs and pages as commands show them. */
+/** A position on a line of somebody's text. */
 import { colour } from '@form-relay/base/terminal';
 import { formatProblem, type Problem } from './problem.ts';
+
+export interface Spot {
+  /** 1-based, as in editors. */
+  readonly lineNumber: number;
+  /** The offset at which the line starts. */
+  readonly start: number;
+  /** Without its line break. */
+  readonly line: string;
+  /** 0-based, in UTF-16 units. */
+  readonly column: number;
+}
+
+export function spotFinder(text: string): (offset: number) => Spot {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    const start = starts[low] ?? 0;
+    let end = (starts[high] ?? text.length + 1) - 1;
+    if (end < text.length && text[end - 1] === '\r') end -= 1;
+    const line = text.slice(start, Math.max(start, end));
+    return { lineNumber: high, start, line, column: offset - start };
+  };
+}
+
+/** Characters that could move a terminal's cursor or reverse its text. */
+const unprintable = String.raw`[\p{Cc}\p{Cf}\u2028\u2029]`;
+
+/** Makes a foreign text safe for terminals. Keeps its length, so that columns stay right. */
+export const printable = (text: string) =>
+  text.replaceAll(new RegExp(unprintable, 'gu'), (match) => ' '.repeat(match.length));
+
+/** The line, or a part of a long one, with a caret under each of `length` UTF-16 units. */
+export function excerpt({ line, lineNumber, column }: Spot, length: number): string {
+  const from = line.length > 160 ? Math.max(0, column - 80) : 0;
+  const shown = printable(line.slice(from, from + 160));
+  const window = (from > 0 ? '…' : '') + shown + (line.length > from + 160 ? '…' : '');
+  const caretColumn = from > 0 ? column - from + 1 : column;
+  const caret = '^'.repeat(Math.max(1, Math.min(length, window.length - caretColumn)));
+  return `${String(lineNumber).padStart(5)} | ${window}\n${' '.repeat(5)} | ${' '.repeat(caretColumn)}${caret}`;
+}
 
 /** Each with the line it is on and a caret under the mistake; in colour where `stream` is a terminal. */
 export const showProblems = (problems: readonly Problem[], stream?: NodeJS.WriteStream): string =>

@@ -6,8 +6,7 @@ import { optional } from '@form-relay/schema/schema';
 import { configuredPlace, holds } from '@form-relay/stores/index';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Store, StorePlace } from '@form-relay/stores/store';
-import { Counter } from './counter.ts';
-import { createMemoryCounts } from './memory.ts';
+import { Counter, createMemoryCounts } from './counter.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {

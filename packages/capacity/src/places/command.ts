@@ -7,7 +7,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { anyText } from '@form-relay/schema/scalars';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Remedies, Store, StorePlace } from '@form-relay/stores/store';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { Counter } from '../counters/counter.ts';
 import type {} from '../counters/index.ts';
 import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '../counters/read_counts.ts';

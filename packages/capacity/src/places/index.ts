@@ -16,9 +16,8 @@ import { isMap, removed } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { placesFor } from '@form-relay/stores/index';
 import type { Once, OptionPlaces, Places } from './claims.ts';
-import { noWaitingList, placesKeys } from './keys.ts';
+import { noWaitingList, placesKeys, shown } from './keys.ts';
 import { deliverReserved, precheck } from './reserve.ts';
-import { shown } from './shown.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

@@ -11,8 +11,7 @@ import {
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
 import { quoted } from '@form-relay/dry-run/samples';
-import { checkPage } from '@form-relay/page/check/check_page';
-import { pageName, readPageFile } from '@form-relay/page/check/read_page';
+import { checkPage, pageName, readPageFile } from '@form-relay/page/check/check_page';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { anyText } from '@form-relay/schema/scalars';
 import { showProblems } from '@form-relay/yaml/show_problems';

@@ -15,11 +15,10 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { unloadedCode } from '@form-relay/plugin-host/unloaded';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
-import { neededIn } from '@form-relay/schema/environment';
 import { anyText, textSchema } from '@form-relay/schema/scalars';
-import { excerpt } from '@form-relay/yaml/excerpt';
+import { neededIn } from '@form-relay/schema/variables';
 import type { Problem } from '@form-relay/yaml/problem';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { excerpt, showProblems } from '@form-relay/yaml/show_problems';
 import { nameTheConfig } from '../program.ts';
 
 type FormatName = 'text' | 'json' | 'github';

@@ -15,7 +15,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { type Body, type ExplainRequest, explain, urlencoded } from '@form-relay/dry-run/explain';
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { showReport } from '@form-relay/dry-run/show_report';
-import { learnedWords } from '@form-relay/learning/learned_words';
+import { learnedWords } from '@form-relay/learning/train';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { anyText, fileName, type Pair, pair, textSchema } from '@form-relay/schema/scalars';

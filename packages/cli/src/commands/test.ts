@@ -18,7 +18,7 @@ import { makeTest } from '@form-relay/dry-run/test_values';
 import { fileOnce } from '@form-relay/runtimes/config_file';
 import { anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { outputPlace } from '@form-relay/stored/options';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { loadOwnConfig } from '../own_setup.ts';
 
 /** An address that mail goes to. */

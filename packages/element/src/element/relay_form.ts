@@ -1,7 +1,7 @@
 import { absolute, addressOf, withQuery, withQueryOf } from './address.ts';
 import { make } from './dom.ts';
 import { load, sleep } from './load.ts';
-import { takeOver } from './take_over.ts';
+import { takeOver, takeOverAll } from './take_over.ts';
 
 // On a server, where a bundle may be loaded too, there are no elements.
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
@@ -62,4 +62,17 @@ export class RelayForm extends Base {
     link.href = withQuery(src, 'as=page');
     this.append(link);
   }
+}
+
+/** Defines the element, and takes over the forms of the page. A page may load it more than once. */
+export function start(): void {
+  if (customElements.get('relay-form')) return;
+  customElements.define('relay-form', RelayForm);
+  const begin = () => {
+    takeOverAll();
+    new MutationObserver(takeOverAll).observe(document, { childList: true, subtree: true });
+  };
+  // A form that is still being read lacks its fields.
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+  else begin();
 }

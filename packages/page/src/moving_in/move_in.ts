@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@form-relay/base/result';
-import { spotFinder } from '@form-relay/yaml/excerpt';
+import { spotFinder } from '@form-relay/yaml/show_problems';
 import { controlsOf } from '../check/form_controls.ts';
 import { nearest, type Page, type PageElement, readPage } from '../check/markup.ts';
 import { quoteAll } from '../check/page_finding.ts';

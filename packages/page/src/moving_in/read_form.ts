@@ -3,12 +3,12 @@ import { decodeSegment } from '@form-relay/base/url';
 import type { Form } from '@form-relay/core/form';
 import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
 import { writtenLanguages } from '@form-relay/languages/words';
-import { spotFinder } from '@form-relay/yaml/excerpt';
+import { spotFinder } from '@form-relay/yaml/show_problems';
 import { honeypotFaults, scriptFilled } from '../check/captcha_widget.ts';
 import { disagreements } from '../check/check_page.ts';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
-import { quote } from '../check/page_finding.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
 import {
   type Destination,
   destinationOf,
@@ -18,10 +18,10 @@ import {
   relaysForm,
   siteOf,
 } from './addresses.ts';
-import { attributesLost } from './attributes.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import type { Keys } from './config_text.ts';
 import { decoyFinder, type Verdict } from './decoy.ts';
+import { hints } from './drafts.ts';
 import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
 import { labelsOf } from './labels.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
@@ -239,4 +239,31 @@ export function languageOf(written: string | undefined) {
   if (parentAmong(tag, writtenLanguages) !== undefined) return { language: tag, remarks: [] };
   const unspoken = `the form is in ${quote(tag)}, which the relay does not speak: visitors read English until messages has your own texts, as relay form messages prints them`;
   return { language: undefined, remarks: [toDo(unspoken)] };
+}
+
+/** Attributes of controls and forms that an import reads, or that say how a page looks or is read aloud. */
+const known = new Set(
+  'accept accept-charset action aria-describedby aria-hidden aria-label aria-labelledby aria-required autocomplete checked class cols dir disabled enctype for form hidden id inert lang list max maxlength method min minlength multiple name netlify netlify-honeypot novalidate pattern placeholder rel required role rows selected size step style tabindex target title type value wrap accesskey autofocus'.split(
+    ' ',
+  ),
+);
+const meaningless = /^(aria-|data-|hx-|x-|v-|ng-|@|:|_|xmlns)/;
+
+/** A remark for each attribute that nothing here does, with the fields that have it. */
+export function attributesLost(form: PageElement, questions: readonly Control[]): readonly Remark[] {
+  const isLost = (name: string) => !known.has(name) && !hints.includes(name) && !meaningless.test(name);
+  const found = questions.flatMap(({ name, element }) =>
+    [...element.attributes.keys()].filter(isLost).map((attribute) => ({ attribute, name })),
+  );
+  const ofForm = [...form.attributes.keys()].filter(isLost);
+  const formText = `the attributes ${quoteAll(ofForm)} of the form are left out: nothing in the config does what they do`;
+  return [
+    ...[...groupBy(found, ({ attribute }) => attribute)].map(([attribute, all]) => {
+      const names = quoteAll([...new Set(all.map(({ name }) => name))]);
+      return note(
+        `the attribute ${quote(attribute)} of ${names} is left out: nothing in the config does what it does`,
+      );
+    }),
+    ...when(ofForm.length > 0, note(formText)),
+  ];
 }

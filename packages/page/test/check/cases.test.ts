@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { listProblems } from '../../../../test/support/problem_list.ts';
-import { checkPage, type PageReport } from '../../src/check/check_page.ts';
-import { decodePage } from '../../src/check/read_page.ts';
+import { checkPage, decodePage, type PageReport } from '../../src/check/check_page.ts';
 
 /**
  * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints

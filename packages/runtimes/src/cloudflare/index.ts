@@ -1,21 +1,24 @@
 /** Form Relay on Cloudflare Workers (docs/deploy/cloudflare.md). */
 
+import { DurableObject } from 'cloudflare:workers';
+import { posix } from 'node:path';
+import { ownersText } from '@form-relay/base/owners_text';
 import { err, ok } from '@form-relay/base/result';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
 import type { Log, Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { checkedPlugin } from '@form-relay/plugin-host/checked_plugin';
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
+import type { CountsStub } from '@form-relay/stores/cloudflare/durable_object';
+import type { Versioned } from '@form-relay/stores/store';
 import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';
 import { createLog, type WriteLog } from '../log.ts';
 import { createRelay, type OpenRuntime } from '../relay.ts';
-import { kvSource } from './kv_source.ts';
 import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';
-
-export { Counts } from './counts.ts';
 
 export interface WorkerOptions {
   /** The config as YAML text, such as an imported file. Default: `kv`, or what CONFIG_INLINE or CONFIG_BUCKET say. */
@@ -162,3 +165,51 @@ const writeConsole: WriteLog = (bytes) => {
   console.log(bytes.toString().trimEnd());
   return bytes.length;
 };
+
+/**
+ * A Durable Object that counts under one key: places and `once`. Nothing else runs in it between a
+ * read of its storage and the write after it, and no answer leaves before the write is durable.
+ */
+export class Counts extends DurableObject implements CountsStub {
+  async read(): Promise<Versioned> {
+    return (await this.ctx.storage.get<Versioned>('tally')) ?? { text: undefined, version: '' };
+  }
+
+  async write(text: string, version: string): Promise<boolean> {
+    if ((await this.read()).version !== version) return false;
+    await this.ctx.storage.put('tally', { text, version: String(Number(version) + 1) } satisfies Versioned);
+    return true;
+  }
+
+  async remove(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+  }
+}
+
+interface KvNamespace {
+  get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;
+}
+
+const readMs = 8_000;
+
+/** A config in Workers KV. Sibling files have keys next to it: `lists/blocked.txt` next to `webform.yaml`. */
+export function kvSource(name: string, key: string, binding: (name: string) => unknown): ConfigSource {
+  const read: ConfigSource['readSibling'] = async (key) => {
+    const namespace = binding(name) as KvNamespace | undefined;
+    if (typeof namespace?.get !== 'function')
+      return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
+    const reading = namespace.get(key, 'arrayBuffer').catch(() => 'failed' as const);
+    const found = await withTimeout(readMs, reading, () => undefined);
+    if (found === 'failed') return err('KV answered with an error');
+    if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
+    if (found !== null) return ownersText(Buffer.from(found));
+    return err(
+      `there is no "${key}"; write it with: npx wrangler kv key put --remote --binding ${name} ${key} --path ${posix.basename(key)}`,
+    );
+  };
+  return {
+    name: `kv:${name}/${key}`,
+    read: () => read(key),
+    readSibling: (path) => read(posix.join(posix.dirname(key), path)),
+  };
+}

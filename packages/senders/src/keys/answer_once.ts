@@ -2,15 +2,19 @@
  * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until when, under
  * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
  */
-
 import { createHmac } from 'node:crypto';
+import { failures } from '@form-relay/base/client_error';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import { nameInStore } from '@form-relay/capacity/names';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
 import { refused } from '@form-relay/core/submission';
 import { failed as uncountable } from '@form-relay/stores/failures';
-import { failed } from './failures.ts';
 import type { Once } from './index.ts';
+
+export const failed = failures({
+  idempotency_full: ({ most }: { most: number }) =>
+    `more was sent under Idempotency-Keys within a day than ${most} bytes hold; lower keys_limit (docs/keys.md)`,
+});
 
 /** How long an answer is remembered, in milliseconds. */
 const rememberedMs = 86_400_000;

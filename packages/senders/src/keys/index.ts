@@ -17,8 +17,7 @@ import type {
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { array } from '@form-relay/schema/collections';
-import { timeInWords } from '@form-relay/schema/duration';
-import { rate } from '@form-relay/schema/rate';
+import { rate, timeInWords } from '@form-relay/schema/duration';
 import { secretVariable } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import { placesFor } from '@form-relay/stores/index';

@@ -22,7 +22,7 @@ import { type Spread, spread } from '@form-relay/files/json';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
 import { age, anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { linkField, longestLinkMs, sealLink } from './sealed_link.ts';
 
 /** The address of a page. */

@@ -16,7 +16,7 @@ import type { Environment } from '@form-relay/core/settings';
 import { anyText, fileName, type Pair, pair } from '@form-relay/schema/scalars';
 import { isMap } from '@form-relay/schema/schema';
 import { textsIn } from '@form-relay/schema/variables';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from './code.ts';
 
 const verify = command({

@@ -7,8 +7,7 @@ import type { CheckContext } from '@form-relay/core/command';
 import type { Outcome, Plugin, Rate, Rates, Submission, UnknownClient } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { isFinal } from '@form-relay/core/submission';
-import { timeInWords } from '@form-relay/schema/duration';
-import { rate } from '@form-relay/schema/rate';
+import { rate, timeInWords } from '@form-relay/schema/duration';
 import { optional } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {

@@ -1,12 +1,21 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
-
 import { addressOfClient } from '@form-relay/base/client';
 import { chain } from '@form-relay/base/maybe_promise';
-import type { Form, Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
+import { outputExtension } from '@form-relay/core/extensions';
+import type {
+  Form,
+  Middleware,
+  Outcome,
+  OutputContext,
+  Plugin,
+  Submission,
+  Transport,
+} from '@form-relay/core/index';
+import { withRemark } from '@form-relay/core/outputs/delivery';
 import { feature } from '@form-relay/core/plugin';
 import { dropped, guard, isFinal } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
-import { optional } from '@form-relay/schema/schema';
+import { optional, withDefault } from '@form-relay/schema/schema';
 import { loadLists } from '../lists/load_lists.ts';
 import type { Lists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
@@ -14,8 +23,7 @@ import { challenged } from '../proof/check.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../words.ts';
 import { checkConfig, mergedSignals, scoreKeys, weightsOf } from './keys.ts';
-import { markNames, thresholdsOf } from './marks.ts';
-import { aside } from './outputs.ts';
+import { markHeader, markNames, noticedIn, spamMarkIn, thresholdsOf } from './marks.ts';
 import { Texts } from './texts.ts';
 import {
   inLog,
@@ -177,3 +185,49 @@ const seenOf = ({ sent, form, request, client, receivedAt }: Submission): Signal
   address: addressOfClient(client),
   receivedAt,
 });
+
+export const aside = outputExtension({
+  name: 'aside',
+  keys: {
+    aside: withDefault(
+      'never',
+      'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
+      oneOf(['never', 'only', 'also']),
+    ),
+  },
+  configure: ({ output: { aside = 'never' }, provided }, at) => {
+    const score = provided.get('doubt');
+    const canQuarantine = score?.thresholds.some(({ action }) => action === 'aside');
+    if (!canQuarantine && aside !== 'never')
+      at.in('aside').warning(
+        `nothing is set aside in this form${aside === 'only' ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
+      );
+    if (!score) return aside === 'only' ? { accepts: () => false } : undefined;
+    return {
+      heldBack: aside === 'never' ? undefined : aside,
+      ...(aside !== 'also' && {
+        accepts: ({ values }) => values.has(markNames.aside) === (aside === 'only'),
+      }),
+      wrapTransport: tagging,
+    };
+  },
+});
+
+/** Tags a doubted submission: among its values, in a header, and before the subject of mails. */
+function tagging(inner: Transport, { form: { locale } }: OutputContext): Transport {
+  return {
+    ...inner,
+    send: (delivery, call) => {
+      const mark = spamMarkIn(delivery.values);
+      if (mark === undefined) return inner.send(delivery, call);
+      const remarked = withRemark(delivery, {
+        name: markNames.tag,
+        value: mark,
+        label: locale.translate({ code: 'mail_doubt' }),
+        words: noticedIn(mark, locale.language ?? 'en'),
+        header: markHeader,
+      });
+      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix: '[Spam?]' } }, call);
+    },
+  };
+}

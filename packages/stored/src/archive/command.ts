@@ -4,7 +4,7 @@ import { writeOut } from '@form-relay/base/terminal';
 import { type Command, CommandFailed, command, flag, needed, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { anyText, fileName } from '@form-relay/schema/scalars';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import {
   archiveOption,
   form,

@@ -1,6 +1,6 @@
 import { count } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed, command, flag, option } from '@form-relay/core/command';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { archiveName, form, wholeDays } from '../options.ts';
 import { forgetInIndexes } from '../search_index.ts';
 import { withArchive } from '../terminal.ts';

@@ -10,7 +10,7 @@ import {
   type Listed,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { queuedOutput } from './open.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */

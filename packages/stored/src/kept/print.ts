@@ -4,7 +4,7 @@ import type { Config } from '@form-relay/core/config';
 import type { ContentKeys } from '@form-relay/queue/content';
 import { ageInWords, type Leases, type Listed } from '@form-relay/queue/index';
 import { timeLimit } from '@form-relay/stores/open_store';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
 import { beginningOf, saveFile } from '../terminal.ts';

@@ -1,6 +1,6 @@
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { assignment, type Leases, type Listed, outputIdentity, type Queued } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { writeDocument } from '../archive/document.ts';
 import { chooser } from './list.ts';
 import { queuedOutput, readKept } from './open.ts';

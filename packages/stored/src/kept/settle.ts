@@ -15,7 +15,7 @@ import {
   reasonOf,
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/quiet_services';
-import { neededIn } from '@form-relay/schema/environment';
+import { neededIn } from '@form-relay/schema/variables';
 import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
 
 /** How many are settled at the same time: a store writes them together. */

@@ -11,7 +11,7 @@ import {
   storeOpener,
   totalOf,
 } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import type { Choice } from './list.ts';
 import { keysOf as keysIn } from './open.ts';
 

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { count, writeOut } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { storeOpener } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/excerpt';
+import { printable } from '@form-relay/yaml/show_problems';
 import { isBucket, openArchive } from '../archive/open.ts';
 import { unsealWith } from '../archive/read_entry.ts';
 import { removeFrom } from '../archive/remove_entry.ts';

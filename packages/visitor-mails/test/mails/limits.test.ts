@@ -4,8 +4,8 @@ import { relayWith, smtpSink } from '../../../../test/spec/stage.ts';
 import { runs } from '../../../../test/support/fuzz.ts';
 import { decodeMail } from '../../../../test/support/mail.ts';
 import type { LogEvent } from '../../../../test/support/relay.ts';
+import { plainAddressOf } from '../../src/mail.ts';
 import { createMailLimits } from '../../src/mail_limits.ts';
-import { plainAddressOf } from '../../src/recipient.ts';
 import { isAutoReply, openShop } from './stage.ts';
 
 const hourMs = 3_600_000;

@@ -7,8 +7,18 @@ import { isMap } from '../../schema_nodes.ts';
 import { act, config, editor, notice, say, settle } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
-import { fieldNames, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
-import { labelFrom, nameFrom, withoutLinks } from './names.ts';
+import {
+  fieldNames,
+  formPath,
+  fresh,
+  labelFrom,
+  language,
+  nameFrom,
+  openIndex,
+  openItem,
+  plan,
+  withoutLinks,
+} from './form_model.ts';
 import {
   addGroup,
   addStep,

@@ -1,5 +1,8 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { decidersIn, isTaken, renameField } from '../../../edit/form_edits.ts';
+import type { Action, Json, Path } from '../../../edit/index.ts';
+import { Options } from '../../button.tsx';
+import { keysAt } from '../../relay.ts';
 import { config, notice } from '../../store.ts';
 import {
   ConditionEditor,
@@ -13,12 +16,10 @@ import {
   useDraft,
 } from '../settings/index.ts';
 import { nameAfter, titleOf } from './actions.ts';
-import { follow, formPath, fresh, keyOf, plan } from './form_model.ts';
-import { labelFrom } from './names.ts';
+import { follow, formPath, fresh, keyOf, labelFrom, plan } from './form_model.ts';
 import { OptionList } from './option_list.tsx';
-import { idleKeys } from './picture.tsx';
+import { idleKeys, palette, takesOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
-import { TypeSelect } from './type_select.tsx';
 
 const usual = [
   'label',
@@ -107,4 +108,72 @@ function NameControl({ item, ...props }: ControlProps & { readonly item: Item })
       )}
     </Frame>
   );
+}
+
+interface TypeProps {
+  /** The field's. */
+  readonly path: Path;
+  readonly written: { readonly [key: string]: Json };
+  readonly title: string;
+}
+
+export function TypeSelect({ path, written, title }: TypeProps) {
+  const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined);
+  return (
+    <Frame path={[...path, 'type']} label="Type">
+      {(named) => (
+        <select
+          {...named}
+          value={String(written.type ?? 'text')}
+          onChange={({ currentTarget: { value, selectedOptions } }) =>
+            changeType(path, written, value, title, selectedOptions[0]?.text ?? value)
+          }
+        >
+          <Options of={types?.map((one) => [one.type, one.title]) ?? []} />
+        </select>
+      )}
+    </Frame>
+  );
+}
+
+type Written = { readonly [key: string]: Json };
+
+/** As the palette adds a field of the type. */
+const sampleOf = (of: string) =>
+  (palette.value?.parts.find(({ type }) => type === of)?.value ?? {}) as Written;
+
+const keysOf = (written: Written, type: string) =>
+  keysAt(['forms', 'f', 'fields', 0], { forms: { f: { fields: [{ ...written, type }] } } });
+
+/** Another type keeps what it takes, and gets what it needs. The rest goes, or the config would not load. */
+export function changeType(path: Path, written: Written, type: string, of: string, title: string): void {
+  const before = String(written.type ?? 'text');
+  const known = keysOf(written, type);
+  const were = keysOf(written, before);
+  const sample = sampleOf(type);
+  const kindOf = (keys: typeof known, key: string) => keys.find(({ name }) => name === key)?.kindName;
+  // An initial value may be none of the new type's.
+  const isOwn = (key: string) =>
+    (key === 'value' && takesOptions(type) !== takesOptions(before)) ||
+    (key === 'autocomplete' && written[key] === sampleOf(before)[key]);
+  const gone = Object.keys(written).filter(
+    (key) =>
+      known.length > 0 &&
+      key !== 'type' &&
+      (kindOf(known, key) !== kindOf(were, key) || idleKeys(type).includes(key) || isOwn(key)),
+  );
+  const needed = known
+    .filter(({ name, isRequired }) => isRequired && (written[name] === undefined || gone.includes(name)))
+    .map(({ name }) => name);
+  const set = (key: string, value: Json | undefined): Action =>
+    value === undefined ? { do: 'remove', path: [...path, key] } : { do: 'set', path: [...path, key], value };
+  const actions = [
+    set('type', type === 'text' ? undefined : type),
+    ...gone.map((key) => set(key, undefined)),
+    ...needed.map((key) => set(key, sample[key])),
+  ];
+  if (!change(actions, `${of} is now: ${title}`)) return;
+  const lost = gone.filter((key) => !needed.includes(key) && key !== 'autocomplete');
+  if (lost.length > 0)
+    notice.value = `${title} does not take ${lost.join(', ')}, so that was removed. Undo brings it back.`;
 }

@@ -8,9 +8,18 @@ import { AsText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import { focusNext, titleOf, titleOfRun } from './actions.ts';
 import { dragged } from './dragging.ts';
-import { builtId, canvas, form, formPath, isFormOpen, keyOf, language, plan } from './form_model.ts';
+import {
+  builtId,
+  canvas,
+  form,
+  formPath,
+  isFormOpen,
+  keyOf,
+  labelFrom,
+  language,
+  plan,
+} from './form_model.ts';
 import { FormSettings, Heading } from './form_settings.tsx';
-import { labelFrom } from './names.ts';
 import { adding, PaletteDialog } from './palette_dialog.tsx';
 import { loadPalette, Picture } from './picture.tsx';
 import { type Item, type Section, sectionsOf } from './plan.ts';

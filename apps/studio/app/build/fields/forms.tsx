@@ -11,8 +11,7 @@ import { builderTab } from '../builder_tab.ts';
 import { placeholder } from '../outputs/adapt.ts';
 import { change } from '../settings/index.ts';
 import { focusNext } from './actions.ts';
-import { formIds, fresh } from './form_model.ts';
-import { nameFrom } from './names.ts';
+import { formIds, fresh, nameFrom } from './form_model.ts';
 
 /** Shows the fields of another form of the config. */
 export function openForm(id: string): void {

@@ -2,7 +2,7 @@
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import type { Field } from '../../fields_in.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
-import { requiring } from '../fields/names.ts';
+import { requiring } from '../fields/form_model.ts';
 
 export interface Ground {
   readonly id: string;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
-import { requiring } from '../fields/names.ts';
+import { requiring } from '../fields/form_model.ts';
 import { ChoiceControl, type ControlProps, nameOf, put, Select } from './controls.tsx';
 import { Frame } from './frame.tsx';
 import { fieldsOf, held } from './places.ts';

@@ -13,11 +13,49 @@ import { weaknessOf } from '@form-relay/base/weak_secret';
 import { outputsOf } from '@form-relay/core/config';
 import type { Environment } from '@form-relay/core/settings';
 import { Diagnostics, type PlacedTemplate, Report } from '@form-relay/schema/diagnostics';
-import { neededIn } from '@form-relay/schema/environment';
-import type { SettingProblem } from '@form-relay/schema/variables';
+import { neededIn, type SettingProblem } from '@form-relay/schema/variables';
 import { readConfigText } from '@form-relay/yaml/config_text';
-import { formatPath } from '@form-relay/yaml/problem';
+import { formatPath, type Problem } from '@form-relay/yaml/problem';
 import type { Setup } from './setup.ts';
+
+/** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
+export async function probeConfig({ config: { source, parsed } }: Setup): Promise<readonly Finding[]> {
+  if (!parsed.ok) {
+    return [
+      failure(
+        source,
+        parsed.error,
+        source.startsWith('s3://')
+          ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
+          : 'Say where the config is (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or write one with relay init.',
+      ),
+    ];
+  }
+  const config = parsed.value;
+  if (!config.ok) return config.error.map(findingOf);
+  const { forms, namedPlugins } = config.value;
+  const outputs = [...forms.values()].reduce((sum, form) => sum + form.outputs.length, 0);
+  const warnings = await config.value.warnings();
+  const ofPlugins = namedPlugins.length > 0 ? `; plug-ins: ${namedPlugins.join(', ')}` : '';
+  return [
+    ok(source, `loads: ${count(forms.size, 'form')}, ${count(outputs, 'output')}${ofPlugins}`),
+    // The check of the store says it.
+    ...warnings.filter((one) => one.code !== 'store_of_cloudflare').map(findingOf),
+  ];
+}
+
+/** As `relay config validate` shows it; the message says what would do. */
+function findingOf({ code, severity, file, line, column, path, message, excerpt }: Problem): Finding {
+  // An output of an unknown type loads, and every submission is answered 500.
+  const level = severity === 'error' || code === 'output_type_unknown' ? 'failure' : 'warning';
+  return {
+    level,
+    subject: `${file}:${line}:${column}`,
+    says: `${path && `${path}: `}${message}\n${excerpt}`,
+  };
+}
+
+const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;
 
 /** Malformed settings, the secret of tokens, and variables that templates name. Features report on their own variables. */
 export async function probeEnvironment(setup: Setup, env: Environment): Promise<readonly Finding[]> {

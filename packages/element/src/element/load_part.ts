@@ -1,9 +1,0 @@
-import type { attach } from './steps/attach.ts';
-
-/** Loads a part that only some forms need from the relay. Packages bring their own (tsdown.config.ts). */
-export const loadPart = (
-  name: string,
-  form: string,
-): Promise<{
-  readonly attach: typeof attach;
-}> => import(new URL(`../${name}.js`, form) as unknown as string);
