@@ -202,7 +202,7 @@ async function moduleAt(path: string): Promise<MakePlugin> {
     throw error;
   })) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
-    throw new PluginMistake(`the default export of ${path} is no function that makes a plugin`);
+    throw new PluginMistake(`${path} must export a function that returns a plug-in`);
   return module.default;
 }
 

@@ -112,7 +112,7 @@ export const olderThan = option('age', 'kept so long ago or longer, such as 12h 
 
 export const due = flag('those alone that the relay tries again by itself', { conflicts: ['aside'] });
 
-export const aside = flag('those alone that wait for you');
+export const aside = flag('only dead letters');
 
 export const output = option(
   'place',
