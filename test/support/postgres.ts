@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +33,20 @@ const asUser =
 const words = (program: string, ...options: string[]) =>
   [...asUser, join(programs, program), ...options] as [string, ...string[]];
 
-/** A server's processes are a group of their own, which end together. */
-const killGroup = ({ pid }: ChildProcess) => process.kill(-(pid as number), 'SIGKILL');
+/** Each connection has a process in a session of its own, which answers until it notices that the server is dead. */
+const processesOf = ({ pid }: ChildProcess) => [
+  pid as number,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+];
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
+const killAll = (server: ChildProcess) => {
+  const pids = processesOf(server);
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  return pids;
+};
 const running = new Set<ChildProcess>();
 // A test that fails may close nothing.
-process.once('exit', () => running.forEach(killGroup));
+process.once('exit', () => running.forEach(killAll));
 
 /** A real PostgreSQL that takes the user `relay` without a password. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -65,9 +74,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     server = undefined;
     if (!ended) return;
     const exit = new Promise((resolve) => ended.once('exit', resolve));
-    killGroup(ended);
+    const pids = killAll(ended);
     running.delete(ended);
     await exit;
+    while (pids.some(isAlive)) await sleep(5);
   };
   const start = async () => {
     const [program, ...options] = words(
@@ -81,7 +91,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       '-k',
       '',
     );
-    server = spawn(program, options, { stdio: 'ignore', cwd: '/', detached: true });
+    server = spawn(program, options, { stdio: 'ignore', cwd: '/' });
     running.add(server);
     while (!(await answers(port))) await sleep(20);
   };
