@@ -1,11 +1,6 @@
-// `npm run generate`: writes the committed files that repeat what packages/ declare.
+// `npm run generate` writes the generated files. Bundled keys come first, because the others read them.
 import { writeFileSync } from 'node:fs';
-import { summariesOfOwn } from '../packages/cli/src/commands.ts';
-import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
-import { bundledKeys } from './bundled_keys.ts';
-import { reference } from './reference.ts';
+import { generated } from './generated.ts';
 
-writeFileSync(new URL('../packages/runtimes/src/bundled_keys.json', import.meta.url), await bundledKeys());
-writeFileSync(new URL('../packages/cli/src/summaries.json', import.meta.url), await summariesOfOwn());
-writeFileSync(new URL('../docs/reference.md', import.meta.url), reference());
-writeFileSync(new URL('../docs/webform.schema.json', import.meta.url), await configSchemaText());
+for (const [path, text] of Object.entries(generated))
+  writeFileSync(new URL(`../${path}`, import.meta.url), await text());

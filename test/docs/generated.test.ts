@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { summariesOfOwn } from '../../packages/cli/src/commands.ts';
-import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
-import { bundledKeys } from '../../scripts/bundled_keys.ts';
-import { reference } from '../../scripts/reference.ts';
+import { generated } from '../../scripts/generated.ts';
 import { configCases } from '../support/config_cases.ts';
 import { complaints } from '../support/editor.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
@@ -11,13 +8,8 @@ import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
 
-test.each([
-  ['packages/runtimes/src/bundled_keys.json', bundledKeys],
-  ['packages/cli/src/summaries.json', summariesOfOwn],
-  ['docs/reference.md', reference],
-  ['docs/webform.schema.json', configSchemaText],
-])('%s is what `npm run generate` writes', async (path, generate) => {
-  expect(read(path)).toBe(await generate());
+test.each(Object.entries(generated))('%s is what `npm run generate` writes', async (path, text) => {
+  expect(read(path)).toBe(await text());
 });
 
 // test/plugins tries those of plug-ins.

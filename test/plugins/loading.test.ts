@@ -153,7 +153,11 @@ describe('plugins of a config', () => {
     ['broken', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
     ['thrown', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence \(.*:\d+:\d+\)$/],
     ['no_error', 'throw undefined;', /^1:11 it cannot be loaded: it threw undefined$/],
-    ['no_default', 'export const plugin = {};', /^1:11 .*no_default\.mjs must export a function that returns a plug-in/],
+    [
+      'no_default',
+      'export const plugin = {};',
+      /^1:11 .*no_default\.mjs must export a function that returns a plug-in/,
+    ],
     ['nameless', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
     ['nothing', 'export default () => undefined;', /^1:11 .*has no name$/],
     ['misspelled', a('output: []'), 'has a member "output" that nothing reads (did you mean outputs?)'],

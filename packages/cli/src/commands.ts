@@ -50,23 +50,6 @@ export async function ownCommand(name: string): Promise<Command | undefined> {
 /** The names and summaries of all of them, without what they load. */
 export const ownSummaries: readonly Command[] = summaries;
 
-/** The text of summaries.json. */
-export async function summariesOfOwn(): Promise<string> {
-  const all = await Promise.all(Object.keys(own).map(ownCommand));
-  return `${JSON.stringify(
-    all.flatMap((one) => (one ? summaryOf(one) : [])),
-    null,
-    2,
-  )}\n`;
-}
-
-const summaryOf = ({ name, alias, summary, commands }: Command): Command => ({
-  name,
-  ...(alias && { alias }),
-  summary,
-  ...(commands && { commands: commands.map(summaryOf) }),
-});
-
 export interface OfPlugin {
   readonly command: Command;
   /** The plug-in's name. */

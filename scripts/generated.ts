@@ -1,0 +1,19 @@
+import { ownCommand } from '../packages/cli/src/commands.ts';
+import { ownCommands } from '../packages/core/src/command.ts';
+import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
+import { bundledKeys } from './bundled_keys.ts';
+import { reference } from './reference.ts';
+
+/** The committed files that repeat what packages/ declare, by path, with the text of each. */
+export const generated: Readonly<Record<string, () => string | Promise<string>>> = {
+  'packages/runtimes/src/bundled_keys.json': bundledKeys,
+  'packages/cli/src/summaries.json': summaries,
+  'docs/reference.md': reference,
+  'docs/webform.schema.json': configSchemaText,
+};
+
+/** What `relay --help` prints of each command without loading it. */
+async function summaries(): Promise<string> {
+  const all = await Promise.all(ownCommands.map(ownCommand));
+  return `${JSON.stringify(all.filter(Boolean), ['name', 'alias', 'summary', 'commands'], 2)}\n`;
+}
