@@ -14,7 +14,8 @@ export async function bundledKeys(): Promise<string> {
   return `${JSON.stringify(Object.fromEntries(await Promise.all(all)), null, 2)}\n`;
 }
 
-function ownedBy({ fields = [], outputs = [], features = [], ...plugin }: Plugin): readonly string[] {
+function ownedBy(plugin: Plugin): readonly string[] {
+  const { fields = [], outputs = [], features = [], stores = [] } = plugin;
   const keysAt = (at: keyof FeatureKeys, ...places: readonly string[]) =>
     features.flatMap(({ keys }) =>
       Object.keys(keys?.[at] ?? {}).flatMap((key) => places.map((place) => `${place} ${key}`)),
@@ -30,9 +31,7 @@ function ownedBy({ fields = [], outputs = [], features = [], ...plugin }: Plugin
     ...keysAt('top', 'top'),
     ...features.map(({ name }) => `feature ${name}`),
     ...features.flatMap(({ routes = [] }) => routes.map(({ name }) => `route ${name}`)),
-    ...(plugin.stores ?? []).flatMap(({ schemes }) =>
-      schemes.filter(Boolean).map((scheme) => `store ${scheme}`),
-    ),
+    ...stores.flatMap(({ schemes }) => schemes.filter(Boolean).map((scheme) => `store ${scheme}`)),
   ];
 }
 

@@ -130,10 +130,8 @@ async function queued(): Promise<Messages> {
       const mark = { dueAt: writtenAt, aside };
       sqs.push(writeEntry({ kept, object: undefined, ...mark }));
       const subject = subjectsOf('relay').entry('due', kept);
-      nats.push({
-        subject,
-        data: Buffer.from(writeMessage(kept, { ...mark, parts: undefined })).toString('base64'),
-      });
+      const message = Buffer.from(writeMessage(kept, { ...mark, parts: undefined }));
+      nats.push({ subject, data: message.toString('base64') });
     }
     await store.close();
   }

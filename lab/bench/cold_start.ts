@@ -48,12 +48,12 @@ const aws = await startHttpSink({
       : { headers: { 'content-type': 'application/json' }, body: '{"MessageId":"1"}' },
 });
 const awsSettings = {
-  ...{ CONFIG_BUCKET: 'configs', AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' },
-  ...{
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL: aws.origin,
-    MAIL_FROM_ADDRESS: 'forms@example.com',
-  },
+  CONFIG_BUCKET: 'configs',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_ENDPOINT_URL: aws.origin,
+  MAIL_FROM_ADDRESS: 'forms@example.com',
 };
 
 const dir = mkdtempSync(join(tmpdir(), 'relay-bench-'));

@@ -42,7 +42,6 @@ const entered = result
   .sort((a, b) => (a.file < b.file ? -1 : 1));
 if (process.argv.includes('--list'))
   for (const { file, functions } of entered) console.log(`${file}: ${functions.join(', ')}`);
-console.log(
-  `${entered.length} files, ${entered.reduce((n, { functions }) => n + functions.length, 0)} functions`,
-);
+const functions = entered.reduce((n, one) => n + one.functions.length, 0);
+console.log(`${entered.length} files, ${functions} functions`);
 process.exit();

@@ -21,11 +21,8 @@ const contest = (connections: number, outputs = 1) => {
     floor: () => server('floor', spawnNode(['lab/bench/floor.cjs', sink.origin, String(outputs)], {}), round),
     relay: (name = 'relay', forms = 1, build = 'dist') => {
       const file = join(folder, `${forms}-${outputs}.yaml`);
-      const all = Array.from(
-        { length: forms },
-        (_, n) => `  ${n === 0 ? 'contact' : `form_${n}`}:${form(outputs)}`,
-      );
-      writeFileSync(file, `forms:\n${all.join('')}`);
+      const names = ['contact', ...Array.from({ length: forms - 1 }, (_, n) => `form_${n}`)];
+      writeFileSync(file, `forms:\n${names.map((id) => `  ${id}:${form(outputs)}`).join('')}`);
       const env = { ...environment, CONFIG_FILE: file, CACHE_TTL: '1h' };
       return server(name, spawnNode([`${build}/relay.cjs`, 'serve'], env), round);
     },
