@@ -15,7 +15,15 @@ import { systemd } from './deploy/systemd.ts';
 import { terraform } from './deploy/terraform.ts';
 
 const checks: Readonly<Record<string, Check>> = {
-  ...{ systemd, caddy, nginx, compose, kubernetes, helm, prometheus, sam, terraform },
+  systemd,
+  caddy,
+  nginx,
+  compose,
+  kubernetes,
+  helm,
+  prometheus,
+  sam,
+  terraform,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

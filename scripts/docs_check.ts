@@ -14,8 +14,11 @@ const below = '/some/sub/path/';
 /** A busy machine is slow, and not broken. */
 const patienceMs = 120_000;
 const types: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' },
-  ...{ '.json': 'application/json', '.png': 'image/png' },
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.png': 'image/png',
 };
 
 /** A server that knows files and nothing else. */
@@ -49,14 +52,24 @@ const looked = [
 
 /** Questions of newcomers, in their words, and the page that is to come first. */
 const questions: Readonly<Record<string, string>> = {
-  ...{ gmail: 'mail/gmail.html', honeypot: 'spam.html#honeypot', slack: 'outputs/slack.html' },
-  ...{ dkim: 'outputs/email.html#does-it-arrive', 'where are my submissions': 'archive.html' },
-  ...{ spam: 'spam.html#spam', docker: 'deploy/container.html', hugo: 'sites/hugo.html' },
-  ...{ 'file upload': 'files.html', cors: 'troubleshooting.html#nothing-happens-on-send' },
+  gmail: 'mail/gmail.html',
+  honeypot: 'spam.html#honeypot',
+  slack: 'outputs/slack.html',
+  dkim: 'outputs/email.html#does-it-arrive',
+  'where are my submissions': 'archive.html',
+  spam: 'spam.html#spam',
+  docker: 'deploy/container.html',
+  hugo: 'sites/hugo.html',
+  'file upload': 'files.html',
+  cors: 'troubleshooting.html#nothing-happens-on-send',
   'email not arriving': 'troubleshooting.html#the-visitor-reads-thank-you',
-  ...{ autoresponder: 'confirmation.html', prometheus: 'metrics.html', gdpr: 'privacy.html' },
-  ...{ on_error: 'reference.html#outputs.on_error', 'cache_ttl:': 'reference.html#config.cache_ttl' },
-  ...{ ALLOWED_ORIGINS: 'reference.html#environment.ALLOWED_ORIGINS', vps: 'deploy/vps.html' },
+  autoresponder: 'confirmation.html',
+  prometheus: 'metrics.html',
+  gdpr: 'privacy.html',
+  on_error: 'reference.html#outputs.on_error',
+  'cache_ttl:': 'reference.html#config.cache_ttl',
+  ALLOWED_ORIGINS: 'reference.html#environment.ALLOWED_ORIGINS',
+  vps: 'deploy/vps.html',
   https: 'deploy/vps.html#5-tls',
 };
 

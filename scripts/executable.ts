@@ -102,8 +102,13 @@ async function bundle(): Promise<void> {
   if (!command) throw new Error('tsdown.config.ts begins with the command');
   const entries = Object.entries(command.entry as Record<string, string>);
   const common = {
-    ...{ ...command, config: false as const, failOnWarn: false, logLevel: 'error' as const },
-    ...{ outDir: code, target: 'node24', clean: false },
+    ...command,
+    config: false as const,
+    failOnWarn: false,
+    logLevel: 'error' as const,
+    outDir: code,
+    target: 'node24',
+    clean: false,
   };
   await build({
     ...common,

@@ -54,10 +54,16 @@ const tls = { port: submission, ...required, ...credentials };
 const refused = 'the server refused a recipient:';
 const ofTwo = '(number 2 of 2 in `to`, `cc` and `bcc`)';
 const taken = (what: string, output: object, more: Partial<Scenario> = {}): Scenario => ({
-  ...{ what, output, mails: 1, ...more },
+  what,
+  output,
+  mails: 1,
+  ...more,
 });
 const fails = (what: string, output: object, reason: string): Scenario => ({
-  ...{ what, output, reason, mails: 0 },
+  what,
+  output,
+  reason,
+  mails: 0,
 });
 
 const scenarios: readonly Scenario[] = [
@@ -92,8 +98,10 @@ const scenarios: readonly Scenario[] = [
   ),
   fails('greylisting, retries: 0', { to: 'grey2@firm.example', retries: 0 }, `${refused} 450 4.7.1`),
   taken('names of other letters, with quotes and commas', {
-    ...{ from: '"Büro \\"Nord\\", Acme" <relay@forms.example>', to: `"Müller, Käthe" <${office}>` },
-    ...{ reply_to: '{{ .fields.email }}', reply_to_name: 'Zoë, "Zoe"' },
+    from: '"Büro \\"Nord\\", Acme" <relay@forms.example>',
+    to: `"Müller, Käthe" <${office}>`,
+    reply_to: '{{ .fields.email }}',
+    reply_to_name: 'Zoë, "Zoe"',
   }),
   taken(
     'to, cc and bcc: three mails, and bcc in no header',

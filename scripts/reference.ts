@@ -265,12 +265,15 @@ function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): read
 }
 
 const ownHeadings: Readonly<Record<string, string>> = {
-  ...{ fields: 'See [Fields](#fields).', outputs: 'See [Outputs](#outputs).' },
+  fields: 'See [Fields](#fields).',
+  outputs: 'See [Outputs](#outputs).',
   oauth2: 'See [OAuth 2.0](#oauth-20).',
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
-  ...{ verification_mail: 'See [Verification mail](#verification-mail).', spam: 'See [Spam](#spam).' },
-  ...{ signals: 'See [Signals](#signals).', captcha: 'See [Captcha](#captcha).' },
+  verification_mail: 'See [Verification mail](#verification-mail).',
+  spam: 'See [Spam](#spam).',
+  signals: 'See [Signals](#signals).',
+  captcha: 'See [Captcha](#captcha).',
   classes: 'See [Classes](#classes).',
 };
 

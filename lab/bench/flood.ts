@@ -86,9 +86,11 @@ async function measure(name: string, seconds: number) {
   const cpu = ((cpuSeconds(relay) - cpuBefore) * 100_000) / (performance.now() - startedAt);
   if (health.p99Ms >= aimMs || other.failures > 0) process.exitCode = 1;
   const row = {
-    ...{ 'flood a second': (await said.next()).value, 'healthz p99 ms': health.p99Ms.toFixed(1) },
+    'flood a second': (await said.next()).value,
+    'healthz p99 ms': health.p99Ms.toFixed(1),
     'other form p99 ms': other.p99Ms.toFixed(1),
-    ...{ 'other form': `${other.answers - other.failures} of ${other.answers}`, 'CPU %': Math.round(cpu) },
+    'other form': `${other.answers - other.failures} of ${other.answers}`,
+    'CPU %': Math.round(cpu),
     'RSS MB': peakRssMb(relay),
   };
   relay.kill();

@@ -19,7 +19,9 @@ const [seconds = 6, rounds = 3] = process.argv.slice(2).map(Number);
 const builds = [...(process.env.BEFORE?.split(',') ?? []), 'dist'];
 /** Milliseconds for which each sync has the disk to itself, and busy loops that compete with the relay. */
 const machines = {
-  ...{ idle: { syncMs: 0, loops: 0 }, busy: { syncMs: 0, loops: 8 }, 'slow disk': { syncMs: 100, loops: 0 } },
+  idle: { syncMs: 0, loops: 0 },
+  busy: { syncMs: 0, loops: 8 },
+  'slow disk': { syncMs: 100, loops: 0 },
   'very slow disk': { syncMs: 1_000, loops: 0 },
 };
 const keys = ['answered', 'rejected', 'lost', 'cpuMs', 'p99Ms', 'rssMb'] as const;

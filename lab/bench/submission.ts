@@ -27,6 +27,8 @@ export const formWith = (...outputs: readonly object[]): string =>
   })}\n`;
 
 export const environment = {
-  ...{ HOST: '127.0.0.1', PORT: '0' },
-  ...{ THROTTLE_RATE_LIMIT: '1000000000', THROTTLE_BURST_LIMIT: '1000000000' },
+  HOST: '127.0.0.1',
+  PORT: '0',
+  THROTTLE_RATE_LIMIT: '1000000000',
+  THROTTLE_BURST_LIMIT: '1000000000',
 };

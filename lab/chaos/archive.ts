@@ -51,7 +51,10 @@ export async function runArchive(run: ArchiveRun) {
   await rm(directory, { recursive: true });
   const missing = [...acknowledged].filter((n) => !found.has(n)).map((n) => `${n} is missing`);
   return {
-    ...{ outcomes, kills, entries: found.size, leftovers },
+    outcomes,
+    kills,
+    entries: found.size,
+    leftovers,
     violations: [...faultsOf(lives), ...violations, ...missing],
   };
 }

@@ -72,7 +72,10 @@ export class Book {
 
   report(): BookReport {
     return {
-      ...{ read: this.#read, taken: this.#taken, keys: this.#keys, ways: this.#ways },
+      read: this.#read,
+      taken: this.#taken,
+      keys: this.#keys,
+      ways: this.#ways,
       violations: this.#violations,
     };
   }

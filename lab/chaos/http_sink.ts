@@ -34,7 +34,10 @@ const refuses = (weight: number, status: number, headers = ''): Way => ({
 });
 
 const fails = (name: string, weight: number, act: Way['act'], when: Pick<Way, 'at'> = {}): Way => ({
-  ...{ name, weight, act, ...when },
+  name,
+  weight,
+  act,
+  ...when,
 });
 
 /** Writes a byte at a time. */

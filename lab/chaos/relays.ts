@@ -50,8 +50,11 @@ export class RelayProcess {
     this.port = port;
     this.child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
       env: {
-        ...{ HOST: '127.0.0.1', PORT: String(port) },
-        ...{ THROTTLE_RATE_LIMIT: '1000000', THROTTLE_BURST_LIMIT: '1000000', ...env },
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        THROTTLE_RATE_LIMIT: '1000000',
+        THROTTLE_BURST_LIMIT: '1000000',
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

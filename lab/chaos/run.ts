@@ -43,7 +43,9 @@ const runs: Readonly<Record<string, Run>> = {
         outageEveryMs: 5_000,
         outageMs: [5_000, 120_000],
         keep: {
-          ...{ place: place as PlaceName, troubleEveryMs: 10_000, drainMs: 7_200_000 },
+          place: place as PlaceName,
+          troubleEveryMs: 10_000,
+          drainMs: 7_200_000,
           troubleMs: [200, 4_000],
         },
         ...options,

@@ -17,8 +17,10 @@ type Library = typeof import('../../packages/runtimes/src/index.ts');
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ exchanges: { type: 'string', default: '30000' }, seed: { type: 'string', default: '1' } },
-    ...{ show: { type: 'string', default: '10' }, whole: { type: 'boolean', default: false } },
+    exchanges: { type: 'string', default: '30000' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '10' },
+    whole: { type: 'boolean', default: false },
   },
 });
 const perConfig = 10;
@@ -94,7 +96,8 @@ const send = (port: number, { method, path, headers, body }: Exchange) =>
     socket.on('data', (chunk) => (answer += chunk)).on('error', failed);
     socket.on('close', () => done(answer.replace(/^Date: .*\r\n/im, '')));
     const lines = Object.entries({
-      ...{ Host: 'relay.example', Connection: 'close' },
+      Host: 'relay.example',
+      Connection: 'close',
       'Content-Length': Buffer.byteLength(body, 'latin1'),
       ...headers,
     });
@@ -117,8 +120,10 @@ async function run(
   const relay = createRelay({
     config: configOf(seed, number, sinks),
     env: {
-      ...{ FORM_TOKEN_SECRET: 'a secret of many characters', THROTTLE_RATE_LIMIT: '100000' },
-      ...{ THROTTLE_BURST_LIMIT: '100000', SECRET: 'xyz' },
+      FORM_TOKEN_SECRET: 'a secret of many characters',
+      THROTTLE_RATE_LIMIT: '100000',
+      THROTTLE_BURST_LIMIT: '100000',
+      SECRET: 'xyz',
     },
     services: {
       now: () => clock,

@@ -82,7 +82,9 @@ async function systemd(): Promise<Artifact | undefined> {
   const run = (env: Environment, words: readonly string[]) => ({
     program,
     args: [...args.slice(0, -1), ...words],
-    ...{ env: { ...own, ...env, NODE_ENV: 'production' }, uid, gid: uid },
+    env: { ...own, ...env, NODE_ENV: 'production' },
+    uid,
+    gid: uid,
   });
   return { place: seen, command: run, start: serving(run) };
 }
@@ -187,12 +189,16 @@ async function worker(): Promise<Artifact | undefined> {
       handleRuntimeStdio: (...streams: readonly Readable[]) => {
         for (const stream of streams) stream.on('data', (bytes) => (said += bytes));
       },
-      ...{ modules, bindings },
+      modules,
+      bindings,
       ...{
-        ...{ compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'], host: '127.0.0.1' },
+        compatibilityDate: '2026-04-01',
+        compatibilityFlags: ['nodejs_compat'],
+        host: '127.0.0.1',
         port: 0,
       },
-      ...{ queueProducers: { KEPT: 'kept', ASIDE: 'aside' }, queueConsumers: { kept: queue } },
+      queueProducers: { KEPT: 'kept', ASIDE: 'aside' },
+      queueConsumers: { kept: queue },
       durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
     });
     const { origin } = await flare.ready;

@@ -48,8 +48,12 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
   });
   const configFile = join(place.config.outside, 'webform.yaml');
   const places = {
-    ...{ hook: hook.origin, secure: secure.origin, smtp: String(smtp.port), closing: closing.origin },
-    ...{ eager: eager.origin, folder: place.state.inside },
+    hook: hook.origin,
+    secure: secure.origin,
+    smtp: String(smtp.port),
+    closing: closing.origin,
+    eager: eager.origin,
+    folder: place.state.inside,
   };
   const config = isWorker ? workerConfigOf(places) : configOf(places, []);
   const written = async (text: string) => {
@@ -68,12 +72,19 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
     env: {
       CONFIG_FILE: join(place.config.inside, 'webform.yaml'),
       CACHE_TTL: '300ms',
-      ...{ FORM_TOKEN_SECRET: 'a secret of thirty-two characters', HOOK_SECRET: signingSecret },
-      ...{ KEEP_SECRET: 'another secret of thirty-two chars', MAIL_FROM_ADDRESS: 'forms@example.com' },
-      ...{ AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' },
-      ...{ AWS_SECRET_ACCESS_KEY: 'secret', AWS_ENDPOINT_URL: aws.origin },
-      ...{ TRUSTED_PROXIES: '127.0.0.1', THROTTLE_RATE_LIMIT: '1000', THROTTLE_BURST_LIMIT: '1000' },
-      ...{ NODE_EXTRA_CA_CERTS: certificates, DENO_CERT: certificates },
+      FORM_TOKEN_SECRET: 'a secret of thirty-two characters',
+      HOOK_SECRET: signingSecret,
+      KEEP_SECRET: 'another secret of thirty-two chars',
+      MAIL_FROM_ADDRESS: 'forms@example.com',
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_ENDPOINT_URL: aws.origin,
+      TRUSTED_PROXIES: '127.0.0.1',
+      THROTTLE_RATE_LIMIT: '1000',
+      THROTTLE_BURST_LIMIT: '1000',
+      NODE_EXTRA_CA_CERTS: certificates,
+      DENO_CERT: certificates,
     },
     to: (path) => hook.requests.filter(({ url }) => url === path),
     addForm: (name) => written(configOf(places, [name])),

@@ -98,7 +98,9 @@ export async function startWorld(template: string): Promise<World> {
 }
 
 const types: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' },
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
 

@@ -87,7 +87,10 @@ async function firstForm(folder: string, home: NodeJS.ProcessEnv): Promise<void>
   const caddy = { ...home, ...filledIn(services.caddy?.environment), RELAY: `127.0.0.1:${relayPort}` };
   const relay = {
     ...filledIn(services['form-relay']?.environment),
-    ...{ CONFIG_FILE: config, TRUSTED_PROXIES: '127.0.0.1', HOST: '127.0.0.1', PORT: `${relayPort}` },
+    CONFIG_FILE: config,
+    TRUSTED_PROXIES: '127.0.0.1',
+    HOST: '127.0.0.1',
+    PORT: `${relayPort}`,
   };
   await alongside(process.execPath, ['dist/relay.cjs', 'serve'], relay, () =>
     behindCaddy(folder, caddy, async (ask) => {

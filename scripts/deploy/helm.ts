@@ -50,7 +50,9 @@ const sets: readonly { readonly values: object; readonly kinds: string }[] = [
   },
   {
     values: {
-      ...{ config, autoscaling: { enabled: false }, networkPolicy: { enabled: false } },
+      config,
+      autoscaling: { enabled: false },
+      networkPolicy: { enabled: false },
       podDisruptionBudget: { enabled: false },
     },
     kinds: 'ConfigMap Deployment Service',

@@ -51,8 +51,10 @@ beforeAll(async () => {
     // YAML can be JSON.
     config: JSON.stringify({ forms: { contact: { title: 'Contact us', page: true, fields, outputs } } }),
     env: {
-      ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: ses.origin },
-      ...{ AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' },
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: ses.origin,
+      AWS_ACCESS_KEY_ID: 'AKIA',
+      AWS_SECRET_ACCESS_KEY: 'secret',
     },
   });
 });

@@ -88,7 +88,11 @@ export async function openGenerated(count: number) {
     config: 'webform.yaml',
     forms: [
       {
-        ...{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0 },
+        id: 'contact',
+        title: 'Contact',
+        isKnown: true,
+        total: count,
+        unread: 0,
         rights: { act: false, erase: false },
       },
     ],

@@ -69,9 +69,14 @@ const ofTerraform = Object.fromEntries(
 
 test('the access log holds what came and what became of it, and nothing of a visitor', () => {
   expect(ofSam).toEqual({
-    ...{ time: '$context.requestTime', requestId: '$context.requestId', method: '$context.httpMethod' },
-    ...{ path: '$context.path', status: '$context.status', bytes: '$context.responseLength' },
-    ...{ ms: '$context.responseLatency', error: '$context.integrationErrorMessage' },
+    time: '$context.requestTime',
+    requestId: '$context.requestId',
+    method: '$context.httpMethod',
+    path: '$context.path',
+    status: '$context.status',
+    bytes: '$context.responseLength',
+    ms: '$context.responseLatency',
+    error: '$context.integrationErrorMessage',
   });
   expect(ofTerraform).toEqual(ofSam);
 });

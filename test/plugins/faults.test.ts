@@ -330,7 +330,8 @@ test('errors outside of submissions are a line in the log', async () => {
 test('an outcome without a status is a bug of the plug-in, and not an answer', async () => {
   for (const outcome of [{ kind: 'odd', message: { code: 'nobody_knows' } }, undefined] as never[])
     expect(await submitTo(pluginWith({ beforeValidation: () => () => outcome }))).toMatchObject({
-      ...{ status: 500, delivered: 0 },
+      status: 500,
+      delivered: 0,
     });
 });
 
@@ -434,7 +435,10 @@ test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
     {
       fields: [
         {
-          ...{ type: 'faulty', summary: '', keys: {}, control: () => html`` },
+          type: 'faulty',
+          summary: '',
+          keys: {},
+          control: () => html``,
           checkValue: () => ({ code: 'ada_is_too_many' }),
         } as FieldType,
       ],

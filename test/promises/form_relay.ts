@@ -38,9 +38,13 @@ export const formRelay = (program: string): Adapter => ({
 });
 
 export const settingsOf = (config: ProductConfig): Readonly<Record<string, string>> => ({
-  ...{ HOST: '127.0.0.1', PORT: '0', FORM_TOKEN_SECRET: config.tokenSecret },
-  ...{ ALLOWED_ORIGINS: config.allowedOrigins.join(','), THROTTLE_RATE_LIMIT: `${config.throttle.rate}` },
-  ...{ THROTTLE_BURST_LIMIT: `${config.throttle.burst}`, TRUSTED_PROXIES: 'none' },
+  HOST: '127.0.0.1',
+  PORT: '0',
+  FORM_TOKEN_SECRET: config.tokenSecret,
+  ALLOWED_ORIGINS: config.allowedOrigins.join(','),
+  THROTTLE_RATE_LIMIT: `${config.throttle.rate}`,
+  THROTTLE_BURST_LIMIT: `${config.throttle.burst}`,
+  TRUSTED_PROXIES: 'none',
 });
 
 /** Runs the command next to a config of the forms. */

@@ -244,7 +244,9 @@ describe('a form that somebody may not see', () => {
     const broken = vi.fn();
     const { ask } = await stage(entries, {
       person: () => limited,
-      ...{ actions: { run, remove }, audit, broken },
+      actions: { run, remove },
+      audit,
+      broken,
     });
     expect((await ask('/api/entries/three/mark', post({ mark: 'spam' }))).status).toBe(404);
     expect((await ask('/api/entries/one', { method: 'DELETE' })).status).toBe(403);

@@ -77,7 +77,10 @@ export async function startInbox(
 
 /** An entry as the index has it. */
 export const indexed = (id: string, more: Partial<IndexedEntry> = {}): IndexedEntry => ({
-  ...{ id, form: 'contact', receivedAt: Date.UTC(2026, 10, 20), state: 'stored' },
+  id,
+  form: 'contact',
+  receivedAt: Date.UTC(2026, 10, 20),
+  state: 'stored',
   ...{
     isDoubted: false,
     isRead: true,

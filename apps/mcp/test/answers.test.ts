@@ -201,8 +201,11 @@ test('the manual is shown page by page, and in parts', async () => {
   const found = (await call('search_manual', { query: 'honeypot', limit: 1 })).found.results;
   expect(found).toEqual([
     {
-      ...{ page: 'spam.md', title: expect.stringMatching(/\w/), heading: 'Honeypot' },
-      ...{ address: 'docs/spam.md#honeypot', excerpt: expect.stringContaining('honeypot') },
+      page: 'spam.md',
+      title: expect.stringMatching(/\w/),
+      heading: 'Honeypot',
+      address: 'docs/spam.md#honeypot',
+      excerpt: expect.stringContaining('honeypot'),
     },
   ]);
   const top = (await call('search_manual', { query: 'keep failed deliveries' })).found.results;

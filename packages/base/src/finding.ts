@@ -25,11 +25,17 @@ export interface DnsRecord {
 export const ok = (subject: string, says: string): Finding => ({ level: 'ok', subject, says });
 
 export const warning = (subject: string, says: string, remedy: string): Finding => ({
-  ...{ level: 'warning', subject, says, remedy },
+  level: 'warning',
+  subject,
+  says,
+  remedy,
 });
 
 export const failure = (subject: string, says: string, remedy: string): Finding => ({
-  ...{ level: 'failure', subject, says, remedy },
+  level: 'failure',
+  subject,
+  says,
+  remedy,
 });
 
 /** Groups by a key, in the order of the first of each group. */

@@ -150,7 +150,10 @@ test('if a part of the count is damaged: the rest is shown, with the other forms
   expect(code).toBe(1);
   const [course] = (await run('--json')).stdout.split('\n');
   expect(JSON.parse(course ?? '')).toEqual({
-    ...{ form: 'course', counted_in: 'counts', registered: 2, hidden: [] },
+    form: 'course',
+    counted_in: 'counts',
+    registered: 2,
+    hidden: [],
     damaged: [expect.stringContaining(file)],
   });
   const failed = await run('course --set 3');

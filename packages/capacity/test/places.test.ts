@@ -213,7 +213,9 @@ describe('a link that locks an option that is full', () => {
     // The form was open until then.
     const late = { name: 'Bo', w: 'a', fill };
     expect((await course.send(late)).json).toMatchObject({
-      ...{ status: 403, code: 'form_full', failure_message: 'Call us.' },
+      status: 403,
+      code: 'form_full',
+      failure_message: 'Call us.',
     });
     const page = await course.page(new URLSearchParams(late).toString());
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('All places are taken.')]);

@@ -75,8 +75,11 @@ test('a form is open from one moment to the other: a day in opens is its beginni
 test('visitors read when it opens, and that it has closed: as a problem', async () => {
   const relay = await at('2026-11-25T12:00:00Z', `${winter}, failure_message: "Call [us](tel:+49301)."`);
   expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
-    ...{ status: 403, title: 'Forbidden', code: 'form_not_open' },
-    ...{ detail: 'This form opens on 1 December 2026 at 09:00 CET.', failure_message: 'Call us.' },
+    status: 403,
+    title: 'Forbidden',
+    code: 'form_not_open',
+    detail: 'This form opens on 1 December 2026 at 09:00 CET.',
+    failure_message: 'Call us.',
   });
   relay.set('2027-01-01T12:00:00Z');
   expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({

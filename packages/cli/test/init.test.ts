@@ -226,8 +226,10 @@ test.each([
       .replace(/^( *port:) \d+/m, `$1 ${sink.port}`)
       .replace(/^( *token_url:) \S+/m, `$1 ${tokens.tokenUrl}`),
     env: {
-      ...{ MS_CLIENT_ID: clientId, MS_CLIENT_SECRET: clientSecret },
-      ...{ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret },
+      MS_CLIENT_ID: clientId,
+      MS_CLIENT_SECRET: clientSecret,
+      GOOGLE_CLIENT_ID: clientId,
+      GOOGLE_CLIENT_SECRET: clientSecret,
       GOOGLE_REFRESH_TOKEN: refreshToken,
     },
   });

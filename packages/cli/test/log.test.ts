@@ -30,7 +30,10 @@ const linesOf = (submissions: number) => submissions + 1;
 async function serve(stderr: 'pipe' | number) {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr];
   const env = {
-    ...{ CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', THROTTLE_RATE_LIMIT: '100000' },
+    CONFIG_INLINE: config,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    THROTTLE_RATE_LIMIT: '100000',
     THROTTLE_BURST_LIMIT: '100000',
   };
   const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], { env, stdio });

@@ -65,9 +65,13 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       s3.close();
     });
     const env = {
-      ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' },
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
-      ...{ CONFIG_BUCKET: 'configs', HOST: '127.0.0.1', PORT: '0' },
+      CONFIG_BUCKET: 'configs',
+      HOST: '127.0.0.1',
+      PORT: '0',
     };
     const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -127,8 +131,12 @@ test('bytes that are refused before they form a request are logged, once a secon
   await once(socket, 'close');
   await expect.poll(() => lines).toHaveLength(2);
   expect(JSON.parse(lines[1] ?? '')).toEqual({
-    ...{ time: expect.any(String), level: 'info', event: 'refused', status: 431 },
-    ...{ reason: 'the headers are too long', requests: 1 },
+    time: expect.any(String),
+    level: 'info',
+    event: 'refused',
+    status: 431,
+    reason: 'the headers are too long',
+    requests: 1,
   });
 });
 

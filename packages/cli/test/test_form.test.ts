@@ -89,8 +89,11 @@ outputs[2]: folder to leads
     const ses = await httpSink(() => ({ body: '{"MessageId":"0100-abc"}' }));
     const { stdout, code } = await relayTest(['type: email, to: office@firm.example'], '--yes', {
       env: {
-        ...{ MAIL_FROM_ADDRESS: 'forms@firm.example', AWS_ENDPOINT_URL_SESV2: ses.origin },
-        ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' },
+        MAIL_FROM_ADDRESS: 'forms@firm.example',
+        AWS_ENDPOINT_URL_SESV2: ses.origin,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
       },
     });
     expect([code, stdout]).toEqual([0, expect.stringContaining('delivered: 200 {"MessageId":"0100-abc"}')]);

@@ -43,7 +43,9 @@ test('outputs of types that nothing provides are logged with the config that has
   expect(logged).toEqual([
     expect.objectContaining({ event: 'config_loaded' }),
     {
-      ...{ level: 'warn', event: 'output_types_unknown', config: 'webform.yaml' },
+      level: 'warn',
+      event: 'output_types_unknown',
+      config: 'webform.yaml',
       outputs: ['forms.contact.outputs[1]: airtable', 'forms.contact.outputs[2]: …'],
     },
   ]);

@@ -85,7 +85,11 @@ export const option = <T>(
 ): Argument<T | undefined> => ({ doc, schema, value, ...more });
 
 export const needed = <T>(value: string, doc: string, schema: Schema<T>, more?: More): Argument<T> => ({
-  ...{ doc, schema, value, isRequired: true, ...more },
+  doc,
+  schema,
+  value,
+  isRequired: true,
+  ...more,
 });
 
 export const repeated = <T>(
@@ -96,7 +100,9 @@ export const repeated = <T>(
 ): Argument<readonly T[] | undefined> => ({ doc, schema, value, isRepeated: true, ...more });
 
 export const flag = (doc: string, more?: More): Argument<true | undefined> => ({
-  ...{ doc, schema: boolean(), ...more },
+  doc,
+  schema: boolean(),
+  ...more,
 });
 
 /** A command with the types of its options and arguments. */

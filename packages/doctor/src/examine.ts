@@ -21,7 +21,12 @@ export interface Examination {
 export function reportOf(examinations: readonly Examination[]) {
   const diagnoses = examinations.flatMap(({ title, findings }) =>
     findings.map(({ level, subject, says, remedy, record }) => ({
-      ...{ examination: title, subject, verdict: level, says, remedy, record },
+      examination: title,
+      subject,
+      verdict: level,
+      says,
+      remedy,
+      record,
     })),
   );
   return { ...countsOf(examinations), diagnoses };
@@ -136,7 +141,9 @@ const outputChecks = (all: readonly PlacedOutput[]): readonly Check[] =>
     name,
     probe: ({ signal, writes }) =>
       probeEach(all.filter(({ output }) => headingOf(output) === name).flatMap(probeOf), {
-        ...{ signal, timeoutMs: callMs, writes },
+        signal,
+        timeoutMs: callMs,
+        writes,
       }),
   }));
 

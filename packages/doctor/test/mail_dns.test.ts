@@ -101,11 +101,13 @@ describe('the record that is missing, to paste', () => {
     },
     'a record that has it needs nothing, wherever the server is': {
       ...ours({ MX: mx, TXT: ['v=spf1 include:_spf.google.com -all'] }, reject),
-      ...{ '_spf.google.com': google, 'smtp.gmail.com': { A: ['198.51.100.1'] } },
+      '_spf.google.com': google,
+      'smtp.gmail.com': { A: ['198.51.100.1'] },
     },
     'no record that receivers do not read to its end': {
       ...ours({ MX: mx, TXT: [ten] }, reject),
-      ...{ ...many, '_spf.google.com': google },
+      ...many,
+      '_spf.google.com': google,
     },
     'two records are made one': ours(
       { MX: mx, TXT: ['v=spf1 mx -all', 'v=spf1 ip4:192.0.2.1 ~all'] },
@@ -142,7 +144,10 @@ describe('mails to visitors', () => {
           confirmation_mail: { to: 'email', subject: 'Thank you', text: 'We have it.', ...keys },
           outputs: [
             {
-              ...{ type: 'smtp', host: 'mail.host.example', from: 'web@firm.example', to: 'a@a.example' },
+              type: 'smtp',
+              host: 'mail.host.example',
+              from: 'web@firm.example',
+              to: 'a@a.example',
               mapping: '*',
             },
             ...outputs,
@@ -165,7 +170,10 @@ describe('mails to visitors', () => {
     const config = JSON.parse(visitors());
     config.forms.contact.fields[0].required = true;
     config.forms.contact.double_opt_in = {
-      ...{ to: 'email', subject: 'Is it you?', text: 'Click here.', from: 'hello@outlook.com' },
+      to: 'email',
+      subject: 'Is it you?',
+      text: 'Click here.',
+      from: 'hello@outlook.com',
     };
     expect(await diagnose(heading, JSON.stringify(config), { zone })).toContainEqual(
       expect.stringMatching(/^failure hello@outlook\.com: .* \(forms\.contact\.double_opt_in\)/),

@@ -157,7 +157,8 @@ describe('where forms count', () => {
       { by: 'email' },
       'a@b.example',
     ) ?? {
-      ...{ key: '', hash: '' },
+      key: '',
+      hash: '',
     };
     await hide('one', 'places/course', '');
     await hide('one', key, hash);

@@ -59,7 +59,11 @@ const credentials = {
 };
 const mailbox = 'forms@firm.example';
 const byToken = {
-  ...{ host: 'smtp.office365.com', username: mailbox, auth: 'oauth2', from: mailbox, to: mailbox },
+  host: 'smtp.office365.com',
+  username: mailbox,
+  auth: 'oauth2',
+  from: mailbox,
+  to: mailbox,
   mapping: '*',
 };
 

@@ -94,14 +94,20 @@ describe('a mail with files', () => {
   const cv = { name: 'Größe.pdf', type: 'application/pdf', bytes: Buffer.alloc(1_300_000, 'x') };
   const inWords = '(base64 of Größe.pdf (1.2 MB))';
   const mail = {
-    ...{ to: ['a@example.com'], subject: 'CV', text: 'name=Ada\n', attachments: [cv] },
+    to: ['a@example.com'],
+    subject: 'CV',
+    text: 'name=Ada\n',
+    attachments: [cv],
     date: Date.UTC(2030, 0, 1),
   };
 
   test('is shown as a server receives it, with words in place of what a file holds', async () => {
     const sink = await smtpSink();
     const message = {
-      ...{ ...mail, host: sink.host, port: sink.port, from: 'relay@example.com' },
+      ...mail,
+      host: sink.host,
+      port: sink.port,
+      from: 'relay@example.com',
       tls: 'opportunistic',
       messageId: 'a-0@example.com',
       timeoutMs: 5_000,

@@ -71,8 +71,15 @@ export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
       (steps.length === 0 ? 'it cannot tell newer spam from what people write' : undefined),
     model: () => ({
       ...train(lessons),
-      ...{ check: seeds.check, spam, ham, steps, madeAt: now },
-      ...{ people, reached: reached.people, tried: trial.spam, caught: reached.spam },
+      check: seeds.check,
+      spam,
+      ham,
+      steps,
+      madeAt: now,
+      people,
+      reached: reached.people,
+      tried: trial.spam,
+      caught: reached.spam,
     }),
   };
 }

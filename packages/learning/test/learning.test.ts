@@ -187,7 +187,15 @@ const learnHostile = (marks: readonly Marked[], inUse?: Model) => {
   const { steps, people: tried } = judged(newer);
   const model: Model = {
     ...train(lessons),
-    ...{ check: seeds.check, spam: 0, ham: 0, people: tried, reached: 0, tried: 0, caught: 0, madeAt, steps },
+    check: seeds.check,
+    spam: 0,
+    ham: 0,
+    people: tried,
+    reached: 0,
+    tried: 0,
+    caught: 0,
+    madeAt,
+    steps,
   };
   return { model, copies, contradictions, why: inUse && whyKeep(inUse, lessons, newer) };
 };

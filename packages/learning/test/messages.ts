@@ -46,8 +46,15 @@ export function messages(count: number, confused: number, seed = 1): readonly Ma
 /** A model of made-up messages, of which half are spam. */
 export const modelOf = (marked: Iterable<Marked>, more: Partial<Model> = {}): Model => ({
   ...train(lessonsOf(marked, seeds).lessons),
-  ...{ check: seeds.check, spam: 50, ham: 50, people: 30, reached: 0, tried: 30, caught: 29 },
-  ...{ madeAt: 1_790_000_000_000, steps: [{ from: 0, strength: 1 }] },
+  check: seeds.check,
+  spam: 50,
+  ham: 50,
+  people: 30,
+  reached: 0,
+  tried: 30,
+  caught: 29,
+  madeAt: 1_790_000_000_000,
+  steps: [{ from: 0, strength: 1 }],
   ...more,
 });
 

@@ -18,7 +18,13 @@ const fields = `
       - {name: kind, type: radios, options: [{value: clay, label: Clay}, glass]}`;
 
 const sent = Object.entries({
-  ...{ hour: '9:05', when: '2030-07-01T09:30', stars: '3', nps: '0', heat: '12.0', land: 'de', kind: 'clay' },
+  hour: '9:05',
+  when: '2030-07-01T09:30',
+  stars: '3',
+  nps: '0',
+  heat: '12.0',
+  land: 'de',
+  kind: 'clay',
 });
 
 const json = {

@@ -103,9 +103,13 @@ test.each(Object.entries(mails))('%s: what is sent', async (name, output) => {
   const relay = await relayWith({
     config: JSON.stringify({ forms: { contact: form } }),
     env: {
-      ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: ses.origin, MAIL_FROM_ADDRESS: 'default@firm.test' },
-      ...{ AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' },
-      ...{ ALLOWED_ORIGINS: 'https://firm.test', OTHERS: 'a@firm.test, Bea <b@firm.test>, OFFICE@firm.test' },
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: ses.origin,
+      MAIL_FROM_ADDRESS: 'default@firm.test',
+      AWS_ACCESS_KEY_ID: 'AKIA',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      ALLOWED_ORIGINS: 'https://firm.test',
+      OTHERS: 'a@firm.test, Bea <b@firm.test>, OFFICE@firm.test',
     },
     effects: { now: () => Date.parse('2026-03-04T05:06:07Z') },
   });

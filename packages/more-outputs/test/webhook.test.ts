@@ -305,6 +305,11 @@ test('plain words are what they are in JSON, and all others are text, as all in 
 
 test('a number differs from text where anchors are used twice, and where a tag says it', async () => {
   expect(await sent('{a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}')).toEqual({
-    ...{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] },
+    a: 5,
+    b: 5,
+    c: '7',
+    d: '7',
+    e: '8',
+    f: ['7', 9, 9],
   });
 });

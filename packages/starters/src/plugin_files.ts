@@ -78,7 +78,10 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
 const tsconfigOf = (kind: PluginKind) => ({
   compilerOptions: {
-    ...{ target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: true },
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: true,
     // A store is more than its interface infers, and uses Node's own modules.
     ...(kind === 'store' ? { noImplicitAny: false, types: ['node'] } : { types: [] }),
   },

@@ -10,10 +10,26 @@ export const plain = ['crm_web2lead', 'email', 'folder', 'http_post', 's3', 'smt
 
 /** The service of each other recipe. */
 export const services = {
-  ...{ hubspot, listmonk, mailchimp, salesforce, slack },
-  ...{ brevo, brevo_mail: brevoMail, mailgun, postmark, resend, sendgrid },
-  ...{ airtable, apps_script: appsScript, google_sheets: googleSheets, notion },
-  ...{ github, gitlab, jira, linear, zendesk },
+  hubspot,
+  listmonk,
+  mailchimp,
+  salesforce,
+  slack,
+  brevo,
+  brevo_mail: brevoMail,
+  mailgun,
+  postmark,
+  resend,
+  sendgrid,
+  airtable,
+  apps_script: appsScript,
+  google_sheets: googleSheets,
+  notion,
+  github,
+  gitlab,
+  jira,
+  linear,
+  zendesk,
 } satisfies Readonly<Record<string, Service>>;
 
 /** The service at this address. */

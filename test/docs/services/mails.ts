@@ -29,8 +29,11 @@ export const brevoMail = service({
   ...rules,
   path: /^\/v3\/smtp\/email$/,
   body: v.strictObject({
-    ...{ sender: person, to: v.pipe(v.array(person), v.minLength(1)), replyTo: v.optional(person) },
-    ...{ subject: line(), textContent: filled() },
+    sender: person,
+    to: v.pipe(v.array(person), v.minLength(1)),
+    replyTo: v.optional(person),
+    subject: line(),
+    textContent: filled(),
   }),
   taken: { status: 201, body: { messageId: '<203012312359.12345678901@smtp-relay.mailin.fr>' } },
 });
@@ -43,8 +46,11 @@ export const mailgun = service({
   headers: { authorization: /^Basic [\w+/]+=*$/ },
   contentType: 'application/x-www-form-urlencoded',
   body: v.strictObject({
-    ...{ from: one(sender()), to: one(sender()), 'h:Reply-To': v.optional(one(mailbox())) },
-    ...{ subject: one(line()), text: one(filled()) },
+    from: one(sender()),
+    to: one(sender()),
+    'h:Reply-To': v.optional(one(mailbox())),
+    subject: one(line()),
+    text: one(filled()),
   }),
   taken: { status: 200, body: { id: '<20301231.1@mg.example.com>', message: 'Queued. Thank you.' } },
   error: (status) =>
@@ -60,8 +66,12 @@ export const postmark = service({
     accept: /^application\/json$/,
   },
   body: v.strictObject({
-    ...{ From: sender(), To: sender(), ReplyTo: v.optional(mailbox()), Subject: line(2000) },
-    ...{ TextBody: filled(), MessageStream: v.optional(v.string()) },
+    From: sender(),
+    To: sender(),
+    ReplyTo: v.optional(mailbox()),
+    Subject: line(2000),
+    TextBody: filled(),
+    MessageStream: v.optional(v.string()),
   }),
   taken: { status: 200, body: { To: 'you@example.com', ErrorCode: 0, Message: 'OK' } },
   error: (_, code) => ({ ErrorCode: Number(code), Message: "Invalid 'From' address: 'ada'." }),

@@ -22,8 +22,25 @@ import { wire } from './wire.ts';
 
 /** Names of areas and promises never change. */
 const declared: Readonly<Record<string, Area>> = {
-  ...{ bodies, wire, submit: submissions, fields, outputs, fan_out: fanOut, mails, templates, honeypot },
-  ...{ min_fill: minFill, captcha, form: formHtml, fragments, cors, throttle, methods, answers, config, cli },
+  bodies,
+  wire,
+  submit: submissions,
+  fields,
+  outputs,
+  fan_out: fanOut,
+  mails,
+  templates,
+  honeypot,
+  min_fill: minFill,
+  captcha,
+  form: formHtml,
+  fragments,
+  cors,
+  throttle,
+  methods,
+  answers,
+  config,
+  cli,
 };
 
 /** Each promise with what its area says of all. */

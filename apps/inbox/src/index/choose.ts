@@ -87,7 +87,10 @@ function withPlaces(db: Database, rows: readonly Listed[]): readonly ExportRow[]
   for (const { row, ...at } of db.all<StoredAt & { row: number }>(sql, JSON.stringify([...places.keys()])))
     places.get(row)?.push(at);
   return rows.map(({ row, id, form, at, state }) => ({
-    ...{ id, form, receivedAt: at, state },
+    id,
+    form,
+    receivedAt: at,
+    state,
     stored: places.get(row) ?? [],
   }));
 }

@@ -216,7 +216,14 @@ function whyFew({ spam, ham, sealed }: MarkCounts): string | undefined {
 }
 
 const madeOf = ({ madeAt: at, spam, ham, tried, caught, people, reached }: Model): LearnedModel['made'] => ({
-  ...{ at, spam, ham, tried, caught, people, reached, mostOfOthers: mostOfOthers(reached, people) },
+  at,
+  spam,
+  ham,
+  tried,
+  caught,
+  people,
+  reached,
+  mostOfOthers: mostOfOthers(reached, people),
 });
 
 /** Never rejects. */

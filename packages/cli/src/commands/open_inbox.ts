@@ -79,8 +79,14 @@ export async function openInbox({ relay, config, folder }: InboxPlan): Promise<O
   };
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
-    ...{ index, sources, config: current, configName: name, broken },
-    ...{ env: services.env, now: services.now, program: threadProgram('learn_worker') },
+    index,
+    sources,
+    config: current,
+    configName: name,
+    broken,
+    env: services.env,
+    now: services.now,
+    program: threadProgram('learn_worker'),
   });
   return {
     options: {

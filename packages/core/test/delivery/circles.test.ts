@@ -112,7 +112,11 @@ test('a text that is no address is left out of a mail, and reported once for all
   const { host, port, mails } = await smtpSink();
   const no = '{{ .fields.no }}@a.example';
   const mail = {
-    ...{ type: 'smtp', host, port, mapping: '*', reply_to: no },
+    type: 'smtp',
+    host,
+    port,
+    mapping: '*',
+    reply_to: no,
     to: `owner@a.example, ${no}, Customer <${no}>, ${no}`,
   };
   const relay = await relayWith({

@@ -34,7 +34,11 @@ export const deliverHere = (
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const { services, settings } = relay;
     const context = {
-      ...{ config, services, settings, isChosen, output: options.output },
+      config,
+      services,
+      settings,
+      isChosen,
+      output: options.output,
       keys: keysOf(open),
       isStopped: stopSignal(),
     };
