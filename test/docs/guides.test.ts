@@ -34,14 +34,14 @@ const relay = 'https://forms.example.com';
 const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).forms.get('contact');
 if (!form) throw new Error('the README shows no form called contact');
 
-/** The snippet of the studio in each guide, and the sources that `npm run sites` builds. */
-const guides: Readonly<Record<string, { snippet: string; sources?: readonly string[] }>> = {
-  astro: { snippet: 'Astro', sources: ['astro/src/pages/own.astro'] },
-  eleventy: { snippet: 'Eleventy', sources: ['eleventy/own.html'] },
+/** The snippet of the studio in each guide, and the sources that `npm run sites` builds; `plain` has the form of html.md. */
+const guides: Readonly<Record<string, { snippet: string; sources?: readonly string[]; plain?: string }>> = {
+  astro: { snippet: 'Astro', plain: 'astro/src/pages/own.astro' },
+  eleventy: { snippet: 'Eleventy', plain: 'eleventy/own.html' },
   html: { snippet: 'HTML', sources: ['plain/own/index.html'] },
   htmx: { snippet: 'htmx 4' },
-  hugo: { snippet: 'Hugo', sources: ['hugo/layouts/_default/own.html'] },
-  jekyll: { snippet: 'Jekyll', sources: ['jekyll/own.html'] },
+  hugo: { snippet: 'Hugo', plain: 'hugo/layouts/_default/own.html' },
+  jekyll: { snippet: 'Jekyll', plain: 'jekyll/own.html' },
   nextjs: { snippet: 'React' },
   react: { snippet: 'React', sources: ['vite-react/src/Printed.jsx', 'vite-react/src/Own.jsx'] },
   svelte: { snippet: 'Svelte', sources: ['vite-svelte/src/Own.svelte'] },
@@ -62,12 +62,19 @@ const sourceOf = (file: string) =>
 describe('docs/sites', () => {
   test('has no other guides', () => expect(guidesIn('docs/sites')).toEqual(Object.keys(guides)));
 
-  test.each(Object.entries(guides))('%s.md shows sources that work', (name, { snippet, sources = [] }) => {
-    const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());
-    const parts =
-      snippets(form, form.locale(undefined), relay).find((one) => one.name === snippet)?.parts ?? [];
-    expect(blocks).toEqual(expect.arrayContaining(parts.map(({ code }) => code)));
-    expect(blocks).toEqual(expect.arrayContaining(sources.map((file) => sourceOf(file).trimEnd())));
-    expect(parts).not.toEqual([]);
-  });
+  test.each(Object.entries(guides))(
+    '%s.md shows sources that work',
+    (name, { snippet, sources = [], plain }) => {
+      const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());
+      const parts =
+        snippets(form, form.locale(undefined), relay).find((one) => one.name === snippet)?.parts ?? [];
+      expect(blocks).toEqual(expect.arrayContaining(parts.map(({ code }) => code)));
+      expect(blocks).toEqual(expect.arrayContaining(sources.map((file) => sourceOf(file).trimEnd())));
+      expect(parts).not.toEqual([]);
+      if (!plain) return;
+      expect(read(`docs/sites/${name}.md`)).toContain('(html.md#html-of-your-own)');
+      const [markup = 'no form'] = /<form .*<\/form>/s.exec(read('docs/sites/html.md')) ?? [];
+      expect(sourceOf(plain)).toContain(markup);
+    },
+  );
 });
