@@ -117,10 +117,7 @@ function answerToken({ form, settings, services, request, respond }: RouteContex
 
 function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): FormMarkup {
   const { form, now, settings, services, base, sent, outcome, request, medium } = view;
-  const rules = medium && {
-    'data-min-fill-ms': token.minFillMs,
-    'data-ttl-ms': token.ttlMs,
-  };
+  const rules = medium && { 'data-min-fill-ms': token.minFillMs, 'data-ttl-ms': token.ttlMs };
   if (now === undefined || !settings || !services) {
     const input = rules
       ? inputOf(token, { value: undefined, extras: [] }, rules)

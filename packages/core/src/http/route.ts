@@ -150,12 +150,7 @@ function answerRoute(
   });
 }
 
-const noConfig: Outcome = {
-  kind: 'no_config',
-  status: 500,
-  message: { code: 'no_config' },
-  level: 'error',
-};
+const noConfig: Outcome = { kind: 'no_config', status: 500, message: { code: 'no_config' }, level: 'error' };
 const unknownForm = refused(404, 'unknown_form');
 const unnamed = refused(400, 'form_name_missing');
 /** A circle of relays is a mistake in a config. */
