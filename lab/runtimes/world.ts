@@ -35,16 +35,20 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
   const secure = await startHttpSink({ tls: true });
   const smtp = await startSmtpSink({ tls: 'starttls' });
   let closings = 0;
-  const closing = await startRawServer((socket) => {
-    closings += 1;
-    if (closings === 1) socket.destroy();
-    else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+  const closing = await startRawServer({
+    post: (socket) => {
+      closings += 1;
+      if (closings === 1) socket.destroy();
+      else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    },
   });
   let greetings = 0;
-  const eager = await startRawServer((socket) => {
-    greetings += 1;
-    if (greetings === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2));
-    else socket.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+  const eager = await startRawServer({
+    post: (socket) => {
+      greetings += 1;
+      if (greetings === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2));
+      else socket.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    },
   });
   const configFile = join(place.config.outside, 'webform.yaml');
   const places = {

@@ -1,5 +1,4 @@
 /** Real servers that end with the test that started them, and short ways to look at what they saw. */
-import type { Socket } from 'node:net';
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
@@ -7,7 +6,7 @@ import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { ca } from '../support/certificates.ts';
 import { bodyOf, type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
-import { startRawServer } from '../support/raw_server.ts';
+import { type RawServer, type Serving, startRawServer } from '../support/raw_server.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { type Book, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
@@ -24,11 +23,11 @@ export async function httpSink(options?: HttpSinkOptions): Promise<HttpSink> {
   return sink;
 }
 
-/** The origin of a server that answers with bytes of the test's own. */
-export async function rawServer(answer: (socket: Socket) => void): Promise<string> {
-  const { origin, close } = await startRawServer(answer);
-  onTestFinished(close);
-  return origin;
+/** A server that answers with bytes of the test's own. */
+export async function rawServer(serving: Serving): Promise<RawServer> {
+  const server = await startRawServer(serving);
+  onTestFinished(server.close);
+  return server;
 }
 
 export async function smtpSink(options?: SmtpSinkOptions): Promise<SmtpSink> {

@@ -432,15 +432,19 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
     },
   });
   let cut = 0;
-  const cutting = await rawServer((socket) => {
-    cut += 1;
-    socket.end(cut === 1 ? '' : 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  const cutting = await rawServer({
+    post: (socket) => {
+      cut += 1;
+      socket.end(cut === 1 ? '' : 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    },
   });
-  const endless = await rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100_000)}`));
+  const endless = await rawServer({
+    post: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100_000)}`),
+  });
   const paths = ['moved', 'see', 'around', 'busy', 'long'];
   const one = (path: string) =>
     `  ${path}:${form(`${sink.origin}/${path}`, `, timeout: 5s, headers: {X-Name: "{{ .fields.name }}"}`)}`;
-  const others = `  cut:${form(cutting)}  endless:${form(endless, ', timeout: 20s')}`;
+  const others = `  cut:${form(cutting.origin)}  endless:${form(endless.origin, ', timeout: 20s')}`;
   const worker = await withConfig(`forms:\n${paths.map(one).join('')}${others}`);
   const status = async (path: string) => (await post(worker, path, 'name=%C3%84%E6%97%A5')).status;
 
@@ -491,10 +495,14 @@ test('an answer longer than 64 KB, or broken off, is not taken for a whole one',
   const sink = await httpSink({
     answer: ({ url }) => (url === '/api' ? {} : { body: text(Number(url.slice(1))) }),
   });
-  const broken = await rawServer((socket) =>
-    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${text(50)}`),
-  );
-  const servers = { whole: `${sink.origin}/65536`, longer: `${sink.origin}/65537`, broken: `${broken}/` };
+  const broken = await rawServer({
+    post: (socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${text(50)}`),
+  });
+  const servers = {
+    whole: `${sink.origin}/65536`,
+    longer: `${sink.origin}/65537`,
+    broken: `${broken.origin}/`,
+  };
   const forms = Object.entries(servers).map(([name, url]) => {
     const oauth2 = `{grant: client_credentials, token_url: "${url}", client_id: relay, client_secret: '{{ env "SECRET" }}'}`;
     return `  ${name}:${form(`${sink.origin}/api`, `, retries: 0, oauth2: ${oauth2}`)}`;

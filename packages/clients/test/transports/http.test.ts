@@ -1,8 +1,8 @@
 import dns from 'node:dns';
-import net, { type AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { httpSink } from '../../../../test/spec/stage.ts';
+import { httpSink, rawServer } from '../../../../test/spec/stage.ts';
 import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
 import { heapMb } from '../../../../test/support/heap.ts';
@@ -22,36 +22,6 @@ function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer>
   return client({ url: new URL(url), headers: form, body: 'a=1', timeoutMs: 5000, ...more });
 }
 
-/** A server that does with each connection what HTTP would not. */
-async function startRaw(serve: (socket: net.Socket, request: number) => void, host = '127.0.0.1', port = 0) {
-  const sockets = new Set<net.Socket>();
-  const raw = { origin: '', port: 0, received: '', connections: 0, serving: new Set<net.Socket>() };
-  const server = net.createServer((socket) => {
-    raw.connections++;
-    sockets.add(socket);
-    let requests = 0;
-    socket.on('close', () => {
-      sockets.delete(socket);
-      raw.serving.delete(socket);
-    });
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      raw.received += chunk.toString('latin1');
-      if (!chunk.includes('POST ')) return;
-      raw.serving.add(socket);
-      serve(socket, ++requests);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  raw.port = (server.address() as AddressInfo).port;
-  raw.origin = `http://127.0.0.1:${raw.port}`;
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return raw;
-}
-
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 
 /** The reason of the failure that must come. */
@@ -64,9 +34,11 @@ describe('the HTTP client:', () => {
 
   describe('a request', () => {
     test('is not delivered by an answer that comes before all of it was written', async () => {
-      const raw = await startRaw((socket) => {
-        socket.pause();
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      const raw = await rawServer({
+        piece: (socket) => {
+          socket.pause();
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        },
       });
       const body = 'x'.repeat(16_000_000);
       expect(await post(raw.origin, { body })).toMatchObject({ status: 200, isEarly: true });
@@ -87,9 +59,9 @@ describe('the HTTP client:', () => {
     );
 
     test('after a redirect goes to the address that was checked, whatever the DNS says a moment later', async () => {
-      const answer = (socket: net.Socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-      const checked = await startRaw(answer);
-      const other = await startRaw(answer, '127.0.0.2', checked.port);
+      const answer = (socket: Socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      const checked = await rawServer({ post: answer });
+      const other = await rawServer({ post: answer, host: '127.0.0.2', port: checked.port });
       const { lookup } = dns;
       vi.spyOn(dns.promises, 'lookup').mockImplementation((async () => [
         { address: '127.0.0.1', family: 4 },
@@ -100,22 +72,24 @@ describe('the HTTP client:', () => {
       const url = `http://hook.test:${checked.port}/`;
       const redirectedFrom = { url: new URL('http://127.0.0.1/'), remoteAddress: undefined };
       await post(url, { redirectedFrom });
-      expect(checked.received).toContain(`\r\nhost: hook.test:${checked.port}\r\n`);
+      expect(checked.heads[0]).toContain(`\r\nhost: hook.test:${checked.port}\r\n`);
       // Nor does it take a connection that another request opened.
       await post(url);
       await post(url, { redirectedFrom });
-      expect([checked.received, other.received].map((all) => all.split('POST').length - 1)).toEqual([2, 1]);
+      expect([checked, other].map(({ bodies }) => bodies.length)).toEqual([2, 1]);
     });
 
     test('remembers the address of the server that redirected, whatever the DNS says a moment later', async () => {
-      const raw = await startRaw((socket) => socket.write('HTTP/1.1 307 Moved\r\ncontent-length: 0\r\n\r\n'));
+      const raw = await rawServer({
+        post: (socket) => socket.write('HTTP/1.1 307 Moved\r\ncontent-length: 0\r\n\r\n'),
+      });
       expect(await post(raw.origin)).toMatchObject({ status: 307, remoteAddress: '127.0.0.1' });
       // By now, its name is that of an address inside.
       const redirectedFrom = { url: new URL('http://localhost/'), remoteAddress: '192.0.2.1' };
       expect(await failure(post(raw.origin, { redirectedFrom }))).toMatch(
         /from the internet into a private network/,
       );
-      expect(raw.received.match(/POST/g)).toHaveLength(1);
+      expect(raw.bodies).toHaveLength(1);
     });
 
     test.each([
@@ -160,8 +134,8 @@ describe('the HTTP client:', () => {
   describe('from its final status on, an answer is one:', () => {
     const cut = 'content-length: 9\r\n\r\nabc';
     const endings = {
-      end: (socket: net.Socket) => socket.end(),
-      reset: (socket: net.Socket) => setTimeout(() => socket.resetAndDestroy(), 20),
+      end: (socket: Socket) => socket.end(),
+      reset: (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20),
       silence: () => {},
     };
 
@@ -175,16 +149,18 @@ describe('the HTTP client:', () => {
       [303, 'end', `HTTP/1.1 303 See Other\r\nlocation: /\r\n${cut}`],
       [500, 'end', `HTTP/1.1 500 Oops\r\n${cut}`],
     ] as const)('a %i whose body is cut by %s', async (status, ending, bytes) => {
-      const raw = await startRaw((socket) => {
-        socket.write(bytes);
-        endings[ending](socket);
+      const raw = await rawServer({
+        post: (socket) => {
+          socket.write(bytes);
+          endings[ending](socket);
+        },
       });
       const answer = await post(raw.origin, { timeoutMs: 1_000 });
       expect(answer).toMatchObject({ status, isCut: !bytes.endsWith('OK\r\n\r\nabc') || ending !== 'end' });
       // Node's own client drops what came along with a mistake.
       expect(answer.body).toBe('abc');
-      expect(raw.received.match(/POST/g)).toHaveLength(1);
-      await gone(raw.serving);
+      expect(raw.bodies).toHaveLength(1);
+      await gone(raw.open);
     });
   });
 
@@ -198,11 +174,11 @@ describe('the HTTP client:', () => {
       ['the answer is not HTTP', 'HTTP/1.1 200 OK\r\nbad header secret\r\n\r\n'],
       ["the answer's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
     ])('%s, is told without the answer', async (reason, bytes) => {
-      const raw = await startRaw((socket) => socket.write(bytes));
+      const raw = await rawServer({ post: (socket) => socket.write(bytes) });
       const message = await failure(post(raw.origin + secret));
       expect(message).toBe(reason);
       silent(message);
-      await gone(raw.serving);
+      await gone(raw.open);
     });
   });
 
@@ -211,16 +187,18 @@ describe('the HTTP client:', () => {
     ['the rest of the headers', 'HTTP/1.1 200 OK\r\nx: '],
     ['the final status', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ])('the time limit ends a wait for %s, and the connection', async (_what, start) => {
-    const raw = await startRaw((socket) => socket.write(start));
+    const raw = await rawServer({ post: (socket) => socket.write(start) });
     const begin = performance.now();
     expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete answer within 120 ms');
     expect(performance.now() - begin).toBeLessThan(10_000);
-    await gone(raw.serving);
+    await gone(raw.open);
   });
 
   test('bytes are read up to their own limit, and are whole', async () => {
     const sink = await httpSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
-    const raw = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'));
+    const raw = await rawServer({
+      post: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
+    });
     const read = (origin: string, limitBytes: number) =>
       client.bytes({
         method: 'POST',
@@ -279,14 +257,14 @@ describe("the server's client", () => {
   });
 
   test('origins that are done with leave nothing behind', async () => {
-    const raw = await startRaw(
-      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
-      '0.0.0.0',
-    );
+    const raw = await rawServer({
+      post: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+      host: '0.0.0.0',
+    });
     // Every address of 127.0.0.0/8 is this machine, as every name of a hostile redirect may be one server.
     const visit = async (network: number) => {
       for (let host = 1; host <= 100; host++) await post(`http://127.0.${network}.${host}:${raw.port}`);
-      await gone(raw.serving);
+      await gone(raw.open);
       return heapMb();
     };
     const before = await visit(1);

@@ -1,13 +1,14 @@
 /** HTTPS of the server's client: names, sessions, addresses, and connections that break. */
 import { execFile } from 'node:child_process';
 import dns from 'node:dns';
-import net, { type LookupFunction } from 'node:net';
-import tls from 'node:tls';
+import type { LookupFunction, Socket } from 'node:net';
+import type tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { rawServer } from '../../../../test/spec/stage.ts';
 import { server as certificate } from '../../../../test/support/certificates.ts';
-import { listen } from '../../../../test/support/listen.ts';
+import type { Serving } from '../../../../test/support/raw_server.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
@@ -19,37 +20,18 @@ interface Handshake {
 }
 
 async function startServer(
-  post: (socket: tls.TLSSocket) => void = (socket) => socket.write(answer),
-  options: tls.TlsOptions = {},
+  post: Serving['post'] = (socket) => socket.write(answer),
+  more: tls.TlsOptions = {},
 ) {
   const handshakes: Handshake[] = [];
-  const sockets = new Set<tls.TLSSocket>();
-  const server = tls.createServer(
-    { ...certificate, ALPNProtocols: ['h2', 'http/1.1'], ...options },
-    (socket) => {
-      sockets.add(socket);
-      handshakes.push({
-        name: (socket as { servername?: string | false }).servername ?? false,
-        isReused: socket.isSessionReused(),
-        protocol: socket.alpnProtocol || null,
-      });
-      socket.on('error', () => {});
-      let text = '';
-      socket.on('data', (piece) => {
-        text += piece.toString('latin1');
-        if (!text.endsWith(';')) return;
-        text = '';
-        post(socket);
-      });
-    },
-  );
-  server.on('tlsClientError', () => {});
-  const port = await listen(server);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port, handshakes, sockets };
+  const connect = (socket: Socket) => {
+    const { servername, alpnProtocol } = socket as tls.TLSSocket & { servername?: string | false };
+    const isReused = (socket as tls.TLSSocket).isSessionReused();
+    handshakes.push({ name: servername ?? false, isReused, protocol: alpnProtocol || null });
+  };
+  const options = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'], ...more };
+  const { port } = await rawServer({ connect, post, options });
+  return { port, handshakes };
 }
 
 function createClient() {
@@ -171,11 +153,7 @@ test('however busy this process is, an answer to a whole request is not early', 
 });
 
 test('a connection that is reset in the handshake has sent nothing', async () => {
-  const server = net.createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => socket.resetAndDestroy());
-  });
-  const port = await listen(server);
-  onTestFinished(() => void server.close());
+  const { port } = await rawServer({ piece: (socket) => socket.resetAndDestroy() });
   await expect(createClient()(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
     code: 'closed',
     isUnsent: true,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { httpSink } from '../../../../test/spec/stage.ts';
+import { httpSink, rawServer } from '../../../../test/spec/stage.ts';
 import { ClientError, failureOf } from '../../../../test/support/failed.ts';
 import { gate } from '../../../../test/support/gate.ts';
 import { createClientInPieces } from '../../../../test/support/in_pieces.ts';
@@ -40,22 +40,6 @@ function numbered(count: number): Streamed & { readonly made: number } {
 const all = ({ pieces }: Streamed) => Buffer.concat([...pieces()]);
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A server that runs a function with the socket of each connection, which is paused. */
-async function startRaw(serve: (socket: net.Socket) => void): Promise<string> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer({ pauseOnConnect: true }, (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    serve(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 describe('a body sent in pieces', () => {
   const post = (url: string, streamed: Streamed, timeoutMs = 60_000) =>
     http({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
@@ -85,11 +69,14 @@ describe('a body sent in pieces', () => {
 
   test('is made as fast as the server takes it', async () => {
     let reader: net.Socket | undefined;
-    const url = await startRaw((socket) => {
-      reader = socket;
+    const { origin } = await rawServer({
+      connect: (socket) => {
+        reader = socket.pause();
+      },
+      post: (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
     });
     const streamed = numbered(1_500);
-    const posting = post(url, streamed);
+    const posting = post(origin, streamed);
     await expect.poll(() => streamed.made).toBeGreaterThan(0);
     // Until what lies between the two is full.
     let before = -1;
@@ -100,11 +87,6 @@ describe('a body sent in pieces', () => {
     };
     await expect.poll(hasStopped, { interval: 200 }).toBe(true);
     expect(streamed.made).toBeLessThan(1_000);
-    let read = 0;
-    reader?.on('data', (chunk) => {
-      read += chunk.length;
-      if (read > streamed.byteLength) reader?.write('HTTP/1.1 204 No Content\r\n\r\n');
-    });
     reader?.resume();
     expect((await posting).status).toBe(204);
   });
@@ -117,19 +99,18 @@ describe('a body sent in pieces', () => {
   ])(
     'goes on no longer when the server answers %i before it has it all (%#)',
     async (status, bytes, then) => {
-      const url = await startRaw((socket) => {
-        socket.once('data', () => {
+      const { origin } = await rawServer({
+        piece: (socket) => {
           socket.pause();
           socket.write(bytes, () => {
             // The answer may overtake nothing, but a reset may.
             if (then === 'end') socket.end();
             else if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 100);
           });
-        });
-        socket.resume();
+        },
       });
       const streamed = numbered(4_000);
-      expect(await post(url, streamed)).toMatchObject({ status, isEarly: true });
+      expect(await post(origin, streamed)).toMatchObject({ status, isEarly: true });
       const { made } = streamed;
       expect(made).toBeLessThan(1_000);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -140,24 +121,18 @@ describe('a body sent in pieces', () => {
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(
     'fails when the server hangs up (%s)',
     async (cut) => {
-      const url = await startRaw((socket) => {
-        socket.once('data', () => {
-          socket[cut]();
-          // No answer comes any more.
-          socket.pause();
-        });
-        socket.resume();
-      });
-      const error = await failureOf(post(url, numbered(4_000)));
+      // No answer comes any more.
+      const { origin } = await rawServer({ piece: (socket) => socket.pause()[cut]() });
+      const error = await failureOf(post(origin, numbered(4_000)));
       expect(error).toBeInstanceOf(ClientError);
       expect(error).toMatchObject({ code: 'closed', retryAfterMs: 0 });
     },
   );
 
   test('ends with its time, and is made no further', async () => {
-    const url = await startRaw(() => {});
+    const { origin } = await rawServer({ connect: (socket) => void socket.pause() });
     const streamed = numbered(4_000);
-    expect(await failureOf(post(url, streamed, 300))).toMatchObject({ code: 'timed_out' });
+    expect(await failureOf(post(origin, streamed, 300))).toMatchObject({ code: 'timed_out' });
     const { made } = streamed;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(streamed.made).toBeLessThanOrEqual(made + 1);
@@ -202,50 +177,6 @@ test('close waits for a streamed request, and rejects those after it', async () 
 /** An unsolicited answer is none: it must never pass for the answer to a POST that the server did not take. */
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
-
-interface Server {
-  readonly url: URL;
-  /** The bodies that came, in order. */
-  readonly received: string[];
-  readonly open: Set<net.Socket>;
-  connections: number;
-}
-
-/** A server that does what HTTP does not. Each POST ends with the one body `<n>;`. */
-async function startServer(on: {
-  readonly connect?: (socket: net.Socket) => void;
-  readonly post?: (socket: net.Socket) => void;
-}): Promise<Server> {
-  const server = net.createServer((socket) => {
-    state.connections += 1;
-    state.open.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => state.open.delete(socket));
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      for (let end = text.indexOf(';'); end >= 0; end = text.indexOf(';')) {
-        state.received.push(text.slice(text.indexOf('\r\n\r\n') + 4, end));
-        text = text.slice(end + 1);
-        on.post?.(socket);
-      }
-    });
-    on.connect?.(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const state: Server = {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    received: [],
-    open: new Set(),
-    connections: 0,
-  };
-  onTestFinished(() => {
-    for (const socket of state.open) socket.destroy();
-    server.close();
-  });
-  return state;
-}
 
 const closedLater = <C extends { close(): Promise<void> }>(client: C): C => {
   onTestFinished(() => client.close());
@@ -295,9 +226,10 @@ test('an answer that came while this process was busy passes for no other', asyn
 });
 
 describe.each(clients)('%s', (_, createClient) => {
-  const sender = (url: URL) => {
+  const sender = (origin: string) => {
     const client = createClient();
-    return (body: number) => client({ url, headers: {}, body: `${body};`, timeoutMs: 5_000 });
+    return (body: number) =>
+      client({ url: new URL(origin), headers: {}, body: `${body};`, timeoutMs: 5_000 });
   };
 
   test.each([
@@ -306,8 +238,8 @@ describe.each(clients)('%s', (_, createClient) => {
     ['an early hint', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['what is not HTTP', '\0\r\n'],
   ])('%s on a connection at rest: it is not used again', async (_, bytes) => {
-    const server = await startServer({ post: (socket) => socket.write(answer) });
-    const send = sender(server.url);
+    const server = await rawServer({ post: (socket) => socket.write(answer) });
+    const send = sender(server.origin);
     for (const body of [1, 2, 3]) {
       expect(await send(body)).toMatchObject({ status: 200, body: 'ok' });
       const sockets = [...server.open];
@@ -315,7 +247,7 @@ describe.each(clients)('%s', (_, createClient) => {
         sockets.map((socket) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()))),
       );
     }
-    expect(server.received).toEqual(['1', '2', '3']);
+    expect(server.bodies).toEqual(['1;', '2;', '3;']);
     expect(server.connections).toBe(3);
   });
 
@@ -323,27 +255,27 @@ describe.each(clients)('%s', (_, createClient) => {
     ['an answer', answer],
     ['half of one', answer.slice(0, 20)],
   ])('%s as soon as the connection is there: the POST fails, and was never sent', async (_, bytes) => {
-    const server = await startServer({ connect: (socket) => socket.write(bytes) });
-    await expect(sender(server.url)(1)).rejects.toMatchObject({
+    const server = await rawServer({ connect: (socket) => socket.write(bytes) });
+    await expect(sender(server.origin)(1)).rejects.toMatchObject({
       code: 'answered_unasked',
       retryAfterMs: 0,
       isUnsent: true,
     });
-    expect(server.received).toEqual([]);
+    expect(server.bodies).toEqual([]);
   });
 
   test('a server that did so once is listened to for a moment before it gets a POST', async () => {
     let delayMs = 0;
-    const server = await startServer({
+    const server = await rawServer({
       connect: (socket) => {
         if (delayMs === 0) socket.write(answer);
         else setTimeout(() => socket.write(answer), delayMs);
       },
     });
-    const send = sender(server.url);
+    const send = sender(server.origin);
     await expect(send(1)).rejects.toMatchObject({ code: 'answered_unasked' });
     delayMs = 10;
     await expect(send(2)).rejects.toMatchObject({ code: 'answered_unasked' });
-    expect(server.received).toEqual([]);
+    expect(server.bodies).toEqual([]);
   });
 });
