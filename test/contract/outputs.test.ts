@@ -1,10 +1,11 @@
-import net, { type AddressInfo } from 'node:net';
+import type net from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
+import { startRawServer } from '../support/raw_server.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Shown, slack } from '../support/slack.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
@@ -193,27 +194,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(sink: Promise<Sink>): Promise<Sink> {
+async function start<S extends { close(): Promise<void> }>(sink: Promise<S>): Promise<S> {
   const started = await sink;
   cleanups.push(started.close);
   return started;
 }
 
-/** A server that speaks only on command, and holds each connection until it is cut. */
-async function startRaw(serve: (socket: net.Socket) => void): Promise<{ port: number }> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    serve(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { port: (server.address() as AddressInfo).port };
-}
+/** A server that speaks only on command. */
+const startRaw = (connect: (socket: net.Socket) => void) => start(startRawServer({ connect }));
 
 /** Always closed; a port that was just closed may be given to the next server. */
 const unusedPort = 1;
@@ -332,25 +320,21 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
-  describe.each<[string, () => Promise<number>]>([
-    ['a server that says nothing', async () => (await startRaw(() => {})).port],
-    [
-      'a server that stops in mid-sentence',
-      async () => (await startRaw(afterRequest((socket) => socket.write(opening)))).port,
-    ],
-  ])('%s', (_, startServer) => {
-    test('fails within its timeout', async () => {
-      const relay = await relayTo(await startServer(), ', timeout: 300ms');
-      const startedAt = performance.now();
-      expect((await submit(relay)).status).toBe(500);
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
-      expect(failureOf(relay)).toMatchObject({
-        reason: expect.stringMatching(
-          /^no complete answer within (300|[12]?\d?\d) ms(: time was up before .*)?$/,
-        ),
-      });
-      expectDiscretion(relay);
+  test.each<[string, (socket: net.Socket) => void]>([
+    ['says nothing', () => {}],
+    ['stops in mid-sentence', afterRequest((socket) => socket.write(opening))],
+  ])('a server that %s fails within its timeout', async (_, serve) => {
+    const { port } = await startRaw(serve);
+    const relay = await relayTo(port, ', timeout: 300ms');
+    const startedAt = performance.now();
+    expect((await submit(relay)).status).toBe(500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(failureOf(relay)).toMatchObject({
+      reason: expect.stringMatching(
+        /^no complete answer within (300|[12]?\d?\d) ms(: time was up before .*)?$/,
+      ),
     });
+    expectDiscretion(relay);
   });
 
   test.each<[string, (socket: net.Socket) => void]>([

@@ -1,4 +1,4 @@
-/** `Forwarded` against a second reader, which goes through the grammar of RFC 7239 from the front, a character at a time. */
+/** `Forwarded` as a proxy writes it (RFC 7239), after anything at all: read entry by entry from the end, it says the same. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/fuzz.ts';
@@ -7,56 +7,7 @@ import { lastElement } from '../../base/src/client.ts';
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 const tchar = /^[!#$%&'*+\-.^_`|~0-9a-z]$/i;
-const qdtext = /^[\t !#-[\]-~\x80-\xff]$/;
 const escapable = /^[\t -~\x80-\xff]$/;
-
-/** The elements of a header that keeps to the RFC; `undefined` for any other. */
-function byTheGrammar(header: string): Pairs[] | undefined {
-  let at = 0;
-  const token = () => {
-    let read = '';
-    while (tchar.test(header[at] ?? '')) read += header[at++];
-    return read || undefined;
-  };
-  const quoted = () => {
-    let read = '';
-    for (at += 1; header[at] !== '"'; at += 1) {
-      const isPair = header[at] === '\\';
-      if (isPair) at += 1;
-      if (!(isPair ? escapable : qdtext).test(header[at] ?? '')) return undefined;
-      read += header[at];
-    }
-    at += 1;
-    return read;
-  };
-  const element = () => {
-    const pairs: [string, string][] = [];
-    for (;;) {
-      const name = token();
-      if (name !== undefined) {
-        if (header[at++] !== '=') return undefined;
-        const value = header[at] === '"' ? quoted() : token();
-        if (value === undefined) return undefined;
-        pairs.push([name.toLowerCase(), value]);
-      }
-      if (header[at] !== ';') return pairs;
-      at += 1;
-    }
-  };
-  const spaces = () => {
-    while (header[at] === ' ' || header[at] === '\t') at += 1;
-  };
-  const elements: Pairs[] = [];
-  for (;;) {
-    spaces();
-    const pairs = element();
-    if (!pairs) return undefined;
-    elements.push(pairs);
-    spaces();
-    if (at === header.length) return elements;
-    if (header[at++] !== ',') return undefined;
-  }
-}
 
 /** The result of `lastElement` for a sound element. */
 const said = (pairs: Pairs) => {
@@ -91,29 +42,6 @@ const written = fc
   });
 const element = fc.array(written, { minLength: 1, maxLength: 4 });
 
-test('a header that keeps to the grammar is read as the grammar says', () => {
-  let accepted = 0;
-  const agree = (header: string) => {
-    const elements = byTheGrammar(header);
-    if (!elements) return;
-    accepted += 1;
-    let rest = header;
-    for (const pairs of elements.toReversed()) {
-      const { before, ...read } = lastElement(rest);
-      expect(read).toEqual(said(pairs));
-      rest = before;
-    }
-    expect(rest).toBe('');
-  };
-  fc.assert(fc.property(anything, agree), runs(4_000));
-  const header = fc
-    .array(element, { minLength: 1, maxLength: 4 })
-    .map((all) => all.map((pairs) => pairs.map(({ text }) => text).join(';')).join(' , '));
-  fc.assert(fc.property(header, agree), runs(500));
-  // Enough pairs were compared.
-  expect(accepted).toBeGreaterThan(800);
-});
-
 test('an entry that a proxy has written says the same after anything', () => {
   fc.assert(
     fc.property(anything, element, (made, pairs) => {
@@ -121,6 +49,6 @@ test('an entry that a proxy has written says the same after anything', () => {
       expect(before).toBe(made);
       expect(read).toEqual(said(pairs.map(({ name, value }) => [name.toLowerCase(), value] as const)));
     }),
-    runs(250),
+    runs(2_000),
   );
 });
