@@ -3,16 +3,14 @@
  * neither in the log nor to the visitor.
  */
 
-import net from 'node:net';
-import tls from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type net from 'node:net';
+import { describe, expect, test } from 'vitest';
 import type { Services } from '../../packages/core/src/services.ts';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { httpSink, rawServer, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';
 import { form, mail } from '../support/config.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
-import { listen } from '../support/listen.ts';
 
 const secret = 'S3CRET-of-the-other-side';
 
@@ -21,34 +19,17 @@ async function rude(
   talk: (socket: net.Socket, closed: () => boolean) => void,
   { afterRequest = true, isSecure = false } = {},
 ) {
-  const sockets = new Set<net.Socket>();
-  const serve = (socket: net.Socket) => {
-    sockets.add(socket);
-    let isClosed = false;
-    socket
-      .on('error', () => undefined)
-      .on('close', () => {
-        isClosed = true;
-      });
-    if (afterRequest) socket.once('data', () => talk(socket, () => isClosed));
-    else talk(socket, () => isClosed);
-    socket.resume();
+  const sockets: net.Socket[] = [];
+  const connect = (socket: net.Socket) => {
+    sockets.push(socket);
+    const speak = () => talk(socket, () => socket.destroyed);
+    if (afterRequest) socket.once('data', speak);
+    else speak();
   };
-  const server = isSecure ? tls.createServer(certificate, serve) : net.createServer(serve);
-  const port = await listen(server);
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(() => {
-    cut();
-    server.close();
-  });
-  return {
-    port,
-    cut,
-    /** On the connection that took the most. */
-    written: () => Math.max(0, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
-  };
+  const { port } = await rawServer({ connect, options: isSecure ? certificate : {} });
+  /** On the connection that took the most. */
+  const written = () => Math.max(0, ...sockets.map(({ bytesWritten }) => bytesWritten));
+  return { port, written };
 }
 
 /** Writes the part for ever, as fast as the other side takes it, but no more than 200 MB. */

@@ -1,4 +1,3 @@
-import net, { type AddressInfo } from 'node:net';
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,6 +5,7 @@ import { createLog } from '../../packages/runtimes/src/log.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
+import { startRawServer } from '../support/raw_server.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp_sink.ts';
 
@@ -18,22 +18,13 @@ interface RawPost {
 /** Takes requests without an HTTP parser, which would hide what it forgives: one a connection. */
 async function startRawSink() {
   const posts: RawPost[] = [];
-  const server = net.createServer((socket) => {
-    let received = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      const end = received.indexOf('\r\n\r\n');
-      const length = /^content-length: (\d+)/im.exec(received)?.[1];
-      const body = received.slice(end + 4);
-      if (end < 0 || body.length < Number(length)) return;
-      posts.push({ head: received.slice(0, end), body });
+  const { port, close } = await startRawServer({
+    post: (socket, body, head) => {
+      posts.push({ head: head.slice(0, -4), body });
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    });
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, posts, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { port, posts, close };
 }
 
 let http: Awaited<ReturnType<typeof startRawSink>>;

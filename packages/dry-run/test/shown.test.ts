@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { createSmtpClient } from '@form-relay/clients/smtp/smtp_client';
 import type { SmtpMessage } from '@form-relay/core/services';
@@ -8,30 +6,23 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { smtpSink } from '../../../test/spec/stage.ts';
 import { ca } from '../../../test/support/certificates.ts';
 import { runs } from '../../../test/support/fuzz.ts';
+import { startRawServer } from '../../../test/support/raw_server.ts';
 import { Secrets } from '../src/secrets.ts';
 import { showRequest, showSmtp } from '../src/shown.ts';
 
 /** Hands over every byte of each request, once the body that it announces is there. */
 let received: (bytes: string) => void = () => {};
-const server = createServer((socket) => {
-  let bytes = '';
-  socket.on('data', (chunk) => {
-    bytes += chunk.toString('latin1');
-    const [, head = '', length = ''] = /^(.*?content-length: (\d+)\r\n\r\n)/s.exec(bytes) ?? [];
-    if (head === '' || bytes.length < head.length + Number(length)) return;
-    received(bytes);
-    bytes = '';
+const { origin, close } = await startRawServer({
+  post: (socket, body, head) => {
+    received(head + body);
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-  });
+  },
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const http = createHttpClient();
 const none = new Secrets();
 afterAll(async () => {
   await http.close();
-  server.close();
+  await close();
 });
 
 const headerValue = fc

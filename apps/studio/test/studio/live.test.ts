@@ -1,11 +1,9 @@
 /** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
 import { readdir, writeFile } from 'node:fs/promises';
-import net from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
-import { smtpSink } from '../../../../test/spec/stage.ts';
-import { listen } from '../../../../test/support/listen.ts';
+import { rawServer, smtpSink } from '../../../../test/spec/stage.ts';
 import { tempFolder } from '../../../../test/support/temp_folder.ts';
 import type { StudioState } from '../../src/state.ts';
 import { startDev } from './sign_in.ts';
@@ -24,16 +22,7 @@ async function dev(config: string, env: Readonly<Record<string, string>>, ...opt
 }
 
 /** A server of any kind, which counts who comes. */
-async function trap() {
-  let connections = 0;
-  const server = net.createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  const port = await listen(server);
-  onTestFinished(() => void server.close());
-  return { port, connections: () => connections };
-}
+const trap = () => rawServer({ connect: (socket) => void socket.destroy() });
 
 test('with --live, what is submitted arrives', async () => {
   const mail = await smtpSink();
@@ -87,7 +76,7 @@ forms:
   expect(submitted.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   await studio.post('/studio/config/draft', config.replace('office@', 'other@'));
   await studio.post('/api/v1/submit/contact', new URLSearchParams(values));
-  expect(traps.map(({ connections }) => connections())).toEqual([0, 0, 0, 0]);
+  expect(traps.map(({ connections }) => connections)).toEqual([0, 0, 0, 0]);
   expect(await readdir(studio.cwd)).toEqual(['webform.yaml']);
 });
 

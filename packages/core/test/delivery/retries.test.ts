@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { httpSink, relayWith, smtpScript } from '../../../../test/spec/stage.ts';
+import { describe, expect, test } from 'vitest';
+import { httpSink, rawServer, relayWith, smtpScript } from '../../../../test/spec/stage.ts';
 import type { HttpSinkOptions, SinkAnswer } from '../../../../test/support/http_sink.ts';
 import { type Book, inTurn, type SmtpScript } from '../../../../test/support/smtp_script.ts';
 
@@ -39,18 +38,13 @@ describe('failures that another try may cure are retried', () => {
   });
 
   test('a connection that is reset before an answer', async () => {
-    let connections = 0;
-    const server: Server = createServer((socket) => {
-      connections += 1;
-      if (connections === 1) socket.once('data', () => socket.resetAndDestroy());
-      else socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+    const server = await rawServer({
+      post: (socket) => (server.connections === 1 ? socket.resetAndDestroy() : socket.end(ok)),
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const relay = await start(`http://127.0.0.1:${port}`);
+    const relay = await start(server.origin);
     expect((await relay.submit('contact', body)).status).toBe(200);
-    expect(connections).toBe(2);
+    expect(server.connections).toBe(2);
   });
 });
 
