@@ -126,8 +126,8 @@ async function queued(): Promise<Messages> {
   const [sqs, nats]: [string[], { subject: string; data: string }[]] = [[], []];
   for (const name of keptNow) {
     const store = await storeIn(join(here, name));
-    for await (const { kept, aside } of store.list()) {
-      const mark = { dueAt: writtenAt, aside };
+    for await (const { kept, deadLetter } of store.list()) {
+      const mark = { dueAt: writtenAt, deadLetter };
       sqs.push(writeEntry({ kept, object: undefined, ...mark }));
       const subject = subjectsOf('relay').entry('due', kept);
       const message = Buffer.from(writeMessage(kept, { ...mark, parts: undefined }));

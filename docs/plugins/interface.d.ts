@@ -366,7 +366,7 @@ interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = str
 }
 interface FormCounts {
   readonly due: number;
-  readonly aside: number;
+  readonly deadLetters: number;
   /** When the oldest was kept, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }
@@ -603,7 +603,7 @@ interface Lease {
   done(): Promise<void>;
   /** Reschedules it, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
-  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+  deadLetter(reason: DeadLetterReason, kept: Queued): Promise<void>;
   /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
   giveBack?(afterMs: number): Promise<void>;
 }
@@ -613,7 +613,7 @@ interface LeaseBook<T> {
   /** Ends renewal: others have it when it lapses, unless it is settled. */
   drop(lease: T): void;
   /** The entry with the ends of its lease, which is held: the first end that succeeds counts, and others can follow a failure. */
-  lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(lease: T, entry: E, ends: Pick<Lease, 'done' | 'reschedule' | 'setAside'>): E & Lease;
+  lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(lease: T, entry: E, ends: Pick<Lease, 'done' | 'reschedule' | 'deadLetter'>): E & Lease;
   /** Gives it back, unless it is settled, or is being settled. */
   giveBack(lease: T, afterMs?: number): Promise<void>;
   /** For `leaseMatching`: yields a lease that goes back when the next one is asked for. */
@@ -663,7 +663,7 @@ interface Life extends PluginContext {
 interface Listed {
   readonly kept: Queued;
   /** `undefined`: it is retried automatically. */
-  readonly aside: DeadLetterReason | undefined;
+  readonly deadLetter: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
 }

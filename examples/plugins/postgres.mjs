@@ -26,8 +26,8 @@ const tables = `do $$ begin
     create schema if not exists $S;
     create table $S.entries (
       id text primary key, form text not null, kept_at float8 not null, due_at float8 not null, entry bytea not null,
-      aside text, token uuid, leased_until timestamptz not null default '-infinity');
-    create index on $S.entries (due_at) where aside is null;
+      dead_letter text, token uuid, leased_until timestamptz not null default '-infinity');
+    create index on $S.entries (due_at) where dead_letter is null;
     create table $S.counts (key text primary key, text text not null, version uuid not null);
   end if; end $$`;
 
@@ -35,17 +35,17 @@ const lease = `update $S.entries as one set token = gen_random_uuid(), leased_un
 const leaseDue = `
   with due as materialized (
     select id, due_at, octet_length(entry)::bigint as size from $S.entries
-    where aside is null and due_at <= $1 and leased_until < clock_timestamp()
+    where dead_letter is null and due_at <= $1 and leased_until < clock_timestamp()
     order by due_at, id limit $2 for update skip locked
   ), summed as (select id, size, sum(size) over (order by due_at, id) as bytes from due)
   ${lease} from summed where one.id = summed.id and (bytes <= $3 or bytes = size) returning one.*`;
-const leaseOne = `${lease} where id = $1 and aside is not distinct from $2 and leased_until < clock_timestamp()
+const leaseOne = `${lease} where id = $1 and dead_letter is not distinct from $2 and leased_until < clock_timestamp()
   returning *`;
 const isMine = 'where id = $1 and token = $2';
 const end = `delete from $S.entries ${isMine}`;
 const free = "update $S.entries set token = null, leased_until = '-infinity'";
 const giveBack = `${free}, due_at = coalesce($3, due_at) ${isMine}`;
-const change = `${free}, due_at = coalesce($3, due_at), aside = $4, entry = $5 ${isMine}`;
+const change = `${free}, due_at = coalesce($3, due_at), dead_letter = $4, entry = $5 ${isMine}`;
 const renew = `update $S.entries set leased_until = ${lapses} where id = any($1) and token = any($2::uuid[])`;
 const find = 'select text, version from $S.counts where key = $1';
 const remove = 'delete from $S.counts where key = $1';
@@ -83,7 +83,7 @@ function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
     book.lease(row, read(row), {
       done: () => settle(row, end),
       reschedule: (dueAt, kept) => settle(row, change, dueAt, null, bytesOf(kept)),
-      setAside: (reason, kept) => settle(row, change, null, reason, bytesOf(kept)),
+      deadLetter: (reason, kept) => settle(row, change, null, reason, bytesOf(kept)),
     });
 
   const leases = {
@@ -106,19 +106,25 @@ function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
       for (let last = ''; last !== undefined; ) {
         const { rows } = await run('select * from $S.entries where id > $1 order by id limit 10', [last]);
         for (const row of rows)
-          yield { ...read(row), aside: row.aside ?? undefined, dueAt: row.aside ? undefined : row.due_at };
+          yield {
+            ...read(row),
+            deadLetter: row.dead_letter ?? undefined,
+            dueAt: row.dead_letter ? undefined : row.due_at,
+          };
         last = rows.at(-1)?.id;
       }
     },
     async *leaseMatching(wanted) {
       for await (const listed of leases.list()) {
-        const { rows } = wanted(listed) ? await run(leaseOne, [listed.kept.id, listed.aside]) : { rows: [] };
+        const { rows } = wanted(listed)
+          ? await run(leaseOne, [listed.kept.id, listed.deadLetter])
+          : { rows: [] };
         for (const row of rows) yield* book.offer(row, { ...leaseOf(row), listed });
       }
     },
     count: async () => {
-      const { rows } = await run(`select form, count(*) filter (where aside is null)::int as due,
-        count(aside)::int as aside, min(kept_at) as "oldestKeptAt" from $S.entries group by form`);
+      const { rows } = await run(`select form, count(*) filter (where dead_letter is null)::int as due,
+        count(dead_letter)::int as "deadLetters", min(kept_at) as "oldestKeptAt" from $S.entries group by form`);
       return { forms: new Map(rows.map(({ form, ...counts }) => [form, counts])) };
     },
   };

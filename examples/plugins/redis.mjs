@@ -21,7 +21,7 @@ export default (kit) => ({
   ],
 });
 
-/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its lease, or in `aside`. */
+/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its lease, or in `dead_letters`. */
 const script = (body) => `local function key(part) return KEYS[1] .. ':' .. part end\n${body}`;
 
 /** Leases entries that are due, and those whose relay has died: the wanted number, or fewer, if these are large. */
@@ -43,7 +43,7 @@ const leaseOne = script(`
   local at = tonumber(redis.call('ZSCORE', key('due'), id) or 0)
   local isLeased = redis.call('HEXISTS', key('token'), id) == 1 and at > now
   if isLeased or redis.call('HEXISTS', key('info'), id) == 0 then return 0 end
-  redis.call('HDEL', key('aside'), id)
+  redis.call('HDEL', key('dead_letters'), id)
   redis.call('ZADD', key('due'), till, id)
   redis.call('HSET', key('token'), id, token)
   return 1`);
@@ -57,7 +57,7 @@ const settle = script(`
   if way == 'done' then return redis.call('HDEL', key('entry'), id) + redis.call('HDEL', key('info'), id) end
   if entry ~= '' then redis.call('HSET', key('entry'), id, entry) end
   if way == 'due' then return redis.call('ZADD', key('due'), at, id) end
-  return redis.call('HSET', key('aside'), id, at)`);
+  return redis.call('HSET', key('dead_letters'), id, at)`);
 
 /** Renews leases, unless others have them by now. */
 const renewAll = script(`
@@ -128,7 +128,7 @@ class RedisLeases {
       this.#book.lease(lease, await this.#read(id), {
         done: () => this.#settle(lease, 'done'),
         reschedule: (dueAt, kept) => this.#settle(lease, 'due', dueAt, kept),
-        setAside: (reason, kept) => this.#settle(lease, 'aside', reason, kept),
+        deadLetter: (reason, kept) => this.#settle(lease, 'dead_letters', reason, kept),
       }),
     ];
   }
@@ -149,30 +149,34 @@ class RedisLeases {
   async *list() {
     const redis = await this.#redis();
     for (const id of (await redis.hKeys(this.#key('info'))).map(String)) {
-      const aside = (await redis.hGet(this.#key('aside'), id))?.toString();
+      const deadLetter = (await redis.hGet(this.#key('dead_letters'), id))?.toString();
       const dueAt = (await redis.zScore(this.#key('due'), id)) ?? undefined;
       const found = await this.#read(id);
-      if (found) yield { ...found, aside, dueAt };
+      if (found) yield { ...found, deadLetter, dueAt };
     }
   }
 
   async *leaseMatching(wanted) {
     for await (const listed of this.list()) {
-      const [{ kept, aside, dueAt }, token, now] = [listed, crypto.randomUUID(), this.context.now()];
+      const [{ kept, deadLetter, dueAt }, token, now] = [listed, crypto.randomUUID(), this.context.now()];
       if (!wanted(listed) || !(await this.#run(leaseOne, kept.id, now, now + leaseMs, token))) continue;
-      const [lease, one] = await this.#lease(kept.id, token, aside ? ['aside', aside] : ['due', dueAt]);
+      const [lease, one] = await this.#lease(
+        kept.id,
+        token,
+        deadLetter ? ['dead_letters', deadLetter] : ['due', dueAt],
+      );
       yield* this.#book.offer(lease, { ...one, listed });
     }
   }
 
   async count() {
     const redis = await this.#redis();
-    const aside = new Set((await redis.hKeys(this.#key('aside'))).map(String));
+    const deadLetters = new Set((await redis.hKeys(this.#key('dead_letters'))).map(String));
     const forms = new Map();
     for (const [id, info] of Object.entries(await redis.hGetAll(this.#key('info')))) {
       const [form, keptAt] = JSON.parse(String(info));
-      const known = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: keptAt };
-      known[aside.has(id) ? 'aside' : 'due'] += 1;
+      const known = forms.get(form) ?? { due: 0, deadLetters: 0, oldestKeptAt: keptAt };
+      known[deadLetters.has(id) ? 'deadLetters' : 'due'] += 1;
       known.oldestKeptAt = Math.min(known.oldestKeptAt, keptAt);
       forms.set(form, known);
     }

@@ -46,32 +46,34 @@ export async function drain(
   }
 }
 
-/** Has all tried again that was set aside, and says what waits. */
+/** Has all dead letters tried again, and says what waits. */
 async function retryAll(store: OpenedStore, now: () => number): Promise<readonly string[]> {
   const before = await waitingIn(store);
   // To look at messages is to hide them from relays.
   if (before.due > mostLookedAt) return [`${before.due} wait`];
-  for await (const one of store.leaseMatching(({ aside }) => aside !== undefined))
+  for await (const one of store.leaseMatching(({ deadLetter }) => deadLetter !== undefined))
     await one.reschedule(now(), one.kept);
   const left = await waiting(store);
   // The count includes messages that a queue hides.
-  const { due, aside } = await waitingIn(store);
-  return left.length === 0 && due + aside > 0 ? [`${due + aside} wait and cannot be seen`] : left;
+  const { due, deadLetters } = await waitingIn(store);
+  return left.length === 0 && due + deadLetters > 0 ? [`${due + deadLetters} wait and cannot be seen`] : left;
 }
 
 /** Lists the first twenty entries that wait, without those of the form `except`. */
 export async function waiting(store: OpenedStore, except?: string): Promise<readonly string[]> {
   const left: string[] = [];
-  for await (const { kept, aside } of store.list())
+  for await (const { kept, deadLetter } of store.list())
     if (kept.form !== except && left.length < 20)
-      left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
+      left.push(`${kept.id} of ${kept.form} waits (${deadLetter ?? 'due'}): ${kept.why?.words}`);
   return left;
 }
 
 const mostLookedAt = 1_000;
 
-async function waitingIn(store: OpenedStore): Promise<{ readonly due: number; readonly aside: number }> {
+async function waitingIn(
+  store: OpenedStore,
+): Promise<{ readonly due: number; readonly deadLetters: number }> {
   const forms = [...(await store.count()).forms.values()];
-  const sum = (of: 'due' | 'aside') => forms.reduce((before, form) => before + form[of], 0);
-  return { due: sum('due'), aside: sum('aside') };
+  const sum = (of: 'due' | 'deadLetters') => forms.reduce((before, form) => before + form[of], 0);
+  return { due: sum('due'), deadLetters: sum('deadLetters') };
 }

@@ -186,7 +186,7 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
       new Set(['error aside unreadable']),
     );
     expect(delivered()).toEqual([]);
-    expect((await waiting(relay)).map(({ aside }) => aside)).toEqual(
+    expect((await waiting(relay)).map(({ deadLetter }) => deadLetter)).toEqual(
       Array.from({ length: edits.length + 2 }, () => 'unreadable'),
     );
   });

@@ -12,7 +12,7 @@ import type {
 
 interface Held {
   kept: Queued;
-  aside: DeadLetterReason | undefined;
+  deadLetter: DeadLetterReason | undefined;
   dueAt: number;
   /** The process that has leased it. */
   by: Process | undefined;
@@ -35,7 +35,8 @@ export class MemoryPlace {
     return !by || (by.diedAt !== undefined && this.now() - by.diedAt > this.leaseMs);
   }
 
-  isDue = (held: Held): boolean => this.isFree(held) && held.aside === undefined && held.dueAt <= this.now();
+  isDue = (held: Held): boolean =>
+    this.isFree(held) && held.deadLetter === undefined && held.dueAt <= this.now();
 }
 
 /** A store that ends with its process, for tests that move the clock by hand. */
@@ -64,19 +65,19 @@ export function openMemory(
         settle({});
         all.delete(held);
       },
-      reschedule: async (dueAt, kept) => settle({ dueAt, kept, aside: undefined }),
-      setAside: async (aside, kept) => settle({ aside, kept }),
+      reschedule: async (dueAt, kept) => settle({ dueAt, kept, deadLetter: undefined }),
+      deadLetter: async (reason, kept) => settle({ deadLetter: reason, kept }),
     };
   };
-  const listed = ({ kept, aside, dueAt }: Held): Listed => ({
+  const listed = ({ kept, deadLetter, dueAt }: Held): Listed => ({
     kept,
-    aside,
-    dueAt: aside === undefined ? dueAt : undefined,
+    deadLetter,
+    dueAt: deadLetter === undefined ? dueAt : undefined,
   });
   const leases: Leases = {
     leaseMs: place.leaseMs,
     keep: async (entries, { isMine, dueAt }) => {
-      const held = entries.map((kept): Held => ({ kept, aside: undefined, dueAt, by: undefined }));
+      const held = entries.map((kept): Held => ({ kept, deadLetter: undefined, dueAt, by: undefined }));
       for (const one of held) all.add(one);
       return isMine ? held.map(leaseOf) : [];
     },
@@ -95,12 +96,12 @@ export function openMemory(
     },
     count: async () => {
       const forms = new Map<string, FormCounts>();
-      for (const { kept, aside } of all) {
+      for (const { kept, deadLetter } of all) {
         const { form, keptAt } = kept;
-        const before = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: Infinity };
+        const before = forms.get(form) ?? { due: 0, deadLetters: 0, oldestKeptAt: Infinity };
         forms.set(form, {
-          due: before.due + (aside === undefined ? 1 : 0),
-          aside: before.aside + (aside === undefined ? 0 : 1),
+          due: before.due + (deadLetter === undefined ? 1 : 0),
+          deadLetters: before.deadLetters + (deadLetter === undefined ? 0 : 1),
           oldestKeptAt: Math.min(before.oldestKeptAt ?? Infinity, keptAt),
         });
       }

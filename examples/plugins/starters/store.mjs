@@ -57,8 +57,8 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
   const bytesOf = (kept) => Buffer.from(encode(kept)).toString('base64');
   const entryOf = ({ id, bytes, form, keptAt }) => decode(Buffer.from(bytes, 'base64'), { id, form, keptAt });
   const listed = (one) => {
-    const { aside, dueAt } = one;
-    return { ...entryOf(one), aside, dueAt: aside ? undefined : dueAt };
+    const { deadLetter, dueAt } = one;
+    return { ...entryOf(one), deadLetter, dueAt: deadLetter ? undefined : dueAt };
   };
   const lease = (one) => Object.assign(one, { until: now() + leaseMs, token: crypto.randomUUID() });
   const settle = async ({ id, token }, more) => {
@@ -83,8 +83,8 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
   const leaseOf = (one) =>
     book.lease(one, entryOf(one), {
       done: () => settle(one, undefined),
-      reschedule: (dueAt, kept) => settle(one, { dueAt, aside: undefined, bytes: bytesOf(kept) }),
-      setAside: (aside, kept) => settle(one, { aside, bytes: bytesOf(kept) }),
+      reschedule: (dueAt, kept) => settle(one, { dueAt, deadLetter: undefined, bytes: bytesOf(kept) }),
+      deadLetter: (reason, kept) => settle(one, { deadLetter: reason, bytes: bytesOf(kept) }),
     });
 
   const leases = {
@@ -103,7 +103,7 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
     lease: async (most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop) => {
       for (const end = Date.now() + waitMs; ; await sleep(200)) {
         const leased = await change((all) => {
-          const isDue = ({ aside, dueAt, until }) => !aside && Math.max(dueAt, until) <= now();
+          const isDue = ({ deadLetter, dueAt, until }) => !deadLetter && Math.max(dueAt, until) <= now();
           const due = entriesOf(all).filter(isDue).slice(0, most);
           let bytes = 0;
           const some = due.filter((one, at) => {
@@ -130,9 +130,9 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
     },
     count: async () => {
       const forms = new Map();
-      for (const { form, keptAt, aside } of entriesOf((await read()).all)) {
-        const counted = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: keptAt };
-        counted[aside ? 'aside' : 'due'] += 1;
+      for (const { form, keptAt, deadLetter } of entriesOf((await read()).all)) {
+        const counted = forms.get(form) ?? { due: 0, deadLetters: 0, oldestKeptAt: keptAt };
+        counted[deadLetter ? 'deadLetters' : 'due'] += 1;
         counted.oldestKeptAt = Math.min(counted.oldestKeptAt, keptAt);
         forms.set(form, counted);
       }

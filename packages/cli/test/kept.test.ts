@@ -36,7 +36,7 @@ test('a kept submission is listed, shown, retried, taken out and deleted', { tim
       values: { name: 'Grace' },
       files: [['cv', 'cv.txt', 'my cv\n']],
       why: { code: 'http_status', words: 'the server answered 422' },
-      aside: 'refused',
+      deadLetter: 'refused',
     },
   ]);
   await checkTranscript(transcript, {
@@ -86,7 +86,7 @@ interface Stage {
   alter(change: (kept: Queued, other: Queued) => Queued): Promise<void>;
   /** The deliveries that are left, by id. */
   left(): Promise<
-    ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
+    ReadonlyMap<string, { tries: number; deadLetter: string | undefined; words: string | undefined }>
   >;
 }
 
@@ -130,8 +130,8 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
     left: async () => {
       const opened = await storeIn(store);
       const left = new Map();
-      for await (const { kept, aside } of opened.list())
-        left.set(kept.id, { tries: kept.tries, aside, words: kept.why?.words });
+      for await (const { kept, deadLetter } of opened.list())
+        left.set(kept.id, { tries: kept.tries, deadLetter, words: kept.why?.words });
       await opened.close();
       return left;
     },
@@ -141,7 +141,7 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
 describe('kept deliveries are delivered from here', () => {
   test('as the relay would, under the same id, and is gone then', async () => {
     const { terminal, requests, left } = await stage({
-      queued: [{ id: first }, { id: second, aside: 'refused' }],
+      queued: [{ id: first }, { id: second, deadLetter: 'refused' }],
     });
     const { stdout, stderr, code } = await terminal.run('relay kept deliver');
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -161,7 +161,7 @@ describe('kept deliveries are delivered from here', () => {
 
   test('and what does not arrive stays as it was, with its reason', async () => {
     const { terminal, left } = await stage({
-      queued: [{ id: first }, { id: second, aside: 'expired' }],
+      queued: [{ id: first }, { id: second, deadLetter: 'expired' }],
       answer: () => ({ status: 422 }),
     });
     const { stdout, code } = await terminal.run('relay kept deliver');
@@ -171,8 +171,8 @@ describe('kept deliveries are delivered from here', () => {
     );
     expect(await left()).toEqual(
       new Map([
-        [`${first}-0`, { tries: 2, aside: undefined, words: 'the server answered 422' }],
-        [`${second}-0`, { tries: 2, aside: 'expired', words: 'the server answered 422' }],
+        [`${first}-0`, { tries: 2, deadLetter: undefined, words: 'the server answered 422' }],
+        [`${second}-0`, { tries: 2, deadLetter: 'expired', words: 'the server answered 422' }],
       ]),
     );
   });
@@ -186,7 +186,7 @@ describe('kept deliveries are delivered from here', () => {
     expect((await terminal.run('KEEP_SECRET=another relay kept deliver')).stdout).toContain(
       'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
     );
-    expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1, aside: undefined });
+    expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1, deadLetter: undefined });
     expect(await terminal.run(`KEEP_SECRET='${keepSecret}' relay kept deliver`)).toMatchObject({ code: 0 });
     expect(requests).toHaveLength(1);
   });

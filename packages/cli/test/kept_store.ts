@@ -21,7 +21,7 @@ export interface QueuedSample {
   readonly files?: readonly (readonly [field: string, name: string, content: string])[];
   readonly why?: FailureReason;
   /** Where it waits for its owner. */
-  readonly aside?: DeadLetterReason;
+  readonly deadLetter?: DeadLetterReason;
   readonly keepSecret?: string;
 }
 
@@ -50,11 +50,11 @@ export async function fillStore(
     store.keep(entries, { isMine: false, dueAt: one.at + 60_000, timeoutMs: 10_000 });
   await Promise.all(all.map(keep));
   for (const { one, entries } of all) {
-    const { aside } = one;
-    if (aside === undefined) continue;
+    const { deadLetter } = one;
+    if (deadLetter === undefined) continue;
     const isOurs = (id: string) => entries.some((entry) => entry.id === id);
     for await (const lease of store.leaseMatching(({ kept }) => isOurs(kept.id)))
-      await lease.setAside(aside, lease.kept);
+      await lease.deadLetter(deadLetter, lease.kept);
   }
   await store.close();
 }

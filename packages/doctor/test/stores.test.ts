@@ -268,7 +268,7 @@ describe('where deliveries wait', () => {
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
     );
-    for (const lease of await store.leases.lease(1, 0)) await lease.setAside('refused', lease.kept);
+    for (const lease of await store.leases.lease(1, 0)) await lease.deadLetter('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
     );

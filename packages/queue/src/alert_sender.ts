@@ -123,17 +123,17 @@ export class AlertSender {
   }
 }
 
-const nothingWaits = { waiting: 0, aside: 0, oldestKeptAt: undefined };
+const nothingWaits = { waiting: 0, deadLetters: 0, oldestKeptAt: undefined };
 
 const askingMs = 5_000;
 
 /** Whether no other process has told the same. A second alert is better than none. */
-async function isFirst({ kind, forms, aside, oldestKeptAt }: Notice, store: Leases, now: number) {
+async function isFirst({ kind, forms, deadLetters, oldestKeptAt }: Notice, store: Leases, now: number) {
   const turn = Math.floor(now / pauseMs);
   const what = {
     kept: [forms, oldestKeptAt],
     waiting: Math.floor(now / dayMs),
-    aside: [aside, turn],
+    aside: [deadLetters, turn],
     delivered: turn,
   }[kind];
   const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);

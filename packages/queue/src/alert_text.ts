@@ -13,13 +13,13 @@ const mostNamed = 50;
 
 /** The values of `alerts.ts`, by field. */
 export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
-  const { kind, forms, waiting, aside, oldestKeptAt, reasons } = alert;
+  const { kind, forms, waiting, deadLetters, oldestKeptAt, reasons } = alert;
   const isOver = kind === 'delivered';
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
     waiting: ['keep_failed', 'unpruned'].includes(kind) ? '' : String(waiting),
-    aside: aside === 0 ? '' : String(aside),
+    aside: deadLetters === 0 ? '' : String(deadLetters),
     oldest: oldestKeptAt === undefined ? '' : `${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`,
     reason: isOver ? '' : reasonsOf(reasons),
     what_to_do: whatToDo(alert),
@@ -28,7 +28,7 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
   return new Map(values.filter(([, value]) => value !== ''));
 }
 
-function summaryOf({ kind, forms, waiting, aside, oldestKeptAt }: Alert, now: number): string {
+function summaryOf({ kind, forms, waiting, deadLetters, oldestKeptAt }: Alert, now: number): string {
   const who = formsInWords(forms);
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
   switch (kind) {
@@ -37,7 +37,7 @@ function summaryOf({ kind, forms, waiting, aside, oldestKeptAt }: Alert, now: nu
     case 'waiting':
       return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}${age && `, the oldest for ${age}`}`;
     case 'aside':
-      return `${who}: ${deliveries(aside)} ${waitOrWaits(aside)} for you`;
+      return `${who}: ${deliveries(deadLetters)} ${waitOrWaits(deadLetters)} for you`;
     case 'delivered':
       return `${who}: all is delivered again, and nothing waits any more`;
     case 'keep_failed':
@@ -63,14 +63,14 @@ const reasonsOf = (reasons: readonly string[]) =>
     ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
   ].join('\n');
 
-function whatToDo({ kind, aside }: Alert): string {
+function whatToDo({ kind, deadLetters }: Alert): string {
   if (kind === 'delivered') return '';
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')
     return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
   const look = 'relay kept list shows what waits.';
-  return aside > 0
+  return deadLetters > 0
     ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`
     : `It is tried again by itself. See to what the reason says. ${look}`;
 }

@@ -143,7 +143,7 @@ export class Attempts {
     { id, form, output: { place, type } }: Queued,
     { traceId }: Trace,
     { sent }: NonNullable<Verdict>,
-    { outcome, tries, ageMs, dueAt, aside, why }: Settlement,
+    { outcome, tries, ageMs, dueAt, deadLetter, why }: Settlement,
   ): void {
     this.#services.log(levels[outcome], 'kept_delivery', {
       request_id: requestIdOf(id),
@@ -156,7 +156,7 @@ export class Attempts {
       ...(sent && sent.tries > 0 && { sent: sent.tries, ms: sent.ms }),
       age_s: Math.round(ageMs / 1_000),
       ...(dueAt !== undefined && { next: new Date(dueAt).toISOString() }),
-      ...(aside && { aside }),
+      ...(deadLetter && { aside: deadLetter }),
       ...(why && { reason: why.words }),
     });
   }
@@ -184,16 +184,16 @@ export class Attempts {
     const about = { tries, ageMs, why: verdict.kind === 'taken' ? undefined : verdict.why };
     if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: () => lease.done() };
     const kept = { ...lease.kept, tries, why: about.why ?? lease.kept.why };
-    const aside = (reason: DeadLetterReason): Settlement => ({
+    const deadLetter = (reason: DeadLetterReason): Settlement => ({
       ...about,
       outcome: 'aside',
-      aside: reason,
-      settle: () => lease.setAside(reason, kept),
+      deadLetter: reason,
+      settle: () => lease.deadLetter(reason, kept),
     });
-    if (verdict.kind === 'aside') return aside(verdict.aside);
+    if (verdict.kind === 'dead_letter') return deadLetter(verdict.reason);
     const { forMs = Infinity } = this.context.keep() ?? {};
     const isOver = ageMs >= forMs * (verdict.sent ? 1 : untriedGrace);
-    if (about.why && isOver) return aside('expired');
+    if (about.why && isOver) return deadLetter('expired');
     const dueAt =
       verdict.kind === 'untried'
         ? verdict.dueAt
@@ -228,7 +228,7 @@ interface Settlement {
   readonly tries: number;
   readonly ageMs: number;
   readonly why?: FailureReason | undefined;
-  readonly aside?: DeadLetterReason;
+  readonly deadLetter?: DeadLetterReason;
   readonly dueAt?: number;
   settle(): Promise<void>;
 }
@@ -244,8 +244,8 @@ export type Verdict =
     }
   /** The delivery waits for its owner. Without `sent`, no request was made. */
   | {
-      readonly kind: 'aside';
-      readonly aside: DeadLetterReason;
+      readonly kind: 'dead_letter';
+      readonly reason: DeadLetterReason;
       readonly why: FailureReason;
       readonly sent?: DeliveryResult;
     }
@@ -257,7 +257,7 @@ export function verdictOn(sent: DeliveryResult): Verdict {
   const { error } = sent;
   if (error === undefined) return { kind: 'taken', sent };
   const why = reasonOf(error);
-  if (!mayPass(error)) return { kind: 'aside', aside: 'refused', why, sent };
+  if (!mayPass(error)) return { kind: 'dead_letter', reason: 'refused', why, sent };
   return {
     kind: 'failed',
     why,
@@ -268,14 +268,14 @@ export function verdictOn(sent: DeliveryResult): Verdict {
 
 /** The owner has to look at it. */
 export const unread = (problem: ContentProblem): Verdict => ({
-  kind: 'aside',
-  aside: 'unreadable',
+  kind: 'dead_letter',
+  reason: 'unreadable',
   why: unreadable[problem],
 });
 
 export const declined: Verdict = {
-  kind: 'aside',
-  aside: 'refused',
+  kind: 'dead_letter',
+  reason: 'refused',
   // The words must not reveal what a visitor chose.
   why: { code: 'output_declines', words: 'the `when` or `aside` of its output does not accept it' },
 };

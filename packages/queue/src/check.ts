@@ -75,13 +75,13 @@ async function tryOut(
 
 /** Deliveries that wait for their owner are a warning: nothing else resolves them. */
 async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
-  const { due, aside, oldestKeptAt } = totalOf(await leases.count());
+  const { due, deadLetters, oldestKeptAt } = totalOf(await leases.count());
   const since =
     oldestKeptAt === undefined ? '' : `, the oldest since ${new Date(oldestKeptAt).toISOString()}`;
-  if (due + aside === 0) return [ok(place.name, 'nothing waits')];
-  if (aside === 0)
+  if (due + deadLetters === 0) return [ok(place.name, 'nothing waits')];
+  if (deadLetters === 0)
     return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
-  const says = `${count(due + aside)}${since}; of these, ${aside} for you`;
+  const says = `${count(due + deadLetters)}${since}; of these, ${deadLetters} for you`;
   return [warning(place.name, says, 'relay kept list says why; mend it, then run relay kept retry.')];
 }
 

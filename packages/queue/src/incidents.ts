@@ -19,7 +19,7 @@ export interface Notice {
   readonly forms: readonly string[];
   readonly waiting: number;
   /** The number of them that wait for their owner. */
-  readonly aside: number;
+  readonly deadLetters: number;
   readonly oldestKeptAt: number | undefined;
   /**
    * If known, why there is a dead letter and why the latest delivery waits, without values and secrets; for `aside`,
@@ -38,7 +38,7 @@ interface Incident {
   deadLetterReason?: string;
   /** How many looks in a row found nothing that is late. */
   calm: number;
-  reported?: { readonly at: number; readonly aside: number; readonly forms: readonly string[] };
+  reported?: { readonly at: number; readonly deadLetters: number; readonly forms: readonly string[] };
 }
 
 /** A younger entry may be under way. The first retry comes after a minute. */
@@ -76,19 +76,20 @@ export class Incidents {
     // A store that can't tell forms apart counts them under an empty name.
     const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
     const { reported } = incident;
-    if (reported) incident.reported = { ...reported, aside: Math.min(reported.aside, waiting.aside) };
+    if (reported)
+      incident.reported = { ...reported, deadLetters: Math.min(reported.deadLetters, waiting.deadLetters) };
     const kind = isPaused ? undefined : kindOf(incident, waiting, names, now);
     if (incident.calm >= calmEnough && (kind === 'delivered' || !reported)) this.#incident = begun();
     if (!kind) return undefined;
-    incident.reported = { at: now, aside: waiting.aside, forms: names };
-    const { due, aside, oldestKeptAt } = waiting;
+    incident.reported = { at: now, deadLetters: waiting.deadLetters, forms: names };
+    const { due, deadLetters, oldestKeptAt } = waiting;
     // Leaves out reasons that may pass by themselves where the notice is about those that don't.
-    const all = [aside > 0 && incident.deadLetterReason, kind !== 'aside' && incident.reason];
+    const all = [deadLetters > 0 && incident.deadLetterReason, kind !== 'aside' && incident.reason];
     return {
       kind,
       forms: kind === 'delivered' ? (reported?.forms ?? []) : names,
-      waiting: due + aside,
-      aside,
+      waiting: due + deadLetters,
+      deadLetters,
       oldestKeptAt,
       reasons: kind === 'delivered' ? [] : [...new Set(all.filter((one) => typeof one === 'string'))],
     };
@@ -102,12 +103,12 @@ function kindOf(
   now: number,
 ): NoticeKind | undefined {
   if (calm > 0) return calm >= calmEnough && reported ? 'delivered' : undefined;
-  if (waiting.aside > (reported?.aside ?? 0)) return 'aside';
+  if (waiting.deadLetters > (reported?.deadLetters ?? 0)) return 'aside';
   if (!reported || forms.some((form) => !reported.forms.includes(form))) return 'kept';
   return hasPassed(reported.at, dayMs, now) ? 'waiting' : undefined;
 }
 
 /** Whether deliveries wait because of a failure, and not because they are under way. Without ages, a failure must have been heard of. */
-const isLate = ({ due, aside, oldestKeptAt }: FormCounts, { reason }: Incident, now: number): boolean =>
-  aside > 0 ||
+const isLate = ({ due, deadLetters, oldestKeptAt }: FormCounts, { reason }: Incident, now: number): boolean =>
+  deadLetters > 0 ||
   (due > 0 && (oldestKeptAt === undefined ? reason !== undefined : now - oldestKeptAt >= lateMs));

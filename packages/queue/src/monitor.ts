@@ -158,12 +158,12 @@ export class QueueMonitor {
     return this.#status;
   }
 
-  #logNotice({ kind, forms, waiting, aside, oldestKeptAt, reasons }: Notice): void {
+  #logNotice({ kind, forms, waiting, deadLetters, oldestKeptAt, reasons }: Notice): void {
     this.#services.log(kind === 'delivered' ? 'info' : 'warn', 'kept_waiting', {
       told: kind,
       forms: forms.slice(0, mostNamed),
       waiting,
-      ...(aside > 0 && { aside }),
+      ...(deadLetters > 0 && { aside: deadLetters }),
       ...(oldestKeptAt !== undefined && { oldest: new Date(oldestKeptAt).toISOString() }),
       ...(reasons.length > 0 && { reason: reasons.join('; ') }),
     });

@@ -15,7 +15,7 @@ export function totalOf({ forms }: QueueCounts): FormCounts {
   const all = [...forms.values()];
   return {
     due: all.reduce((sum, one) => sum + one.due, 0),
-    aside: all.reduce((sum, one) => sum + one.aside, 0),
+    deadLetters: all.reduce((sum, one) => sum + one.deadLetters, 0),
     oldestKeptAt: all.flatMap((one) => one.oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
   };
 }
@@ -23,14 +23,14 @@ export function totalOf({ forms }: QueueCounts): FormCounts {
 /** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
 export function waitingInWords({ waiting, problem }: StoreStatus): string | undefined {
   if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
-  const { due, aside, oldestKeptAt } = totalOf(waiting);
-  if (due + aside === 0) return undefined;
+  const { due, deadLetters, oldestKeptAt } = totalOf(waiting);
+  if (due + deadLetters === 0) return undefined;
   const since =
     oldestKeptAt === undefined
       ? ''
       : `, the oldest since ${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`;
-  const own = aside > 0 ? `; ${aside} of them for the owner` : '';
-  return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
+  const own = deadLetters > 0 ? `; ${deadLetters} of them for the owner` : '';
+  return `${due + deadLetters} ${due + deadLetters === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 
 /** The kept deliveries as the store last counted them: counting for each reading would be too often. */
@@ -41,21 +41,21 @@ export function readingsOf(
   now: number,
 ): ReturnType<NonNullable<Plugin['gauges']>> {
   /** By label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
-  const named = new Map<string, { due: number; aside: number; oldest: number }>();
-  for (const [form, { due, aside, oldestKeptAt = Infinity }] of waiting.forms) {
+  const named = new Map<string, { due: number; deadLetters: number; oldest: number }>();
+  for (const [form, { due, deadLetters, oldestKeptAt = Infinity }] of waiting.forms) {
     const name = form === '' ? '(all)' : forms.has(form) ? form : '(unknown)';
-    const before = named.get(name) ?? { due: 0, aside: 0, oldest: Infinity };
+    const before = named.get(name) ?? { due: 0, deadLetters: 0, oldest: Infinity };
     named.set(name, {
       due: before.due + due,
-      aside: before.aside + aside,
+      deadLetters: before.deadLetters + deadLetters,
       oldest: Math.min(before.oldest, oldestKeptAt),
     });
   }
   const all = [...named];
   return {
-    form_relay_kept_deliveries: all.flatMap(([name, { due, aside }]) => [
+    form_relay_kept_deliveries: all.flatMap(([name, { due, deadLetters }]) => [
       [[store, name, 'due'], due] as const,
-      [[store, name, 'aside'], aside] as const,
+      [[store, name, 'aside'], deadLetters] as const,
     ]),
     form_relay_kept_oldest_age_seconds: all
       .filter(([, { oldest }]) => oldest < Infinity)

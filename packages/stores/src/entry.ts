@@ -97,7 +97,7 @@ export const foreignIn = ({ why, output }: Queued): Foreign | undefined =>
   output.of === 0 && (why?.code === 'store_newer' || why?.code === 'store_older') ? why.code : undefined;
 
 /** `undefined` for anything else that a store may hold. */
-export const readAside = (found: unknown): DeadLetterReason | undefined =>
+export const readDeadLetter = (found: unknown): DeadLetterReason | undefined =>
   (['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]).find((one) => one === found);
 
 /** The head of an entry, as a line of JSON in ASCII: SQS takes only text that is valid in XML. @param more What a store adds. */

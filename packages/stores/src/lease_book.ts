@@ -93,7 +93,7 @@ export class Leasing<T extends object> implements LeaseBook<T> {
       ...entry,
       done: () => settle(() => ends.done()),
       reschedule: (dueAt, kept) => settle(() => ends.reschedule(dueAt, kept)),
-      setAside: (reason, kept) => settle(() => ends.setAside(reason, kept)),
+      deadLetter: (reason, kept) => settle(() => ends.deadLetter(reason, kept)),
       giveBack: (afterMs) => this.giveBack(lease, afterMs),
     };
   }

@@ -167,7 +167,7 @@ const guardedLease = (lease: Lease): Lease => ({
   ...(lease.isDamaged && { isDamaged: lease.isDamaged }),
   done: () => withClientErrors(() => lease.done()),
   reschedule: (dueAt, kept) => withClientErrors(() => lease.reschedule(dueAt, kept)),
-  setAside: (aside, kept) => withClientErrors(() => lease.setAside(aside, kept)),
+  deadLetter: (reason, kept) => withClientErrors(() => lease.deadLetter(reason, kept)),
 });
 
 function guardedCounts(counts: Counts): Counts {

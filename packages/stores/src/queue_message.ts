@@ -7,8 +7,8 @@ import {
   foreignEntry,
   isText,
   isTime,
-  readAside,
   readEntry as readBytes,
+  readDeadLetter,
   unreadableEntry,
 } from './entry.ts';
 import type { Bucket, DeadLetterReason, Lease, Queued } from './store.ts';
@@ -19,7 +19,7 @@ export interface Entry {
   /** The object in a bucket with a content that is too large for a message. */
   readonly object: StoredObject | undefined;
   readonly dueAt: number;
-  readonly aside: DeadLetterReason | undefined;
+  readonly deadLetter: DeadLetterReason | undefined;
 }
 
 interface StoredObject {
@@ -29,8 +29,8 @@ interface StoredObject {
 }
 
 /** A message's body in ASCII, where a character is a byte: the content is in base64. */
-export function writeEntry({ kept, object, dueAt, aside }: Entry): string {
-  return encodeHead(kept, { dueAt, aside, object }) + (object ? '' : base64(kept.content));
+export function writeEntry({ kept, object, dueAt, deadLetter }: Entry): string {
+  return encodeHead(kept, { dueAt, aside: deadLetter, object }) + (object ? '' : base64(kept.content));
 }
 
 /** `undefined` for an unknown message. */
@@ -40,7 +40,7 @@ export function readEntry(body: string): Entry | undefined {
   const { dueAt, aside, object } = read.more;
   const content = bytesOf(String(Buffer.from(read.kept.content)));
   if (!content || !isTime(dueAt) || (object !== undefined && !isObject(object))) return undefined;
-  return { kept: { ...read.kept, content }, object, dueAt, aside: readAside(aside) };
+  return { kept: { ...read.kept, content }, object, dueAt, deadLetter: readDeadLetter(aside) };
 }
 
 /** Stands for a message that `readEntry` does not know. */
@@ -91,18 +91,21 @@ export async function leaseOf(
       // An object left behind is no reason to deliver again.
       if (object) await objects?.remove(object, kept.id).catch(() => undefined);
     },
-    reschedule: (dueAt, kept) => settle({ kept, dueAt, aside: undefined }),
-    setAside: (aside, kept) => settle({ kept, aside }),
+    reschedule: (dueAt, kept) => settle({ kept, dueAt, deadLetter: undefined }),
+    deadLetter: (reason, kept) => settle({ kept, deadLetter: reason }),
   };
 }
 
 /** The lease of an unknown message, which is passed on as it is. */
-export const unknownLease = (kept: Queued, settle: (passOn?: 'main' | 'aside') => Promise<void>): Lease => ({
+export const unknownLease = (
+  kept: Queued,
+  settle: (passOn?: 'main' | 'dead_letters') => Promise<void>,
+): Lease => ({
   kept,
   isDamaged: true,
   done: () => settle(),
   reschedule: () => settle('main'),
-  setAside: () => settle('aside'),
+  deadLetter: () => settle('dead_letters'),
 });
 
 const deleteMs = 5_000;

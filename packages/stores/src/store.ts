@@ -92,7 +92,7 @@ export interface LeaseBook<T> {
   lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(
     lease: T,
     entry: E,
-    ends: Pick<Lease, 'done' | 'reschedule' | 'setAside'>,
+    ends: Pick<Lease, 'done' | 'reschedule' | 'deadLetter'>,
   ): E & Lease;
   /** Gives it back, unless it is settled, or is being settled. */
   giveBack(lease: T, afterMs?: number): Promise<void>;
@@ -189,7 +189,7 @@ export interface Lease {
   done(): Promise<void>;
   /** Reschedules it, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
-  setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
+  deadLetter(reason: DeadLetterReason, kept: Queued): Promise<void>;
   /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
   giveBack?(afterMs: number): Promise<void>;
 }
@@ -241,7 +241,7 @@ export type DeadLetterReason =
 export interface Listed {
   readonly kept: Queued;
   /** `undefined`: it is retried automatically. */
-  readonly aside: DeadLetterReason | undefined;
+  readonly deadLetter: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
   /** @internal Reads the content if it is stored elsewhere; `kept.content` is empty then. */
@@ -255,7 +255,7 @@ export interface QueueCounts {
 
 export interface FormCounts {
   readonly due: number;
-  readonly aside: number;
+  readonly deadLetters: number;
   /** When the oldest was kept, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }

@@ -135,7 +135,7 @@ describe('files', () => {
       const store = open();
       await keep(store, [entry()]);
       await keep(store, [entry()], { isMine: true });
-      await (await leaseOne(store)).setAside('refused', entry());
+      await (await leaseOne(store)).deadLetter('refused', entry());
     } finally {
       process.umask(before);
     }
@@ -195,8 +195,8 @@ describe('files', () => {
     const store = open();
     expect(await list(store)).toHaveLength(3);
     for await (const one of store.leaseMatching(({ kept: { id } }) => id === kept[1]?.id))
-      await one.setAside('refused', one.kept);
-    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 1 });
+      await one.deadLetter('refused', one.kept);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, deadLetters: 1 });
     const leases = await lease(store, 2);
     expect(idsOf(leases)).toEqual(kept.slice(2).map(({ id }) => id));
     for (const one of leases) await one.done();
@@ -229,9 +229,9 @@ describe('files', () => {
     await truncate(file, (await stat(file)).size - 400);
     const leases = await lease(store, 3);
     expect(leases.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
-    for (const one of leases) await one.setAside('unreadable', one.kept);
+    for (const one of leases) await one.deadLetter('unreadable', one.kept);
     expect(await list(store)).toHaveLength(3);
-    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, deadLetters: 3 });
     // The entry is still damaged when its owner has it tried again.
     for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('unread')))
       await one.reschedule(now(), one.kept);
@@ -256,7 +256,7 @@ describe('files', () => {
     expect(await files()).toEqual([]);
   });
 
-  test.skipIf(process.getuid?.() === 0)('that nobody may read are set aside in one piece', async () => {
+  test.skipIf(process.getuid?.() === 0)('that nobody may read become dead letters in one piece', async () => {
     const store = open();
     await keep(store, [entry()]);
     await chmod(await onlyFile(), 0);
@@ -312,8 +312,8 @@ describe('files', () => {
   async function expectDeadLetter(store: FolderLeases): Promise<void> {
     const one = await leaseOne(store);
     expect(one.isDamaged).toBe(true);
-    await one.setAside('unreadable', one.kept);
-    expect((await list(store)).every(({ aside }) => aside === 'unreadable')).toBe(true);
+    await one.deadLetter('unreadable', one.kept);
+    expect((await list(store)).every(({ deadLetter }) => deadLetter === 'unreadable')).toBe(true);
     expect(await onlyFile()).toContain('aside/unreadable.');
   }
 });
@@ -529,7 +529,7 @@ describe('a process', () => {
     await expect(leases[1]?.reschedule(now(), (leases[1] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
-    await expect(leases[2]?.setAside('refused', (leases[2] as Lease).kept)).rejects.toMatchObject({
+    await expect(leases[2]?.deadLetter('refused', (leases[2] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
     for (const one of again) await one.done();
@@ -567,9 +567,9 @@ describe('files that no relay writes', () => {
     const leases = await lease(store, 2);
     const damaged = leases.filter(({ isDamaged }) => isDamaged);
     expect(damaged.map(({ kept }) => [kept.form, kept.content.length])).toEqual([['contact', 0]]);
-    for (const one of leases) await (one.isDamaged ? one.setAside('unreadable', one.kept) : one.done());
+    for (const one of leases) await (one.isDamaged ? one.deadLetter('unreadable', one.kept) : one.done());
     expect(await store.lease(10, 0)).toEqual([]);
-    expect(await list(store)).toMatchObject([{ aside: 'unreadable' }]);
+    expect(await list(store)).toMatchObject([{ deadLetter: 'unreadable' }]);
     expect((await stat(await onlyFile())).size).toBe(size);
     for await (const one of store.leaseMatching(() => true)) await one.done();
     expect(await files()).toEqual([]);
@@ -592,9 +592,9 @@ describe('files that no relay writes', () => {
       const store = open();
       const one = await leaseOne(store);
       expect(one.isDamaged).toBe(true);
-      await one.setAside('unreadable', one.kept);
+      await one.deadLetter('unreadable', one.kept);
       expect(await store.lease(10, 0)).toEqual([]);
-      expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 1 });
+      expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, deadLetters: 1 });
     },
   );
 
@@ -606,7 +606,7 @@ describe('files that no relay writes', () => {
       await rename(file, file.replace('4-4', count));
       const leases = await store.lease(10, 0);
       expect(leases.every(({ isDamaged }) => isDamaged)).toBe(true);
-      for (const one of leases) await one.setAside('unreadable', one.kept);
+      for (const one of leases) await one.deadLetter('unreadable', one.kept);
       const contents = (await list(store))
         .map(({ kept }) => Buffer.from(kept.content).toString('latin1'))
         .join('');

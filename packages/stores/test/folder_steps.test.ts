@@ -59,7 +59,7 @@ class Machine {
 
   async done(lease: Lease | undefined): Promise<void> {
     if (!lease) return;
-    if (lease.isDamaged) return lease.setAside('unreadable', lease.kept);
+    if (lease.isDamaged) return lease.deadLetter('unreadable', lease.kept);
     this.ledger.ended.add(lease.kept.id);
     await lease.done();
     this.ledger.forgotten.add(lease.kept.id);
@@ -85,7 +85,7 @@ async function work(
   await Promise.all([
     machine.done(mine[0]),
     mine[1]?.reschedule(machine.time + minute, { ...mine[1].kept, tries: 2, why }),
-    mine[2]?.setAside('refused', { ...mine[2].kept, tries: 2, why }),
+    mine[2]?.deadLetter('refused', { ...mine[2].kept, tries: 2, why }),
   ]);
   await others();
   const leases = await store.lease(2, 0);
@@ -93,14 +93,14 @@ async function work(
     machine.done(leases[0]),
     leases[1]?.reschedule(machine.time + 2 * minute, { ...leases[1].kept, tries: 2, why }),
   ]);
-  for await (const lease of store.leaseMatching(({ aside }) => aside === 'refused'))
+  for await (const lease of store.leaseMatching(({ deadLetter }) => deadLetter === 'refused'))
     await lease.reschedule(machine.time, lease.kept);
   machine.time += 4 * minute;
   for (const lease of await store.lease(10, 0)) {
-    if (lease.kept.form === 'jobs') await lease.setAside('expired', lease.kept);
+    if (lease.kept.form === 'jobs') await lease.deadLetter('expired', lease.kept);
     else await machine.done(lease);
   }
-  for await (const lease of store.leaseMatching(({ aside }) => aside === 'expired'))
+  for await (const lease of store.leaseMatching(({ deadLetter }) => deadLetter === 'expired'))
     await machine.done(lease);
   await machine.keep(store, [entry(), entry({ form: 'jobs' })], true);
   await store.close();

@@ -272,16 +272,16 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     // A message that cannot be rewritten is rescheduled all the same.
     await leases[0]?.reschedule(Date.now() + 1_000, { ...there(leases[0]).kept, tries: 9 });
     expect(await store.lease(1, 0)).toEqual([]);
-    expect(await failure(there(leases[1]).setAside('refused', there(leases[1]).kept))).toMatch(
+    expect(await failure(there(leases[1]).deadLetter('refused', there(leases[1]).kept))).toMatch(
       /^nats_full: /,
     );
     await leases[2]?.done();
     // The lease stood, and now there is room.
-    await leases[1]?.setAside('refused', there(leases[1]).kept);
+    await leases[1]?.deadLetter('refused', there(leases[1]).kept);
     const [again] = await lease(store, 1);
     expect(again?.kept).toMatchObject({ id: leases[0]?.kept.id, tries: 1 });
     await again?.done();
-    expect(await listed(store)).toMatchObject([{ kept: { id: leases[1]?.kept.id }, aside: 'refused' }]);
+    expect(await listed(store)).toMatchObject([{ kept: { id: leases[1]?.kept.id }, deadLetter: 'refused' }]);
   });
 
   test('an account full to the last byte has all that it has confirmed', async () => {
@@ -463,8 +463,8 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
     const [leased] = await lease(store, 1);
     expect(leased).toMatchObject({ isDamaged: true, kept: { id: large.id } });
-    await leased?.setAside('unreadable', there(leased).kept);
-    expect(await listed(store)).toMatchObject([{ aside: 'unreadable', kept: { id: large.id } }]);
+    await leased?.deadLetter('unreadable', there(leased).kept);
+    expect(await listed(store)).toMatchObject([{ deadLetter: 'unreadable', kept: { id: large.id } }]);
   });
 
   test('reads no more parts than the relay writes, whatever an entry names', async () => {
@@ -512,9 +512,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const leases = await lease(store, 7);
     const damaged = leases.filter((one) => one.isDamaged);
     expect(damaged).toHaveLength(6);
-    for (const one of damaged) await one.setAside('unreadable', one.kept);
+    for (const one of damaged) await one.deadLetter('unreadable', one.kept);
     await leases.find((one) => one.kept.id === whole.id)?.done();
-    expect((await listed(store)).map(({ aside }) => aside)).toEqual(Array(6).fill('unreadable'));
+    expect((await listed(store)).map(({ deadLetter }) => deadLetter)).toEqual(Array(6).fill('unreadable'));
     const contents = (await listed(store)).map(({ kept }) => Buffer.from(kept.content).toString());
     expect(contents).toContain('hello');
     // The message goes on as it came: another version of the relay may know what it is.
@@ -554,7 +554,7 @@ describe.skipIf(!hasNats)('servers', () => {
     const [first, second] = await lease(good, 2);
     await first?.done();
     await second?.reschedule(Date.now(), second.kept);
-    await (await lease(good, 1))[0]?.setAside('refused', there(second).kept);
+    await (await lease(good, 1))[0]?.deadLetter('refused', there(second).kept);
     for await (const one of good.leaseMatching(() => true)) await one.done();
     expect(await listed(good)).toEqual([]);
     expect(await good.isFirst?.('a key')).toBe(true);

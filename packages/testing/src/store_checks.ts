@@ -66,7 +66,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     if (!tools.options.countsTogether) {
       const { forms: counted } = await tools.leases.count();
       assert.deepEqual([...counted.keys()].toSorted(), forms.toSorted());
-      assert.ok([...counted.values()].every(({ due, aside }) => due === 1 && aside === 0));
+      assert.ok([...counted.values()].every(({ due, deadLetters }) => due === 1 && deadLetters === 0));
     }
     const leases = await tools.lease(forms.length);
     assert.deepEqual(leases.map(({ kept }) => kept.form).toSorted(), forms.toSorted());
@@ -140,16 +140,16 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await again.done();
     await tools.nothingIsLeft();
   },
-  'sets aside for the owner, who takes it back': async (tools) => {
-    for (const aside of ['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]) {
+  'keeps a dead letter for the owner, who takes it back': async (tools) => {
+    for (const reason of ['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]) {
       await tools.keep([tools.entry()]);
       const [lease] = await tools.lease(1);
-      await lease.setAside(aside, { ...lease.kept, tries: 3 });
+      await lease.deadLetter(reason, { ...lease.kept, tries: 3 });
       await tools.waitForLater();
       await tools.nothingIsDue();
       assert.deepEqual(
-        (await tools.listed()).map((one) => [one.aside, one.kept.tries]),
-        [[aside, 3]],
+        (await tools.listed()).map((one) => [one.deadLetter, one.kept.tries]),
+        [[reason, 3]],
       );
       for await (const one of tools.leases.leaseMatching(() => true))
         await one.reschedule(tools.now(), one.kept);
@@ -174,12 +174,12 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     const [one, two, three] = mine.length > 0 ? mine : await tools.lease(3, other);
     await one?.done();
     await two?.reschedule(tools.now(), { ...two.kept, tries: 2 });
-    await three?.setAside('refused', three.kept);
+    await three?.deadLetter('refused', three.kept);
     const [again] = await tools.lease(1, other);
     assert.deepEqual([again.kept.id, again.kept.tries], [two?.kept.id, 2]);
     await again.done();
     assert.deepEqual(
-      (await tools.listed()).map(({ kept, aside }) => [kept.id, aside]),
+      (await tools.listed()).map(({ kept, deadLetter }) => [kept.id, deadLetter]),
       [[three?.kept.id, 'refused']],
     );
   },
@@ -187,8 +187,8 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     const kept = [tools.entry(), tools.entry({ form: 'jobs' })];
     await tools.keep(kept);
     for (let times = 0; times < 2; times += 1) {
-      const found = (await tools.listed()).map((one) => ({ ...plain(one.kept), aside: one.aside }));
-      const expected = kept.map((one) => ({ ...plain(one), aside: undefined }));
+      const found = (await tools.listed()).map((one) => ({ ...plain(one.kept), deadLetter: one.deadLetter }));
+      const expected = kept.map((one) => ({ ...plain(one), deadLetter: undefined }));
       assert.deepEqual(found.toSorted(byId), expected.toSorted(byId));
     }
     for await (const _ of tools.leases.list()) break;
@@ -216,10 +216,10 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await tools.keep(kept);
     const settling: Promise<void>[] = [];
     for await (const one of tools.leases.leaseMatching(() => true))
-      settling.push(one.setAside('refused', one.kept));
+      settling.push(one.deadLetter('refused', one.kept));
     await Promise.all(settling);
     assert.deepEqual(
-      (await tools.listed()).map(({ aside }) => aside),
+      (await tools.listed()).map(({ deadLetter }) => deadLetter),
       kept.map(() => 'refused'),
     );
     for await (const one of tools.leases.leaseMatching(() => true)) {
@@ -248,13 +248,14 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await tools.keep([tools.entry(), old, tools.entry({ form: 'jobs' })]);
     for (const lease of await tools.lease(3))
       await (lease.kept.form === 'jobs'
-        ? lease.setAside('expired', lease.kept)
+        ? lease.deadLetter('expired', lease.kept)
         : lease.reschedule(tools.now(), lease.kept));
     const { forms } = await tools.leases.count();
-    if (tools.options.countsTogether) assert.deepEqual([forms.get('')?.due, forms.get('')?.aside], [2, 1]);
+    if (tools.options.countsTogether)
+      assert.deepEqual([forms.get('')?.due, forms.get('')?.deadLetters], [2, 1]);
     else {
-      assert.deepEqual(forms.get('contact'), { due: 2, aside: 0, oldestKeptAt: old.keptAt });
-      assert.deepEqual([forms.get('jobs')?.due, forms.get('jobs')?.aside], [0, 1]);
+      assert.deepEqual(forms.get('contact'), { due: 2, deadLetters: 0, oldestKeptAt: old.keptAt });
+      assert.deepEqual([forms.get('jobs')?.due, forms.get('jobs')?.deadLetters], [0, 1]);
     }
   },
   'has what was leased by a store that closed': async (tools) => {
@@ -349,9 +350,9 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await tools.place.damage();
     const [lease] = await tools.lease(1);
     assert.ok(lease.isDamaged || Buffer.compare(lease.kept.content, kept.content) !== 0);
-    await lease.setAside('unreadable', lease.kept);
+    await lease.deadLetter('unreadable', lease.kept);
     assert.deepEqual(
-      (await tools.listed()).map(({ aside }) => aside),
+      (await tools.listed()).map(({ deadLetter }) => deadLetter),
       ['unreadable'],
     );
     const whole = tools.entry();

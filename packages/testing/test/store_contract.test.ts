@@ -53,10 +53,10 @@ const faults: Readonly<Record<string, (place: MemoryPlace) => ReturnType<typeof 
       },
     })),
   'entries are due at once': (place) => {
-    place.isDue = (held) => place.isFree(held) && held.aside === undefined;
+    place.isDue = (held) => place.isFree(held) && held.deadLetter === undefined;
     return openMemory(place);
   },
-  'what is set aside is due': (place) => {
+  'a dead letter is due': (place) => {
     place.isDue = (held) => place.isFree(held) && held.dueAt <= place.now();
     return openMemory(place);
   },
@@ -80,8 +80,8 @@ const faults: Readonly<Record<string, (place: MemoryPlace) => ReturnType<typeof 
     withLease(openMemory(place), (lease) => ({ done: () => lease.reschedule(0, lease.kept) })),
   'a rescheduled entry forgets what is known': (place) =>
     withLease(openMemory(place), (lease) => ({ reschedule: (dueAt) => lease.reschedule(dueAt, lease.kept) })),
-  'all are set aside as refused': (place) =>
-    withLease(openMemory(place), (lease) => ({ setAside: (_, kept) => lease.setAside('refused', kept) })),
+  'all dead letters are refused': (place) =>
+    withLease(openMemory(place), (lease) => ({ deadLetter: (_, kept) => lease.deadLetter('refused', kept) })),
   'a closed store keeps what it had': (place) => ({ ...openMemory(place), close: async () => {} }),
   'the owner gets what was not wanted': (place) =>
     withLeases(openMemory(place), ({ leaseMatching }) => ({

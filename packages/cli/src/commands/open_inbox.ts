@@ -122,9 +122,9 @@ async function found(index: EntryIndex, id: string) {
 async function listKept(stores: readonly Leases[]) {
   const all = [];
   for (const [store, one] of stores.entries()) {
-    for await (const { kept, aside, dueAt } of one.list()) {
+    for await (const { kept, deadLetter, dueAt } of one.list()) {
       const { id, form, output, receivedAt } = kept;
-      const waitsForOwner = aside !== undefined;
+      const waitsForOwner = deadLetter !== undefined;
       all.push({
         store,
         id,

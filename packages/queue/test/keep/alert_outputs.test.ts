@@ -76,7 +76,7 @@ const sample: Notice = {
   kind: 'aside',
   forms: ['contact'],
   waiting: 3,
-  aside: 1,
+  deadLetters: 1,
   oldestKeptAt: now - 7_200_000,
   reasons: ['the server answered 401'],
 };

@@ -9,9 +9,9 @@ const minute = 60_000;
  * The events of a minute: a delivery of the form fails, all of it is delivered, one becomes a dead letter or recovers,
  * time passes.
  */
-const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
+const step = fc.constantFrom('fail', 'heal', 'dead_letter', 'mend', 'wait', 'wait_long', 'clock_back');
 
-interface Alert extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
+interface Alert extends Pick<Notice, 'kind' | 'waiting' | 'deadLetters'> {
   readonly at: number;
 }
 
@@ -23,7 +23,7 @@ function play(steps: readonly string[]) {
   /** Time as it really passes. */
   let elapsed = 0;
   let kept: number[] = [];
-  let aside = 0;
+  let deadLetters = 0;
   for (const one of steps) {
     const ms = one === 'wait_long' ? 25 * 60 * minute : minute;
     now += one === 'clock_back' ? -90 * minute : ms;
@@ -32,12 +32,20 @@ function play(steps: readonly string[]) {
       kept.push(now);
       incidents.failed('contact', '503', 'put_off');
     } else if (one === 'heal') kept = [];
-    else if (one === 'aside' && kept.pop() !== undefined) aside += 1;
-    else if (one === 'mend') aside = 0;
+    else if (one === 'dead_letter' && kept.pop() !== undefined) deadLetters += 1;
+    else if (one === 'mend') deadLetters = 0;
     const waiting =
-      kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
+      kept.length + deadLetters > 0
+        ? [['contact', { due: kept.length, deadLetters, oldestKeptAt: kept[0] }]]
+        : [];
     const notice = incidents.look({ forms: new Map(waiting as never) }, now);
-    if (notice) alerts.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
+    if (notice)
+      alerts.push({
+        kind: notice.kind,
+        waiting: notice.waiting,
+        deadLetters: notice.deadLetters,
+        at: elapsed,
+      });
   }
   return { alerts, elapsed };
 }
@@ -46,14 +54,14 @@ test('alerts are true in any case: a beginning, what follows, and an end, in thi
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let isOpen = false;
-      for (const { kind, waiting, aside } of play(steps).alerts) {
+      for (const { kind, waiting, deadLetters } of play(steps).alerts) {
         if (kind === 'delivered') {
           expect(isOpen).toBe(true);
-          expect(waiting + aside).toBe(0);
+          expect(waiting + deadLetters).toBe(0);
           isOpen = false;
         } else {
           expect(waiting).toBeGreaterThan(0);
-          if (kind === 'aside') expect(aside).toBeGreaterThan(0);
+          if (kind === 'aside') expect(deadLetters).toBeGreaterThan(0);
           if (kind === 'kept') expect(isOpen).toBe(false);
           isOpen = true;
         }
@@ -81,14 +89,14 @@ test('a waiting delivery is reported within two days, and its end, too', () => {
 
 test('each dead letter is reported, and a pause only postpones it', () => {
   const incidents = new Incidents();
-  const look = (aside: number, at: number, isPaused = false) =>
-    incidents.look({ forms: new Map([['contact', { due: 0, aside, oldestKeptAt: 0 }]]) }, at, isPaused);
-  expect(look(1, minute)).toMatchObject({ kind: 'aside', aside: 1 });
+  const look = (deadLetters: number, at: number, isPaused = false) =>
+    incidents.look({ forms: new Map([['contact', { due: 0, deadLetters, oldestKeptAt: 0 }]]) }, at, isPaused);
+  expect(look(1, minute)).toMatchObject({ kind: 'aside', deadLetters: 1 });
   expect(look(1, 2 * minute)).toBeUndefined();
   expect(look(2, 3 * minute, true)).toBeUndefined();
-  expect(look(2, 4 * minute)).toMatchObject({ kind: 'aside', aside: 2 });
+  expect(look(2, 4 * minute)).toMatchObject({ kind: 'aside', deadLetters: 2 });
   expect(look(0, 5 * minute)).toBeUndefined();
-  expect(look(1, 6 * minute)).toMatchObject({ kind: 'aside', aside: 1 });
+  expect(look(1, 6 * minute)).toMatchObject({ kind: 'aside', deadLetters: 1 });
 });
 
 test('a form that fails and recovers each minute is nothing to tell', () => {
@@ -99,7 +107,7 @@ test('a form that fails and recovers each minute is nothing to tell', () => {
 test('for a store that cannot tell forms apart, all are one', () => {
   const incidents = new Incidents();
   const look = (due: number, at: number) =>
-    incidents.look({ forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) }, at);
+    incidents.look({ forms: new Map([['', { due, deadLetters: 0, oldestKeptAt: undefined }]]) }, at);
   expect(look(1, 0)).toBeUndefined();
   incidents.failed('contact', 'a', 'put_off');
   incidents.failed('jobs', 'a', 'put_off');
@@ -112,7 +120,7 @@ test('for a store that cannot tell forms apart, all are one', () => {
 test('a delivery that is kept first, and is under way, is nothing to report', () => {
   const incidents = new Incidents();
   const look = (oldestKeptAt: number, at: number) =>
-    incidents.look({ forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) }, at);
+    incidents.look({ forms: new Map([['contact', { due: 40, deadLetters: 0, oldestKeptAt }]]) }, at);
   for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toBeUndefined();
   incidents.failed('contact', 'a', 'put_off');
   expect(look(100 * minute, 101 * minute)).toBeUndefined();
@@ -126,8 +134,8 @@ test('the reason of a dead letter is its own, whatever else fails meanwhile', ()
   const incidents = new Incidents();
   const refused = 'the server answered 404';
   const down = 'the server answered 503';
-  const look = (due: number, aside: number, at: number) =>
-    incidents.look({ forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) }, at);
+  const look = (due: number, deadLetters: number, at: number) =>
+    incidents.look({ forms: new Map([['contact', { due, deadLetters, oldestKeptAt: 0 }]]) }, at);
   incidents.failed('contact', refused, 'put_off');
   expect(look(1, 0, 2 * minute)).toMatchObject({ kind: 'kept', reasons: [refused] });
   incidents.failed('contact', refused, 'aside');

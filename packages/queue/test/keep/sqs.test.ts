@@ -106,7 +106,7 @@ test('a delivery that comes again and again and is never settled waits for its o
   }
   expect(await store.lease(1, 0)).toEqual([]);
   expect(bodies()).toEqual([]);
-  expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, aside: 'refused' }]);
+  expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, deadLetter: 'refused' }]);
   for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
   await (await leaseOne()).done();
   expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
@@ -192,7 +192,7 @@ test('a delivery too large for a message lies in the bucket, until it is deliver
   await lease.reschedule(now(), { ...lease.kept, tries: 2 });
   const again = await leaseOne();
   expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
-  await again.setAside('refused', again.kept);
+  await again.deadLetter('refused', again.kept);
   expect(bucket?.objects.size).toBe(1);
   for await (const one of store.leaseMatching(() => true)) await one.done();
   expect(bucket?.objects.size).toBe(0);
@@ -274,9 +274,9 @@ test.each(['hello', '{}', 'null', '{"format":"form-relay kept 2","id":"../x"}\n'
     sqs.put('kept', body);
     const lease = await leaseOne();
     expect(lease.isDamaged).toBe(true);
-    await lease.setAside('unreadable', lease.kept);
+    await lease.deadLetter('unreadable', lease.kept);
     expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
-    expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
+    expect(await list()).toMatchObject([{ deadLetter: 'unreadable', kept: { form: '' } }]);
     for await (const one of store.leaseMatching(() => true)) await one.reschedule(now(), one.kept);
     expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
   },
@@ -302,7 +302,7 @@ test('without a dead-letter queue there are no dead letters, and nothing is lost
   delete queue?.attributes.RedrivePolicy;
   await keep(entry());
   const lease = await leaseOne();
-  await expect(lease.setAside('refused', lease.kept)).rejects.toMatchObject({
+  await expect(lease.deadLetter('refused', lease.kept)).rejects.toMatchObject({
     code: 'sqs_without_dead_letter_queue',
   });
   expect(bodies()).toHaveLength(1);
@@ -340,7 +340,7 @@ test('messages that SQS hands over have their turn, and those that are still in 
     messages,
     async (lease) => {
       turns.push(lease.kept.id);
-      if (lease.isDamaged) await lease.setAside('unreadable', lease.kept);
+      if (lease.isDamaged) await lease.deadLetter('unreadable', lease.kept);
       if (lease.kept.id === taken.id) await lease.done();
     },
     () => true,

@@ -305,7 +305,7 @@ describe('an end', () => {
       expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
       expect(staged.to('a.example')).toHaveLength(1);
       expect(await staged.waiting()).toMatchObject([
-        { aside: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
+        { deadLetter: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
       ]);
     },
   );
@@ -328,7 +328,7 @@ describe('an end', () => {
       reason,
     });
     expect(await staged.waiting()).toMatchObject([
-      { aside: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
+      { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
     ]);
     // The log has one line a turn.
     expect(staged.lines('delivery_failed')).toHaveLength(1);
@@ -356,7 +356,7 @@ describe('an end', () => {
       aside: 'expired',
       tries: 5,
     });
-    expect(await staged.waiting()).toMatchObject([{ aside: 'expired' }]);
+    expect(await staged.waiting()).toMatchObject([{ deadLetter: 'expired' }]);
   });
 
   test('a clock that jumps ahead loses nothing, and one that is set back delays by no more than its jump', async () => {
@@ -366,7 +366,7 @@ describe('an end', () => {
     staged.relay.advance(3_650 * day);
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
-      expect((await staged.waiting()).filter(({ aside }) => aside === 'expired')).toHaveLength(3);
+      expect((await staged.waiting()).filter(({ deadLetter }) => deadLetter === 'expired')).toHaveLength(3);
     }, patience);
     await staged.submit('one');
     staged.relay.advance(-3_650 * day);
@@ -547,7 +547,7 @@ describe('a store', () => {
             ...lease,
             done: settled(lease.done),
             reschedule: settled(lease.reschedule),
-            setAside: settled(lease.setAside),
+            deadLetter: settled(lease.deadLetter),
           }));
         },
       }),

@@ -20,7 +20,7 @@ export interface Choice {
   readonly form?: string | undefined;
   /** Kept at this moment or before; milliseconds since the epoch. */
   readonly before?: number | undefined;
-  readonly state?: 'due' | 'aside' | undefined;
+  readonly state?: 'due' | 'dead_letter' | undefined;
 }
 
 /** Selects entries. `unmet` ends up with the ids that match no listed entry. */
@@ -42,7 +42,7 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
       isNamed(one.kept.id) &&
       (form === undefined || one.kept.form === form) &&
       one.kept.keptAt <= before &&
-      (state === undefined || (one.aside ? 'aside' : 'due') === state),
+      (state === undefined || (one.deadLetter ? 'dead_letter' : 'due') === state),
   };
 }
 
@@ -77,13 +77,13 @@ export interface Facts {
 }
 
 export function factsOf(
-  { kept, aside, dueAt, content: elsewhere }: Listed,
+  { kept, deadLetter, dueAt, content: elsewhere }: Listed,
   config: Config | undefined,
 ): Facts {
   const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
   const found = config && queuedOutput(kept, config);
   const target = found?.ok ? found.value.output.transport?.target : undefined;
-  const state = aside ?? 'due';
+  const state = deadLetter ?? 'due';
   return {
     id,
     submission: submissionOf(id),

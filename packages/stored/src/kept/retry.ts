@@ -96,7 +96,7 @@ export const retryKept = (
     // The relay reschedules deliveries without an output, so that they do not become dead letters.
     const isForGone = options.output !== undefined;
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
-    const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
+    const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'dead_letter' });
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
     const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();

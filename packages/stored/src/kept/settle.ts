@@ -55,8 +55,8 @@ export async function putBack(
   { now, random }: Pick<Services, 'now' | 'random'>,
   kept: Queued = lease.kept,
 ): Promise<void> {
-  const { aside, dueAt } = lease.listed;
-  if (aside !== undefined) await lease.setAside(aside, kept);
+  const { deadLetter, dueAt } = lease.listed;
+  if (deadLetter !== undefined) await lease.deadLetter(deadLetter, kept);
   else await lease.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
 }
 
@@ -158,12 +158,12 @@ async function settleDelivered(lease: Lease): Promise<void> {
 
 /** The output that is to get it, where that can be tried from here; or in words why not. */
 function planOf(
-  { kept, aside, content }: Listed,
+  { kept, deadLetter, content }: Listed,
   config: Config,
   services: Pick<Services, 'env'>,
   place?: number,
 ): Result<QueuedOutput, string> {
-  if (aside === 'unreadable' && kept.content.length === 0 && !content)
+  if (deadLetter === 'unreadable' && kept.content.length === 0 && !content)
     return err('is damaged: it is not as it was kept');
   const found = queuedOutput(kept, config, place);
   if (!found.ok) return found;

@@ -41,8 +41,10 @@ export interface OpenStore {
 
 /** Counts all deliveries, of which a queue shows only some. */
 async function inAll(leases: Leases): Promise<string> {
-  const { due, aside } = totalOf(await leases.count());
-  return due + aside === 0 ? 'nothing is kept' : `${due + aside} kept in all, as the queue counts`;
+  const { due, deadLetters } = totalOf(await leases.count());
+  return due + deadLetters === 0
+    ? 'nothing is kept'
+    : `${due + deadLetters} kept in all, as the queue counts`;
 }
 
 /** Runs a command on what is kept. */
@@ -89,7 +91,7 @@ export function choiceOf(
     ids: ids.length > 0 ? ids : undefined,
     form,
     before: olderThan === undefined ? undefined : Date.now() - olderThan,
-    state: due ? 'due' : aside ? 'aside' : undefined,
+    state: due ? 'due' : aside ? 'dead_letter' : undefined,
   };
 }
 

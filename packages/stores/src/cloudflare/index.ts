@@ -10,15 +10,15 @@ export const queues: StoreType = {
   platforms: ['workers'],
   mostBytes: 127_000,
   problem: (address) => {
-    const [, binding = '', aside = ''] = queuesAddress.exec(address) ?? [];
-    return binding === aside
+    const [, retries = '', deadLetters = ''] = queuesAddress.exec(address) ?? [];
+    return retries === deadLetters
       ? `found ${JSON.stringify(address)}; expected the bindings of two queues of Cloudflare: one for retries, one for what waits for you, such as queue://KEPT/ASIDE`
       : undefined;
   },
   open: async (address, context) => {
-    const [, binding = '', aside = ''] = queuesAddress.exec(address) ?? [];
+    const [, retries = '', deadLetters = ''] = queuesAddress.exec(address) ?? [];
     const { openQueues } = await import('./queues.ts');
-    return openQueues({ binding, aside }, context, await context.aws());
+    return openQueues({ retries, deadLetters }, context, await context.aws());
   },
   takeEvent: (event, current, deliver) =>
     isBatch(event) ? deliverBatch(event, current, deliver) : undefined,

@@ -39,7 +39,7 @@ const settleMs = 10_000;
 const deadLetterDelay = 3_600;
 
 export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws): Store {
-  const says = `the bindings ${bindings.binding} and ${bindings.aside} are for a Worker on Cloudflare, which alone reaches its queues`;
+  const says = `the bindings ${bindings.retries} and ${bindings.deadLetters} are for a Worker on Cloudflare, which alone reaches its queues`;
   return {
     leases: new QueueLeases(bindings, context.filesIn, context, aws),
     probe: async () => [{ level: 'ok', says }],
@@ -49,8 +49,8 @@ export function openQueues(bindings: Bindings, context: StoreContext, aws: Aws):
 
 /** The names of the bindings of two queues. */
 interface Bindings {
-  readonly binding: string;
-  readonly aside: string;
+  readonly retries: string;
+  readonly deadLetters: string;
 }
 
 /**
@@ -74,7 +74,7 @@ class QueueLeases implements Leases {
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
     const sent = entries.map((kept) =>
-      this.#send({ kept, object: undefined, dueAt, aside: undefined }, timeoutMs),
+      this.#send({ kept, object: undefined, dueAt, deadLetter: undefined }, timeoutMs),
     );
     await Promise.all(sent);
     return [];
@@ -94,7 +94,7 @@ class QueueLeases implements Leases {
         gone.add(id);
       };
       // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
-      if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.context.now()) > 0)
+      if (entry && entry.deadLetter === undefined && secondsUntil(entry.dueAt, this.context.now()) > 0)
         return settle(() => this.#send(entry)).catch(onlyClientErrors);
       const lease = entry ? await this.#leaseOf(entry, settle) : this.#unknown(id, body, settle);
       if (lease) await turn(lease);
@@ -126,8 +126,13 @@ class QueueLeases implements Leases {
       if (!this.#objects) throw failed('sqs_too_large', { size: body.length, most: mostBytes });
       body = writeEntry({ ...entry, object: await this.#objects.put(kept.id, kept.content, timeoutMs) });
     }
-    const { binding, aside } = this.queues;
-    await this.#sendBody(entry.aside === undefined ? binding : aside, body, delaySeconds, timeoutMs);
+    const { retries, deadLetters } = this.queues;
+    await this.#sendBody(
+      entry.deadLetter === undefined ? retries : deadLetters,
+      body,
+      delaySeconds,
+      timeoutMs,
+    );
   }
 
   async #sendBody(name: string, body: string, delaySeconds: number, timeoutMs = settleMs): Promise<void> {
@@ -142,11 +147,11 @@ class QueueLeases implements Leases {
 
   /** `undefined` if the content cannot be read now: then the message comes again. */
   async #leaseOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
-    const isForOwner = entry.aside !== undefined;
+    const isForOwner = entry.deadLetter !== undefined;
     return leaseOf(entry, this.#objects, (next) =>
       settle(async () => {
         if (!next) return;
-        const delay = next.aside === undefined ? undefined : isForOwner ? deadLetterDelay : 0;
+        const delay = next.deadLetter === undefined ? undefined : isForOwner ? deadLetterDelay : 0;
         await this.#send({ ...entry, ...next }, settleMs, delay);
       }),
     ).catch(onlyClientErrors);
@@ -155,7 +160,7 @@ class QueueLeases implements Leases {
   #unknown = (id: string, body: string, settle: Settle): Lease =>
     unknownLease(unknownEntry(id, body, this.context.now()), (passOn) =>
       settle(async () => {
-        if (passOn) await this.#sendBody(this.queues.aside, body, deadLetterDelay);
+        if (passOn) await this.#sendBody(this.queues.deadLetters, body, deadLetterDelay);
       }),
     );
 }

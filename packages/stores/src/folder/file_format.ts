@@ -5,7 +5,7 @@ import {
   foreignEntry,
   foreignFormat,
   keptFormat,
-  readAside,
+  readDeadLetter,
   readEntry,
   unreadableEntry,
 } from '../entry.ts';
@@ -63,7 +63,7 @@ export function readName(name: string): FileName | undefined {
   const count = Number(total);
   const isPossible = count >= 1 && count <= mostEntries;
   return {
-    status: /^\d/.test(status) ? timeIn(status) : (readAside(status) as DeadLetterReason),
+    status: /^\d/.test(status) ? timeIn(status) : (readDeadLetter(status) as DeadLetterReason),
     keptAt: timeIn(keptAt),
     left: isPossible ? Math.min(Number(left), count) : 1,
     total: isPossible ? count : 1,

@@ -138,15 +138,15 @@ export class FolderLeases implements Leases {
     return this.#inWords(async () => {
       const { folders, files } = this.#parts;
       await folders.check();
-      const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
+      const forms = new Map<string, { due: number; deadLetters: number; oldestKeptAt: number }>();
       for await (const place of files.all()) {
         const { name } = place;
         const form = decodeForm(name.form) ?? (await this.#entriesIn(place))[0]?.kept.form;
         // The file is gone.
         if (form === undefined) continue;
-        const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
+        const sum = forms.get(form) ?? { due: 0, deadLetters: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
-        sum[isWaiting(name) ? 'due' : 'aside'] += this.#own.get(name.mark)?.left ?? name.left;
+        sum[isWaiting(name) ? 'due' : 'deadLetters'] += this.#own.get(name.mark)?.left ?? name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
       return { forms };
@@ -346,7 +346,7 @@ export class FolderLeases implements Leases {
     return this.#book.lease(one, isDamaged ? { kept, isDamaged } : { kept }, {
       done: () => this.#inWords(() => file.settle(number)),
       reschedule: (dueAt, changed) => this.#inWords(() => file.move(one, waiting(dueAt), changed)),
-      setAside: (reason, changed) => this.#inWords(() => file.move(one, reason, changed)),
+      deadLetter: (reason, changed) => this.#inWords(() => file.move(one, reason, changed)),
     });
   }
 
@@ -386,5 +386,7 @@ function isDue({ status, keptAt }: FileName, now: number): boolean {
 
 const listed = ({ status }: FileName, kept: Queued): Listed => ({
   kept,
-  ...(typeof status === 'number' ? { aside: undefined, dueAt: status } : { aside: status, dueAt: undefined }),
+  ...(typeof status === 'number'
+    ? { deadLetter: undefined, dueAt: status }
+    : { deadLetter: status, dueAt: undefined }),
 });

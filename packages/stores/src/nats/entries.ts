@@ -75,7 +75,7 @@ export class Entries {
     const id = isLarge ? randomName() : undefined;
     try {
       const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
-      const subject = this.connection.subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+      const subject = this.connection.subjects.entry(mark.deadLetter === undefined ? 'due' : 'aside', kept);
       const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
       // The same for each request, so that the server writes it once.
       const msgID = `${kept.id}-${again?.name ?? randomName()}`;
@@ -125,25 +125,25 @@ export class Entries {
       timeoutMs,
       async ({ jsm }) => (await jsm.streams.info(this.connection.stream)).state.last_seq,
     );
-    for (const filter of [this.connection.subjects.due, this.connection.subjects.aside])
+    for (const filter of [this.connection.subjects.due, this.connection.subjects.deadLetters])
       yield* this.#matching(filter, last);
   }
 
   async count(): Promise<QueueCounts> {
-    const forms = new Map<string, { due: number; aside: number; keptMinute: number; oldest: string }>();
+    const forms = new Map<string, { due: number; deadLetters: number; keptMinute: number; oldest: string }>();
     for (const [subject, count] of await this.#subjectCounts(this.connection.subjects.all)) {
       const said = readSubject(subject);
       if (!said) continue;
       const { kind, form, keptMinute } = said;
-      const sum = forms.get(form) ?? { due: 0, aside: 0, keptMinute, oldest: subject };
+      const sum = forms.get(form) ?? { due: 0, deadLetters: 0, keptMinute, oldest: subject };
       forms.set(form, sum);
-      sum[kind] += count;
+      sum[kind === 'due' ? 'due' : 'deadLetters'] += count;
       if (keptMinute < sum.keptMinute) Object.assign(sum, { keptMinute, oldest: subject });
     }
-    const all = [...forms].map(async ([form, { due, aside, oldest }]) => {
+    const all = [...forms].map(async ([form, { due, deadLetters, oldest }]) => {
       const found = await this.#get({ last_by_subj: oldest });
       const kept = found && readMessage(oldest, found.seq, found.data).kept;
-      return [form, { due, aside, oldestKeptAt: kept?.keptAt }] as const;
+      return [form, { due, deadLetters, oldestKeptAt: kept?.keptAt }] as const;
     });
     return { forms: new Map(await Promise.all(all)) };
   }
@@ -216,10 +216,13 @@ export class Entries {
   }
 }
 
-export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, entries: Entries): Listed => ({
+export const listedOf = (
+  { kept, mark: { dueAt, deadLetter, parts } }: Message,
+  entries: Entries,
+): Listed => ({
   kept,
-  aside,
-  dueAt: aside === undefined ? dueAt : undefined,
+  deadLetter,
+  dueAt: deadLetter === undefined ? dueAt : undefined,
   ...(parts && {
     content: async () => {
       const found = await entries.content(parts);

@@ -40,7 +40,7 @@ export class LostEntries {
       let some: Found[] = [];
       for await (const one of this.entries.all()) {
         const { kept, mark } = one.message;
-        if (mark.aside === undefined && mark.dueAt < since && !foreignIn(kept)) some.push(one);
+        if (mark.deadLetter === undefined && mark.dueAt < since && !foreignIn(kept)) some.push(one);
         if (some.length < mostRewritten) continue;
         // Entries are delivered before more are rewritten: with thousands of them, that takes long.
         this.isSearching = await this.rewrite(some, since);

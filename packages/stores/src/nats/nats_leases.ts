@@ -103,7 +103,7 @@ export class NatsLeases implements Leases {
   }
 
   async keep(all: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
-    const mark = { dueAt: isMine ? this.context.now() : dueAt, aside: undefined };
+    const mark = { dueAt: isMine ? this.context.now() : dueAt, deadLetter: undefined };
     const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
     const lost = kept.find((one) => one.status === 'rejected');
     if (!lost) return [];
@@ -173,7 +173,9 @@ export class NatsLeases implements Leases {
     try {
       const theirs = await registry.take(some.map(({ seq }) => seq));
       const free = some.filter(({ seq }) => !theirs.includes(seq));
-      await Promise.all(free.map((one) => this.#replace(one, one.message.kept, { dueAt, aside: undefined })));
+      await Promise.all(
+        free.map((one) => this.#replace(one, one.message.kept, { dueAt, deadLetter: undefined })),
+      );
       return free.length > 0;
     } finally {
       await this.#closeRegistry(registry);
@@ -265,14 +267,14 @@ export class NatsLeases implements Leases {
       },
       reschedule: async (dueAt, changed) => {
         try {
-          await move(changed, { dueAt, aside: undefined });
+          await move(changed, { dueAt, deadLetter: undefined });
         } catch (error) {
           if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write the reason, but it can wait without.
           this.#giveBack(reply, Math.max(1, dueAt - this.context.now()));
         }
       },
-      setAside: (aside, changed) => move(changed, { dueAt: 0, aside }),
+      deadLetter: (reason, changed) => move(changed, { dueAt: 0, deadLetter: reason }),
     });
   }
 }

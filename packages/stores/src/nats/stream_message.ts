@@ -3,7 +3,7 @@ import {
   foreignEntry,
   isText,
   isTime,
-  readAside,
+  readDeadLetter,
   readEntry,
   unreadableEntry,
 } from '../entry.ts';
@@ -14,7 +14,7 @@ export const subjectsOf = (stream: string) => ({
   all: `${stream}.>`,
   /** Entries that the consumer hands out, to be tried again. */
   due: `${stream}.due.>`,
-  aside: `${stream}.aside.>`,
+  deadLetters: `${stream}.aside.>`,
   entry: (kind: 'due' | 'aside', { form, keptAt }: Pick<Queued, 'form' | 'keptAt'>) =>
     `${stream}.${kind}.${tokenOf(form)}.${Math.floor(keptAt / minute)}`,
   /** Contents that are too large for a message, written before their entry. */
@@ -70,15 +70,15 @@ export interface Parts {
 
 export interface Mark {
   readonly dueAt: number;
-  readonly aside: DeadLetterReason | undefined;
+  readonly deadLetter: DeadLetterReason | undefined;
   readonly parts: Parts | undefined;
 }
 
 /** A content in parts lies elsewhere. */
-export const writeMessage = (kept: Queued, { dueAt, aside, parts }: Mark): Uint8Array =>
+export const writeMessage = (kept: Queued, { dueAt, deadLetter, parts }: Mark): Uint8Array =>
   encodeEntry(parts ? { ...kept, content: new Uint8Array() } : kept, {
     dueAt: Math.ceil(dueAt),
-    aside,
+    aside: deadLetter,
     parts,
   });
 
@@ -101,15 +101,16 @@ export function readMessage(subject: string, seq: number, data: Uint8Array): Mes
     typeof read === 'string'
       ? foreignEntry(read, { id: `foreign-${seq}`, ...known })
       : unreadableEntry({ id: `damaged-${seq}`, ...known }, bytes);
-  const aside = kind === 'aside' ? 'unreadable' : undefined;
-  return { kept, mark: { dueAt: 0, aside, parts: undefined }, isDamaged: true };
+  const deadLetter = kind === 'aside' ? 'unreadable' : undefined;
+  return { kept, mark: { dueAt: 0, deadLetter, parts: undefined }, isDamaged: true };
 }
 
 function readMark(found: Readonly<Record<string, unknown>>): Mark | undefined {
-  const { dueAt, aside, parts } = found as unknown as Mark;
-  const isSound = isTime(dueAt) && (aside === undefined || readAside(aside) !== undefined);
+  const { dueAt, aside, parts } = found as Partial<Mark> & { readonly aside?: unknown };
+  const deadLetter = readDeadLetter(aside);
+  const isSound = isTime(dueAt) && deadLetter === aside;
   if (!isSound || (parts !== undefined && !areParts(parts))) return undefined;
-  return { dueAt, aside, parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes } };
+  return { dueAt, deadLetter, parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes } };
 }
 
 const areParts = ({ id, at, bytes }: Parts) =>

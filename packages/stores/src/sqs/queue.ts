@@ -176,14 +176,14 @@ export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Fi
   const found = await queue.attributes();
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
-  const aside = new SqsQueue(aws, new URL(name, queue.url));
-  const its = await aside.attributes();
+  const deadLetters = new SqsQueue(aws, new URL(name, queue.url));
+  const its = await deadLetters.attributes();
   return [
     {
       level: 'ok',
       says: `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
     },
-    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
+    ...[[queue, found] as const, [deadLetters, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
             {

@@ -121,7 +121,7 @@ export class SqsLeases implements Leases {
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
     const sent = entries.map((kept) => {
-      const entry = { kept, object: undefined, dueAt, aside: undefined };
+      const entry = { kept, object: undefined, dueAt, deadLetter: undefined };
       return this.#persistently(() => this.#send(entry), timeoutMs);
     });
     await inTime(timeoutMs, Promise.all(sent));
@@ -182,7 +182,7 @@ export class SqsLeases implements Leases {
   async count(): Promise<QueueCounts> {
     const queue = await this.#findDeadLetters();
     const [due, waiting] = await Promise.all([this.#main.attributes(), queue?.attributes() ?? {}]);
-    const all = { due: messagesIn(due), aside: messagesIn(waiting), oldestKeptAt: undefined };
+    const all = { due: messagesIn(due), deadLetters: messagesIn(waiting), oldestKeptAt: undefined };
     return { forms: new Map([['', all]]) };
   }
 
@@ -242,7 +242,7 @@ export class SqsLeases implements Leases {
 
   /** Sends it to its queue. */
   async #send(entry: Entry): Promise<void> {
-    const isForOwner = entry.aside !== undefined;
+    const isForOwner = entry.deadLetter !== undefined;
     const queue = isForOwner ? await this.#deadLetters() : this.#main;
     const delay = isForOwner ? 0 : Math.min(mostDelay, secondsUntil(entry.dueAt, this.#aws.now()));
     try {
@@ -357,14 +357,14 @@ export class SqsLeases implements Leases {
   }
 
   #listedOf({ entry, id, body, queue }: Received): Listed {
-    if (!entry) return { kept: unknownEntry(id, body, this.#aws.now()), aside: 'unreadable' };
-    const { kept, object, dueAt, aside } = entry;
+    if (!entry) return { kept: unknownEntry(id, body, this.#aws.now()), deadLetter: 'unreadable' };
+    const { kept, object, dueAt, deadLetter } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
-    if (queue === this.#main) return { kept, aside: undefined, dueAt, ...read };
+    if (queue === this.#main) return { kept, deadLetter: undefined, dueAt, ...read };
     // SQS moves messages here that came again and again and were never settled.
-    return { kept, aside: aside ?? 'refused', ...read };
+    return { kept, deadLetter: deadLetter ?? 'refused', ...read };
   }
 }
 
