@@ -32,7 +32,7 @@ async function submit(address, text) {
     type: 'kept',
     summary: '',
     keys: {},
-    open: () => ({ send: async ({ files }) => void delivered.push(files) }),
+    open: () => ({ target: 'memory', send: async ({ files }) => void delivered.push(files) }),
   };
   const relay = createRelay({
     config: JSON.stringify({
