@@ -95,11 +95,11 @@ export async function probeEach<C>(all: readonly Placed<C>[], call: C): Promise<
 
 const expected = "[{ level: 'ok', says: 'has a token' }]; the other levels are warning and failure";
 
-/** What `probe` of a plug-in returned. Throws a `PluginMistake` if it is no list of findings. */
-export function checkedFindings(found: unknown): readonly Finding[] {
-  if (!Array.isArray(found)) throw new PluginMistake(`probe returned no list; expected ${expected}`);
+/** @param what The member of a plug-in that returned them. Throws a `PluginMistake` if they are no list of findings. */
+export function checkedFindings(found: unknown, what = 'probe'): readonly Finding[] {
+  if (!Array.isArray(found)) throw new PluginMistake(`${what} returned no list; expected ${expected}`);
   for (const { level, says } of found.map((one) => Object(one)))
     if (!/^(ok|warning|failure)$/.test(level) || typeof says !== 'string')
-      throw new PluginMistake(`probe returned ${JSON.stringify({ level, says })}; expected ${expected}`);
+      throw new PluginMistake(`${what} returned ${JSON.stringify({ level, says })}; expected ${expected}`);
   return found;
 }

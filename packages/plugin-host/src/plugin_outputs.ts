@@ -122,7 +122,8 @@ export function pluginTransport(
     ...(probe && {
       probe: (call) =>
         inItsTime(
-          async () => checkedFindings(await probe({ ...bind(call), writes: call.writes })),
+          async () =>
+            checkedFindings(await probe({ ...bind(call), writes: call.writes }), `probe of ${what}`),
           call,
         ).catch((error) => {
           throw fault('probe', error);
@@ -196,7 +197,9 @@ function faultOf({ plugin, type }: Author, member: string, error: unknown, log: 
   if (error instanceof ClientError) return error;
   const culprit = `${member} of the output type "${type}"`;
   log('error', 'internal_error', { stack: stackOf(mistakeIn(`${culprit} of "${plugin}"`, error)) });
-  return new ClientError(`a bug of the plug-in "${plugin}": ${culprit} threw`, {
+  // What it returned wrongly, the author reads here: `relay doctor` shows no log.
+  const what = error instanceof PluginMistake ? error.message : `${culprit} threw`;
+  return new ClientError(`a bug of the plug-in "${plugin}": ${what}`, {
     code: 'plugin_failed',
     isLasting: true,
   });
