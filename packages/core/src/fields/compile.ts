@@ -134,12 +134,11 @@ function compile(
     check: (values, submission) => {
       for (let index = 0; index < values.length; index += 1) {
         const value = values[index] as string;
-        const isOffered = !offered || offered.includes(value);
         const problem = checkValue
           ? checkValue(field, value, submission)
-          : isOffered
-            ? undefined
-            : notOffered;
+          : offered && !offered.includes(value)
+            ? notOffered
+            : undefined;
         if (problem) return { field: name, ...problem, at: index };
       }
       const problem =

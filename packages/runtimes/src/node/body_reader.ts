@@ -123,7 +123,7 @@ export class Reading implements BodyReading, WorkAtEnd {
     this.#size += chunk.length;
     if (this.#size > mostBytes) this.release();
     if (this.#pieces) {
-      // The last piece of a body must not make room for itself by giving the body up.
+      // One that comes in one piece is complete, so others are given up for it.
       if (this.#size !== declaredBytes) this.room.unfinished.add(this);
       this.#pieces.add(chunk);
       this.#heldBytes += chunk.length;
