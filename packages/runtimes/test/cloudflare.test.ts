@@ -166,6 +166,8 @@ test('a Worker that cannot start or read its config says why, and what would do'
       `spam: {doubt: observe, signals: {blocklist: {words: ${list}}}}\nforms:\n  contact:${form('http://a.example/')}`,
     );
   const files = `files: {'words.txt': 'casino'}`;
+  const smtp =
+    'forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: mail.example.com, to: a@example.com}]}}';
   const cases = {
     'no-config': [{ options: '', env: `{CONFIG_FILE: 'webform.yaml'}` }, 'give createWorker a config or kv'],
     'no-kv': [{ options: `{kv: 'CONFIGS'}` }, 'no KV namespace is bound to \\"CONFIGS\\"; add it to'],
@@ -184,6 +186,10 @@ test('a Worker that cannot start or read its config says why, and what would do'
     malformed: [
       { options: `{config: ${config('words.txt')}, ${files}}`, env: `{THROTTLE_RATE_LIMIT: 'many'}` },
       '"error","event":"start_failed","reason":"THROTTLE_RATE_LIMIT',
+    ],
+    lacking: [
+      { options: `{config: ${JSON.stringify(smtp)}}` },
+      'outputs[0].type: Cloudflare Workers cannot do this: SMTP needs a socket; send mail with type: email',
     ],
   } as const;
   const worker = await startAll(
@@ -222,19 +228,6 @@ test('the config, with sibling files, and the variables may come from the code a
   expect([await status('variable'), await status('bucket')]).toEqual([200, 200]);
   expect([await status('values'), await status('values')]).toEqual([200, 429]);
   expect(sink.requests.at(-1)?.headers['x-flag']).toBe('true');
-});
-
-test('a config that asks for what a Worker lacks does not load, and the log says where and what instead', async () => {
-  const worker = await withConfig(`
-forms:
-  contact:
-    fields: [{name: name}]
-    outputs: [{type: smtp, host: mail.example.com, to: a@example.com}]
-`);
-  expect((await post(worker, 'contact')).status).toBe(500);
-  expect(worker.said.join()).toMatch(
-    /5:22.*outputs\[0\].type.*SMTP needs a socket; send mail with type: email/,
-  );
 });
 
 test('a kept delivery is delivered by its queue', async () => {
