@@ -1,4 +1,4 @@
-import type { attach } from './steps/attach.ts';
+import { loadPart } from './load_part.ts';
 import type { Steps } from './steps.ts';
 
 /** Each part gets what sends the form from the one before. Without a part, forms do as browsers do. */
@@ -18,11 +18,3 @@ export async function loadParts(
   }
   return send;
 }
-
-/** Loads a part that only some forms need from the relay. Packages bring their own (tsdown.config.ts). */
-export const loadPart = (
-  name: string,
-  form: string,
-): Promise<{
-  readonly attach: typeof attach;
-}> => import(new URL(`../${name}.js`, form) as unknown as string);
