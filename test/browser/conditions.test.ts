@@ -1,16 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { answers, conditionForm, holding } from '../support/condition_cases.ts';
-import {
-  complaintsOf,
-  describeInBrowser,
-  documentWith,
-  openBy,
-  openPage,
-  type Stage,
-  stage,
-  ways,
-} from './stage.ts';
+import { describeInBrowser, documentWith, openBy, openPage, type Stage, stage, ways } from './stage.ts';
 
 const demandedToo = conditionForm('required_when').replace('table', 'demanded');
 const stepped = `
@@ -149,7 +140,6 @@ describeInBrowser('conditions', () => {
       const page = await openBy(way, at, 'table');
       await fillIn(page, answers[name as keyof typeof answers]);
       await expect.poll(() => shown(page)).toEqual(holding(name));
-      expect(complaintsOf(page)).toEqual([]);
     });
 
   test.each(ways)('notes come and go: %s', async (way) => {
@@ -199,7 +189,6 @@ describeInBrowser('conditions', () => {
       const all = Object.values(found);
       for (const name of new Set(all.flat())) expect(all.every((one) => one.includes(name))).toBe(false);
       expect(new Set(all.flat()).size).toBe(names.length);
-      expect(complaintsOf(page)).toEqual([]);
     },
   );
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
-import { complaintsOf, describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
+import { describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -45,16 +45,12 @@ ${formKeys}
   return { at, smtp, link };
 }
 
-const ada = [
-  ['email', 'ada@visitor.example'],
-  ['name', 'Ada “日本” Lovelace'],
-];
+const ada = Object.entries({ email: 'ada@visitor.example', name: 'Ada “日本” Lovelace' });
 
 describeInBrowser('double opt-in', () => {
   test('from the form to the list: the link sends itself on, once', async () => {
     const { at, smtp, link } = await subscribed();
     const page = await openPage({ locale: 'en' });
-    const complaints = complaintsOf(page);
     await page.goto(`${at.origin}/api/v1/form/news`);
     await page.getByLabel('Email').fill('ada@visitor.example');
     await page.getByLabel('Name').fill('Ada “日本” Lovelace');
@@ -70,7 +66,6 @@ describeInBrowser('double opt-in', () => {
     await page.goto(link());
     await page.getByText('Welcome to the list.').waitFor();
     expect(at.delivered).toHaveLength(1);
-    expect(complaints).toEqual([]);
   });
 
   test('<relay-form> and its page say what becomes of it, and when no more mails are sent', async () => {

@@ -23,10 +23,7 @@ export async function fill(page: Page, text = 'Hello') {
 /** The script comes after the form, which until then is sent as without it. */
 export const isGuarded = (page: Page) =>
   page.locator('form[data-guarded]').first().waitFor({ state: 'attached' });
-export const message = (text = 'Hello') => [
-  ['email', 'ada@example.org'],
-  ['text', text],
-];
+export const message = (text = 'Hello') => Object.entries({ email: 'ada@example.org', text });
 
 export const script = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
 export const serve = async (at: Stage, page: Page, body: string, inHead: string, headers = {}) => {

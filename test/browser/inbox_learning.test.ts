@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
 import { button, entries, open, row } from './inbox_stage.ts';
-import { complaintsOf, describeInBrowser, isSound, violationsIn } from './stage.ts';
+import { describeInBrowser, isSound } from './stage.ts';
 
 const actions = { run: async (): Promise<ActionDone> => never(), remove: async () => never() };
 const never = (): never => {
@@ -72,7 +72,6 @@ describeInBrowser('learning in the inbox', () => {
       .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
       .waitFor();
     expect(await button(page, 'Learn now').isEnabled()).toBe(true);
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test.each(['light', 'dark'] as const)('is accessible and fits: %s', async (colorScheme) => {
@@ -83,7 +82,7 @@ describeInBrowser('learning in the inbox', () => {
     await page.getByText('ähnelt Nachrichten, die Sie als Spam markiert haben').waitFor();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await violationsIn(page)).toEqual([]);
+      await isSound(page);
       if (width === 390) await page.getByRole('button', { name: 'Forms' }).click();
       expect(await page.locator('.learning').isVisible()).toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, entries, message, open, row, rows } from './inbox_stage.ts';
-import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
+import { describeInBrowser, isSound, screenshot } from './stage.ts';
 
 const hostile: Written = {
   id: 'hostile',
@@ -38,9 +38,7 @@ describeInBrowser('several submissions in the inbox', () => {
     expect(body[2]).toMatch(/^Eve, .*2026/);
     expect(body.slice(3, 6)).toEqual(['> Hello & goodbye?', '> Bcc: all@example.org', '> ']);
     expect(body.at(-1)).toBe('> […]');
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, 'inbox-reply');
-    expect(complaintsOf(page)).toEqual([]);
+    await isSound(page, 'inbox-reply');
   });
 
   test.each([
@@ -96,8 +94,7 @@ describeInBrowser('several submissions in the inbox', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('X');
     await page.getByText('3 selected').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, 'inbox-selected-390');
+    await isSound(page, 'inbox-selected-390');
     await page
       .getByRole('group', { name: 'Selected submissions' })
       .getByRole('button', { name: 'Export' })
@@ -119,6 +116,5 @@ describeInBrowser('several submissions in the inbox', () => {
     await page.getByText('3 selected').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('3 submissions', { exact: true }).waitFor();
-    expect(complaintsOf(page)).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ describeInBrowser('a page of another site', () => {
     at.serve('/send.js', script, { 'content-type': 'text/javascript' });
     const form = '<form><input name="name" value="Ada"><input name="email" value="ada@example.org"></form>';
     at.serve('/page', documentWith(form));
-    const page = await openPage();
+    const page = await openPage({ complains: /blocked by CORS policy|ERR_FAILED/ });
     const methods: string[] = [];
     page.on('request', (request) => {
       if (request.url().startsWith(at.origin)) methods.push(request.method());

@@ -61,7 +61,7 @@ describeInBrowser('native checks', () => {
       const at = await stage({
         forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
       });
-      const page = await openPage({ url: `${at.origin}/api/v1/form/f` });
+      const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
       const judged = await page.locator('[name=f]').evaluate((control, values) => {
         const input = control as HTMLInputElement;
         return values.map((value) => {
@@ -84,7 +84,7 @@ describeInBrowser('native checks', () => {
     const at = await stage({
       forms: '\n  f: {fields: [{name: f, type: email}], outputs: [{type: http_post, url: "$sink"}]}',
     });
-    const page = await openPage({ url: `${at.origin}/api/v1/form/f` });
+    const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
     const passed = await page.locator('[name=f]').evaluate((control, values) => {
       const input = control as HTMLInputElement;
       return values.flatMap((value) => {
@@ -104,7 +104,7 @@ describeInBrowser('native checks', () => {
     const at = await stage({
       forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
     });
-    const page = await openPage({ url: `${at.origin}/api/v1/form/f` });
+    const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
     const input = page.locator('[name=f]');
     for (const value of values) {
       // Browsers check lengths only of what was typed, and take no more than the longest.

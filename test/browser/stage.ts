@@ -150,12 +150,7 @@ export const documentWith = (body: string, head = '') =>
  * Chromium's messages that are no complaint: answers of 4xx are shown to the visitor, pages have no icon, and scripts move the
  * focus to the first error before Chromium gets to the attribute that says the same.
  */
-const isNormal =
-  /status of (400|404|422|500)|Response Status Error Code 500|^Autofocus processing was blocked/;
-const complaints = new WeakMap<Page, string[]>();
-
-/** Messages of the console, and errors of scripts, since the page was opened. */
-export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? [];
+const isNormal = /status of [45]\d\d|Response Status Error Code [45]\d\d|^Autofocus processing was blocked/;
 
 /**
  * `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. Tests that only pass by
@@ -213,16 +208,21 @@ export interface PageOptions extends BrowserContextOptions {
   readonly isIsolated?: boolean;
   /** Where it goes. Default: it stays empty. */
   readonly url?: string;
+  /** Messages of the console, and errors of scripts, that the test expects. Others fail it. */
+  readonly complains?: RegExp;
 }
 
-export async function openPage({ isIsolated = false, url, ...options }: PageOptions = {}): Promise<Page> {
+export async function openPage(given: PageOptions = {}): Promise<Page> {
+  const { isIsolated = false, url, complains = isNormal, ...options } = given;
   const page = await (isIsolated ? newOwnPage : newSharedPage)(options);
   page.setDefaultTimeout(60_000);
   if (slowness > 1) await slowDown(page);
   const said: string[] = [];
-  complaints.set(page, said);
-  page.on('console', (message) => isNormal.test(message.text()) || said.push(message.text()));
+  page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', (error) => said.push(error.message));
+  onTestFinished(() => {
+    expect(said.filter((text) => !isNormal.test(text) && !complains.test(text))).toEqual([]);
+  });
   if (url !== undefined) await page.goto(url);
   return page;
 }
@@ -253,9 +253,9 @@ export async function unchecked(page: Page): Promise<void> {
   });
 }
 
-/** Takes a screenshot. Expects that axe-core finds nothing, and that nothing hangs over the page's edge. */
-export async function isSound(page: Page, name: string): Promise<void> {
-  await screenshot(page, name);
+/** Takes a screenshot, if it has a name. Expects that axe-core finds nothing, and that nothing hangs over the page's edge. */
+export async function isSound(page: Page, name?: string): Promise<void> {
+  if (name) await screenshot(page, name);
   expect(await violationsIn(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 }

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
-import { complaintsOf, describeInBrowser, violationsIn } from './stage.ts';
+import { describeInBrowser, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
 const forms = `
@@ -36,12 +36,9 @@ describeInBrowser('what arrived', () => {
     expect(await page.locator('#said').textContent()).toBe('contact: Delivered, to 2 of 2 outputs');
     const text = (await shown.innerText()).replaceAll(/\s+/g, ' ');
     for (const words of [
-      'Received 2 fields',
-      'Not in the config, so ignored: extra',
-      'Not in the config: spam.min_fill_seconds',
-      'Honeypot the decoy field "website" is empty',
-      'http_post delivered → https://crm.acme.dev/leads',
-      'What crm.acme.dev gets LastName Ada',
+      ...['Received 2 fields', 'Not in the config, so ignored: extra'],
+      ...['Not in the config: spam.min_fill_seconds', 'Honeypot the decoy field "website" is empty'],
+      ...['http_post delivered → https://crm.acme.dev/leads', 'What crm.acme.dev gets LastName Ada'],
       'slack delivered → https://hooks.slack.com/services/T/B/x What slack sends Message Exact bytes Values',
       'Answered 200 with JSON',
     ])
@@ -53,7 +50,6 @@ describeInBrowser('what arrived', () => {
     await shown.getByText('POST /leads').waitFor();
     expect(await shown.locator('.copyable pre').first().innerText()).toContain('LastName=Ada');
     expect(await violationsIn(page, '#inbox')).toEqual([]);
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('the newest opens itself and closes the one before, but not one that its owner touched', async () => {

@@ -37,10 +37,7 @@ forms:
 `;
   await writeFile(file, config);
   const relay = await startRelay({ config });
-  const fields: [string, string][] = [
-    ['email', 'ada@hostile.example'],
-    ['message', hostile],
-  ];
+  const fields: [string, string][] = Object.entries({ email: 'ada@hostile.example', message: hostile });
   const taken = await relay.submit('contact', fields);
   await relay.submit('contact', [...fields, ['website', 'Bots R Us']]);
   await relay.relay.flush();

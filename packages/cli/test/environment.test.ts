@@ -12,6 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { err, ok } from '../../base/src/result.ts';
+import { program } from './served.ts';
 import { openTerminal } from './terminal.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -99,7 +100,6 @@ describe('a command', () => {
 
 /** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets. */
 
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const tokenSecret = '4f8a1c9e27b6d03f5a8e1c9d';
 
 const configSecrets = `
@@ -185,15 +185,7 @@ test('nothing in the folder makes the start wait, leads elsewhere by its name, o
     symlinkSync('/', join(folder, 'ROOT'));
     symlinkSync('LOOP', join(folder, 'LOOP'));
     for (const name of [
-      '__proto__',
-      'constructor',
-      'toString',
-      'a=b',
-      'a\nb',
-      '-x',
-      '1A',
-      '.env',
-      'CRM_TOKEN.bak',
+      ...['__proto__', 'constructor', 'toString', 'a=b', 'a\nb', '-x', '1A', '.env', 'CRM_TOKEN.bak'],
     ])
       writeFileSync(join(folder, name), 'secret');
     writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), tokenSecret);

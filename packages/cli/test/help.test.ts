@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
 import { httpSink } from '../../../test/spec/stage.ts';
@@ -12,9 +11,9 @@ import { signWebhook } from '../../clients/src/webhook/signature.ts';
 import { contentHash, publicKeys, receiptCode } from '../../senders/src/receipt/code.ts';
 import { entryFiles } from '../../stored/test/entries.ts';
 import { fillStore } from './kept_store.ts';
+import { program } from './served.ts';
 import { newTerminal, openTerminal } from './terminal.ts';
 
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const config = readFileSync(new URL('../../../examples/contact-form/webform.yaml', import.meta.url), 'utf8');
 
 interface Help {

@@ -1,5 +1,5 @@
 /** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
-import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, existsSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -7,13 +7,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { program, serve as serveBuilt, startServe } from './served.ts';
 import { openTerminal } from './terminal.ts';
-
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 
 /** Every name of a field that is missing is in the log: 25 KB a submission. */
 const config = `
@@ -26,21 +24,13 @@ forms:
 /** Two lines: one of the config, one of this. */
 const linesOf = (submissions: number) => submissions + 1;
 
-/** The built relay with this as its stderr, and what it needs to end. */
+const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
+
+/** The built relay with this as its stderr. */
 async function serve(stderr: 'pipe' | number) {
-  const stdio: StdioOptions = ['ignore', 'pipe', stderr];
-  const env = {
-    CONFIG_INLINE: config,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    THROTTLE_RATE_LIMIT: '100000',
-    THROTTLE_BURST_LIMIT: '100000',
-  };
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], { env, stdio });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [started] = await once(child.stdout as Readable, 'data');
-  const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
-  return { child, port: Number(port), rssMb: () => rssMb(child.pid) };
+  const env = { CONFIG_INLINE: config, ...unthrottled };
+  const relay = await serveBuilt({ node: ['--max-semi-space-size=8'], env, stderr });
+  return { ...relay, rssMb: () => rssMb(relay.child.pid) };
 }
 
 const rssMb = (pid = 0) =>
@@ -88,7 +78,7 @@ const unread: Record<
   },
   'a Unix socket': async () => {
     const relay = await serve('pipe');
-    return { relay, reader: () => relay.child.stderr as Readable };
+    return { relay, reader: () => relay.child.stderr };
   },
 };
 
@@ -131,10 +121,9 @@ test.each([
 
 test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => {
   const env = { ...process.env, CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
-  const limits = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
   // `script` makes a terminal, and reads what is written there.
   const script = spawn('script', ['-qfc', `exec '${process.execPath}' '${program}' serve`, '/dev/null'], {
-    env: { ...env, ...limits },
+    env: { ...env, ...unthrottled },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void script.kill('SIGKILL'));
@@ -173,14 +162,8 @@ const configLogFormat =
 
 /** Stderr after one submission that reaches nobody, and one that is not there. */
 async function logOf(env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [program, 'serve'], {
-    env: { CONFIG_INLINE: configLogFormat, HOST: '127.0.0.1', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const told = text(child.stderr as Readable);
-  const [started] = await once(child.stdout as Readable, 'data');
-  const origin = /http:\/\/[\w.:]+/.exec(started)?.[0] ?? '';
+  const { child, origin } = await serveBuilt({ env: { CONFIG_INLINE: configLogFormat, ...env } });
+  const told = text(child.stderr);
   for (const form of ['contact', 'nowhere'])
     await fetch(`${origin}/api/v1/submit/${form}`, {
       method: 'POST',
@@ -212,9 +195,7 @@ test.each([
   ['LOG_FORMAT', 'pretty', 'LOG_FORMAT: removed in 0.2.0'],
   ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
 ])('%s=%s stops the start', async (name, value, message) => {
-  const child = spawn(process.execPath, [program, 'serve'], {
-    env: { CONFIG_INLINE: configLogFormat, [name]: value },
-  });
+  const child = startServe({ env: { CONFIG_INLINE: configLogFormat, [name]: value } });
   const [told] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   expect(told).toContain(message);
 });

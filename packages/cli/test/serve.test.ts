@@ -5,7 +5,6 @@ import http, { get } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { relayWith } from '../../../test/spec/stage.ts';
 import { form, post } from '../../../test/support/config.ts';
@@ -16,9 +15,9 @@ import { refused } from '../../../test/support/refused.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
 import { checkReusePort } from '../src/listening.ts';
+import { program, serve, startServe } from './served.ts';
 import { openTerminal } from './terminal.ts';
 
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const config = form({ fields: 'name!', outputs: [post('http://127.0.0.1:9/')] });
 
 /** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
@@ -42,11 +41,7 @@ test.skipIf(!hasScript)('on a terminal it says which page to open', async () => 
 });
 
 test('a relay whose log nobody reads any more goes on answering', async () => {
-  const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill());
-  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+  const { child, origin } = await serve({ env: { CONFIG_INLINE: config } });
   child.stderr.destroy();
   await once(child.stderr, 'close');
   for (const _ of [1, 2, 3]) {
@@ -70,11 +65,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
       CONFIG_BUCKET: 'configs',
-      HOST: '127.0.0.1',
-      PORT: '0',
     };
-    const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
+    const child = startServe({ env });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -100,11 +92,7 @@ test.each([
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void sink.close());
   const inline = config.replace(':9/', `:${(sink.address() as AddressInfo).port}/`);
-  const env = { CONFIG_INLINE: inline, HOST: '127.0.0.1', PORT: '0' };
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+  const { child, origin } = await serve({ env: { CONFIG_INLINE: inline }, stderr: 'ignore' });
   const body = new URLSearchParams({ name: 'Ann' });
   const answer = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
   await once(sink, 'request');
@@ -119,14 +107,10 @@ test.each([
 });
 
 test('bytes that are refused before they form a request are logged, once a second, without their content', async () => {
-  const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill());
+  const { child, port } = await serve({ env: { CONFIG_INLINE: config } });
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));
-  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
-  const socket = net.connect(Number(port), '127.0.0.1').resume();
+  const socket = net.connect(port, '127.0.0.1').resume();
   socket.write(`GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'secret'.repeat(4_000)}\r\n\r\n`);
   await once(socket, 'close');
   await expect.poll(() => lines).toHaveLength(2);
@@ -148,13 +132,9 @@ test('a large config that changes serves when it is good, and is reported when i
     renameSync(`${path}.new`, path);
   };
   write(largeConfig('version 1'));
-  const env = { CONFIG_FILE: path, CACHE_TTL: '50ms', HOST: '127.0.0.1', PORT: '0', ...unthrottled };
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill());
+  const { child, origin } = await serve({ env: { CONFIG_FILE: path, CACHE_TTL: '50ms', ...unthrottled } });
   const events: { event: string; problems?: string[] }[] = [];
   createInterface(child.stderr).on('line', (line) => events.push(JSON.parse(line)));
-  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
 
   /** Asks until what the log says last is this; all that was answered meanwhile, by its title. */
   async function titlesUntil(event: string): Promise<ReadonlySet<string>> {
@@ -212,13 +192,7 @@ async function stop(code: string): Promise<unknown[]> {
     globalThis.setTimeout = (then, ms, ...given) => setTimeout(then, ms / ${timesFaster}, ...given);
     ${code}`,
   );
-  const child = spawn(process.execPath, ['--require', './hang.cjs', program, 'serve'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  const { child } = await serve({ node: ['--require', './hang.cjs'], cwd: folder, env, stderr: 'ignore' });
   const at = performance.now();
   child.kill();
   const ended = await once(child, 'exit');
@@ -260,17 +234,11 @@ forms:
   send: {fields: [{name: a}], outputs: [{type: hang, timeout: 25s, retries: 0, static: {a: b}}]}`,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const child = spawn(process.execPath, ['--require', './fast.cjs', program, 'serve'], {
-    cwd: folder,
-    env: { HOST: '127.0.0.1', PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface(child.stdout);
-  const [line] = await once(lines, 'line');
+  const given = { node: ['--require', './fast.cjs'], cwd: folder };
+  const { child, origin } = await serve({ ...given, stderr: 'ignore' });
   const said: string[] = [];
-  lines.on('line', (one) => said.push(one));
-  const relay = `http://127.0.0.1:${/:(\d+) /.exec(line)?.[1]}/api/v1`;
+  createInterface(child.stdout).on('line', (one) => said.push(one));
+  const relay = `${origin}/api/v1`;
   const post = { method: 'POST', body: new URLSearchParams({ a: 'b' }) };
   const ended = ['submit/hook', 'submit/send', 'hang/hook'].map((path) =>
     fetch(`${relay}/${path}`, path.startsWith('submit') ? post : {}).then(
@@ -330,9 +298,7 @@ const ask = async (port: string) => {
   return answer.statusCode;
 };
 
-test('two copies on Node 24 share a port, and the kernel spreads the connections over both', {
-  timeout: 120_000,
-}, async () => {
+test('two copies on Node 24 share a port, and the kernel spreads the connections over both', async () => {
   const node = await nodeOf(24);
   const first = await copyOn(node, '0');
   const second = await copyOn(node, first.port);

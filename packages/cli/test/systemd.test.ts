@@ -2,17 +2,14 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
-
-const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+import { program } from './served.ts';
 
 interface Service {
   /** Which process the sockets are said to be for: by default this one. */
@@ -109,7 +106,8 @@ test('a service manager that waits hears when it answers, and nothing of its sec
   });
   go();
   await fetch(`http://127.0.0.1:${port}/healthz`);
-  const called = await eventually(() => readFileSync(join(folder, 'systemd-notify.called'), 'utf8'));
+  await expect.poll(() => existsSync(join(folder, 'systemd-notify.called'))).toBe(true);
+  const called = readFileSync(join(folder, 'systemd-notify.called'), 'utf8');
   expect(called).toMatch(/^--ready\n/);
   expect(called).toContain('NOTIFY_SOCKET=/run/notify\n');
   expect(called).not.toContain('secret');
@@ -128,14 +126,3 @@ test('SIGHUP has the config loaded at once, and ends nothing', async () => {
   expect(await heard(child.stderr, /"forms":1/)).not.toContain('"level":"error"');
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/form/contact`)).status).toBe(200);
 });
-
-/** Tries again for as long as a slow machine may take. */
-async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
-  for (const until = performance.now() + 10_000; ; await sleep(20)) {
-    try {
-      return await look();
-    } catch (error) {
-      if (performance.now() > until) throw error;
-    }
-  }
-}

@@ -124,10 +124,7 @@ test('a failed captcha is found, each time that it is sent', async () => {
     },
   });
   const send = (token: string, name = 'Ada') =>
-    relay.submit('contact', [
-      ['name', name],
-      ['cf-turnstile-response', token],
-    ]);
+    relay.submit('contact', Object.entries({ name, 'cf-turnstile-response': token }));
   const names = async () =>
     (await documentsIn(droppedIn(root))).map((one) =>
       typeof one === 'string' ? one : one.fields[0]?.values[0],
@@ -174,8 +171,7 @@ test('the answer does not wait for the store, and a store that fails is reported
   const relay = await relayThat({
     effects: { storeFile: () => new Promise((_, reject) => release.push(() => reject(new Error('broken')))) },
   });
-  const answer = await relay.submit('contact', 'name=Ada&website=x');
-  expect(answer.status).toBe(200);
+  expect((await relay.submit('contact', 'name=Ada&website=x')).status).toBe(200);
   await expect.poll(() => release.length, { timeout: slow }).toBe(1);
   release[0]?.();
   await expect
@@ -205,8 +201,7 @@ test('files come with it, as validation would take them, though the upload is go
   body.set('name', 'Ada');
   body.set('website', 'x');
   body.set('cv', new File(['my cv'], '../cv.txt'));
-  const response = await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body });
-  expect(response.status).toBe(200);
+  expect((await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body })).status).toBe(200);
   await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
   const reading = droppedIn(root);
   const [entry] = await entriesIn(reading);
@@ -239,10 +234,7 @@ test('files that validation would refuse come with it, too, under safe names', a
 test('a bucket keeps it next to delivered ones, and lists neither with the other', async () => {
   const s3 = await startS3({ pageSize: 2 });
   const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
-  const relay = await relayThat({
-    output: '{type: s3, bucket: configs, prefix: forms}',
-    env,
-  });
+  const relay = await relayThat({ output: '{type: s3, bucket: configs, prefix: forms}', env });
   for (const name of ['A', 'B', 'C']) await relay.submit('contact', `name=${name}&website=x`);
   await relay.submit('contact', 'name=Ada');
   Object.assign(process.env, env);

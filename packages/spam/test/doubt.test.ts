@@ -222,10 +222,7 @@ forms:
     fields: [{name: message}]
     outputs: ${split.replaceAll('$sink', `"${sink.origin}/"`)}
 `,
-    effects: {
-      random: () => 0,
-      openStore: async () => createMemoryStore(() => relay.relay.services.now()),
-    },
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
   });
   expect((await relay.submit('contact', { message: offer })).status).toBe(200);
   const tried = sink.requests.length;

@@ -183,8 +183,7 @@ test('a form shown again to htmx keeps what was sent; one that is checked step b
   expect(fragment.status).toBe(422);
   expect(fragment.text).toContain('name="_page_url" value="https://shop.example/boots?');
   expect(fragment.text).toContain('name="_page_title" value="Boots"');
-  const checked = await relay.post('/api/v1/check/contact?step=1', 'name=Ada&_page_url=nothing');
-  expect(checked.status).toBe(204);
+  expect((await relay.post('/api/v1/check/contact?step=1', 'name=Ada&_page_url=nothing')).status).toBe(204);
 });
 
 test('the log has nothing of it', async () => {
@@ -201,21 +200,8 @@ test('the log has nothing of it', async () => {
 test('in every case, an address is one that parses to itself, and everything is on one line', () => {
   const piece = fc.oneof(
     fc.constantFrom(
-      'https://',
-      'http://',
-      'a.example',
-      '/',
-      '?',
-      '#',
-      '&',
-      '=',
-      '@',
-      ':',
-      '%0A',
-      '\n',
-      '\u202e',
-      ' ',
-      'ü',
+      ...['https://', 'http://', 'a.example', '/', '?', '#', '&', '=', '@', ':', '%0A', '\n', '\u202e'],
+      ...[' ', 'ü'],
     ),
     fc.string({ unit: 'binary' }),
   );

@@ -75,10 +75,7 @@ test('doubt: a token of a copy whose clock is ahead is genuine, and too young', 
   relay.advance(60_000);
   const stamp = await token();
   relay.advance(-60_000);
-  const { status, line } = await post([
-    ['name', 'Ada'],
-    ['_ts', stamp],
-  ]);
+  const { status, line } = await post(Object.entries({ name: 'Ada', _ts: stamp }));
   expect(status).toBe(200);
   expect(line).toMatchObject({ outcome: 'delivered', doubt: 'tag', signals: { too_fast: 5 } });
   expect(sink.requests).toHaveLength(1);

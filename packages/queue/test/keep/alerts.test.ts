@@ -295,18 +295,16 @@ describe('/readyz', () => {
   });
 });
 
-describe('a store that hangs', () => {
-  test('when it counts gets one request, and keeps no relay from stopping', async () => {
-    const { count, answer } = hanging();
-    const { relay } = await start({ store: createMemoryStore(() => startedAt, { count }) });
-    await relay.get('/readyz');
-    await vi.waitFor(() => expect(count).toHaveBeenCalledOnce(), 20_000);
-    relay.advance(10 * minute);
-    await settle();
-    expect(count).toHaveBeenCalledOnce();
-    await relay.relay.close();
-    onTestFinished(answer);
-  });
+test('a store that hangs: when it counts gets one request, and keeps no relay from stopping', async () => {
+  const { count, answer } = hanging();
+  const { relay } = await start({ store: createMemoryStore(() => startedAt, { count }) });
+  await relay.get('/readyz');
+  await vi.waitFor(() => expect(count).toHaveBeenCalledOnce(), 20_000);
+  relay.advance(10 * minute);
+  await settle();
+  expect(count).toHaveBeenCalledOnce();
+  await relay.relay.close();
+  onTestFinished(answer);
 });
 
 test('names of forms are said as they are, and never as markup', async () => {

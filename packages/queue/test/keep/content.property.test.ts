@@ -213,9 +213,7 @@ describe('content that somebody made up', () => {
     ['a title that is no text', { page: { url: 'https://a.example', title: 1 } }],
     ['a time that is none', { receivedAt: 'now' }],
     ['a time that no calendar has', { receivedAt: 1e300 }],
-  ])('with %s is damaged', async (_, more) => {
-    expect(await open(more)).toEqual(err('damaged'));
-  });
+  ])('with %s is damaged', async (_, more) => expect(await open(more)).toEqual(err('damaged')));
 });
 
 /** Bytes compare by what they are. */

@@ -193,8 +193,7 @@ describe('the owner’s words, in each kind of answer', () => {
       confirmation: 'We have it. See the status.',
       confirmation_html: `We have it. See ${link}.`,
     });
-    const program = await send();
-    expect(program).toMatchObject({ status: 200, text: '{"message":"ok"}' });
+    expect(await send()).toMatchObject({ status: 200, text: '{"message":"ok"}' });
   });
 
   test('lead to no other page, where a redirect would', async () => {

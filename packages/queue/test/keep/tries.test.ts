@@ -3,6 +3,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { relayWith } from '../../../../test/spec/stage.ts';
 import { failed } from '../../../../test/support/failed.ts';
+import { gate } from '../../../../test/support/gate.ts';
 import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import type { TestRelay } from '../../../../test/support/relay.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
@@ -49,10 +50,7 @@ const full = () => failed('folder_full', { path: '/var/lib/form-relay' });
 
 /** A host that answers only on command. */
 function hangingHost() {
-  let release = () => {};
-  const open = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: open } = gate();
   const host: Host = async () => {
     await open;
     return ok;
@@ -567,58 +565,54 @@ describe('a store', () => {
   });
 });
 
-describe('stopping', () => {
-  test('waits for the try under way, and leaves those in line to the next start', async () => {
-    const { host, release } = hangingHost();
-    const hosts: Record<string, Host> = { 'a.example': answers(503) };
-    let isClosed = false;
-    const staged = await stage(formTo('one', 'a.example'), hosts, {
-      close: async () => {
-        isClosed = true;
-      },
-    });
-    await staged.submit('one', 12);
-    hosts['a.example'] = host;
-    staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8), patience);
-    const closing = staged.relay.relay.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(isClosed).toBe(false);
-    release();
-    await closing;
-    expect(isClosed).toBe(true);
-    expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(8);
-    expect(await staged.waiting()).toHaveLength(4);
+test('stopping: waits for the try under way, and leaves those in line to the next start', async () => {
+  const { host, release } = hangingHost();
+  const hosts: Record<string, Host> = { 'a.example': answers(503) };
+  let isClosed = false;
+  const staged = await stage(formTo('one', 'a.example'), hosts, {
+    close: async () => {
+      isClosed = true;
+    },
   });
+  await staged.submit('one', 12);
+  hosts['a.example'] = host;
+  staged.relay.advance(minute);
+  await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8), patience);
+  const closing = staged.relay.relay.close();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isClosed).toBe(false);
+  release();
+  await closing;
+  expect(isClosed).toBe(true);
+  expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(8);
+  expect(await staged.waiting()).toHaveLength(4);
 });
 
-describe('deliveries that are always kept', () => {
-  test('goes out behind its answer, as many at once as submissions may be; the rest waits in the store', async () => {
-    const { host, release } = hangingHost();
-    const mine: boolean[] = [];
-    const staged = await stage(
-      formTo('one', 'a.example', 'always'),
-      { 'a.example': host },
-      {
-        env: { SUBMISSION_LIMIT: '20' },
-        store: (memory) => ({
-          keep: (entries, options) => {
-            mine.push(options.isMine);
-            return memory.keep(entries, options);
-          },
-        }),
-      },
-    );
-    await staged.submit('one', 30);
-    expect(mine).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
-    release();
-    await vi.waitFor(async () => {
-      staged.relay.advance(1_000);
-      expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(30);
-    }, patience);
-    expect(new Set(staged.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(30);
-    expect(staged.requests).toHaveLength(30);
-  });
+test('deliveries that are always kept goes out behind its answer, as many at once as submissions may be; the rest waits in the store', async () => {
+  const { host, release } = hangingHost();
+  const mine: boolean[] = [];
+  const staged = await stage(
+    formTo('one', 'a.example', 'always'),
+    { 'a.example': host },
+    {
+      env: { SUBMISSION_LIMIT: '20' },
+      store: (memory) => ({
+        keep: (entries, options) => {
+          mine.push(options.isMine);
+          return memory.keep(entries, options);
+        },
+      }),
+    },
+  );
+  await staged.submit('one', 30);
+  expect(mine).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
+  release();
+  await vi.waitFor(async () => {
+    staged.relay.advance(1_000);
+    expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(30);
+  }, patience);
+  expect(new Set(staged.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(30);
+  expect(staged.requests).toHaveLength(30);
 });
 
 test('an unexpected error ends no loop', async () => {

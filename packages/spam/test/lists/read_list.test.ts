@@ -49,12 +49,8 @@ test.each(['example.org', 'notexample.com', 'com', 'example.com.org', '', '.', '
 );
 
 test.each([
-  'a@example.com',
-  'https://example.com/',
-  'example.com:443',
-  'exa mple.com',
-  '-a.example',
-  '192.0.2.1',
+  ...['a@example.com', 'https://example.com/', 'example.com:443', 'exa mple.com', '-a.example'],
+  ...['192.0.2.1'],
 ])('domains: "%s" is no domain', async (entry) => {
   expect(await problems('domains', `ok.example\n  ${entry}`)).toEqual([
     `list_entry_no_domain at 13+${entry.length}`,

@@ -75,19 +75,15 @@ describe('blocklist', () => {
   });
 
   test.each([
-    'Link:https://cheap.example/x',
-    '\u{1f449}https://cheap.example',
-    '请访问https://cheap.example/x查看',
-    '请访问cheap.example查看',
-    '<a href=https://cheap.example>here</a>',
-    '[url=https://cheap.example]here[/url]',
-    '//cheap.example/x',
-    'https:/cheap.example',
-    '„cheap.example“ … *cheap.example*',
-    'cheap.example...',
-    'write to mail:pest@cheap.example!',
-    'https://example.com@cheap.example/',
-    'https://example.com/to?url=https%3A%2F%2Fcheap.example%2F',
+    ...[
+      'Link:https://cheap.example/x',
+      '\u{1f449}https://cheap.example',
+      '请访问https://cheap.example/x查看',
+    ],
+    ...['请访问cheap.example查看', '<a href=https://cheap.example>here</a>'],
+    ...['[url=https://cheap.example]here[/url]', '//cheap.example/x', 'https:/cheap.example'],
+    ...['„cheap.example“ … *cheap.example*', 'cheap.example...', 'write to mail:pest@cheap.example!'],
+    ...['https://example.com@cheap.example/', 'https://example.com/to?url=https%3A%2F%2Fcheap.example%2F'],
   ])('a domain, whatever stands around it: %s', async (message) => {
     const { points } = await staged();
     expect(await points({ message })).toEqual({ blocklist: 6 });

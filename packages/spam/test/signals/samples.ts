@@ -81,14 +81,7 @@ const nowhere = {} as SignalContext;
 
 /** The signals that read only what was typed. */
 export const ofText: ReadonlySet<string> = new Set([
-  'links',
-  'misplaced',
-  'writing',
-  'gibberish',
-  'offers',
-  'scams',
-  'link_trade',
-  'mass_mail',
+  ...['links', 'misplaced', 'writing', 'gibberish', 'offers', 'scams', 'link_trade', 'mass_mail'],
 ]);
 
 /** The weight of every sample, at the signals' default weights unless `weightOf` changes them. */

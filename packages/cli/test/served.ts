@@ -1,0 +1,33 @@
+/** The built relay, as a process that ends with its test. */
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
+
+interface Served extends Pick<SpawnOptions, 'cwd' | 'env'> {
+  /** Options of Node. */
+  readonly node?: readonly string[];
+  readonly stderr?: 'pipe' | 'ignore' | number;
+}
+
+/** Starts `relay serve`, on a free port unless `env` says another. */
+export function startServe({ env, cwd, node = [], stderr = 'pipe' }: Served) {
+  const child = spawn(process.execPath, [...node, program, 'serve'], {
+    cwd,
+    env: { HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child as ChildProcessByStdio<null, Readable, Readable>;
+}
+
+/** The same once it listens. */
+export async function serve(given: Served) {
+  const child = startServe(given);
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const origin = /http:\/\/[\w.:]+/.exec(started)?.[0] ?? '';
+  return { child, origin, port: Number(new URL(origin).port) };
+}
