@@ -47,7 +47,7 @@ test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a rea
     REDIS_URL: `redis://127.0.0.1:${server.port}`,
   });
   await server.close();
-  expect(stdout).toMatch(/# pass 28\n(# .*\n)*# skipped 0/);
+  expect(stdout).toMatch(/# pass 29\n(# .*\n)*# skipped 0/);
 });
 
 test.skipIf(!hasPostgres)('the test of examples/plugins/postgres.mjs passes with a real server', async () => {
@@ -57,7 +57,7 @@ test.skipIf(!hasPostgres)('the test of examples/plugins/postgres.mjs passes with
     PGUSER: 'relay',
   });
   await server.close();
-  expect(stdout).toMatch(/# pass 28\n(# .*\n)*# skipped 0/);
+  expect(stdout).toMatch(/# pass 29\n(# .*\n)*# skipped 0/);
 });
 
 test.each([

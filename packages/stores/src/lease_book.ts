@@ -3,13 +3,16 @@ import { ClientError } from '@form-relay/base/client_error';
 import { failed } from './failures.ts';
 import type { Lease, LeaseBook, LeaseRules, Listed } from './store.ts';
 
+/** Calls repeatedly until the returned function is called. */
+export type Every = (ms: number, work: () => Promise<void>) => () => void;
+
 interface Rules<T> extends LeaseRules<T> {
   /** How often to renew. Default: four times in `leaseMs`. */
   readonly renewMs?: number;
   /** Called when this process no longer has it. */
   ended?(lease: T): void;
-  /** Calls repeatedly until the returned function is called. Default: `setInterval`. */
-  readonly every?: ((ms: number, work: () => Promise<void>) => () => void) | undefined;
+  /** Default: `setInterval`. */
+  readonly every?: Every | undefined;
 }
 
 interface Held {

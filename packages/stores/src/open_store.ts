@@ -3,12 +3,12 @@ import { ClientError } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import { decodeEntry, encodeEntry, type Foreign, foreignIn } from './entry.ts';
 import { failed } from './failures.ts';
-import { Leasing } from './lease_book.ts';
+import { type Every, Leasing } from './lease_book.ts';
 import type { Counts, Lease, Leases, Listed, Store, StoreContext, StorePlace } from './store.ts';
 
-/** Tests write entries of other versions with an `encode` of their own. */
+/** Tests write entries of other versions with an `encode` of their own, and renew leases with an `every` of theirs. */
 export type OpenContext = Omit<StoreContext, 'encode' | 'decode' | 'leaseBook'> &
-  Partial<Pick<StoreContext, 'encode'>>;
+  Partial<Pick<StoreContext, 'encode'>> & { readonly every?: Every };
 
 /** Opens the store at a place for its deliveries. */
 export const openLeases = (place: StorePlace, context: OpenContext) => open(place, context, 'leases');
@@ -18,14 +18,14 @@ export const openCounts = (place: StorePlace, context: OpenContext) => open(plac
 
 async function open<P extends 'leases' | 'counts'>(
   { name, type }: StorePlace,
-  context: OpenContext,
+  { every, ...context }: OpenContext,
   part: P,
 ): Promise<Store & Required<Pick<Store, P>>> {
   const store = await type.open(name, {
     encode: encodeEntry,
     ...context,
     decode: decodeEntry,
-    leaseBook: (rules) => new Leasing(rules),
+    leaseBook: (rules) => new Leasing({ ...(every && { every }), ...rules }),
   });
   const lacks = missingIn(store, part);
   if (lacks !== undefined) throw failed('store_failed', { reason: `what open returned has no ${lacks}` });

@@ -55,7 +55,10 @@ export function featureContract(contract: FeatureContract): readonly Check[] {
     check(
       'decides in a dry run as it does otherwise',
       async (relay) => {
-        for (const values of passes) assert.equal((await relay.submit('used', values)).status, 200);
+        for (const values of passes) {
+          const { status, text } = await relay.submit('used', values);
+          assert.equal(status, 200, `in a dry run, its visitor reads ${text}`);
+        }
       },
       { dryRun: true },
     ),

@@ -277,6 +277,22 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await done(await tools.lease(3));
     await tools.nothingIsDue();
   },
+  'renews what a process that lives has leased': async (tools) => {
+    const { place, leases } = tools;
+    if (!place.renews) return;
+    await tools.keep([tools.entry()]);
+    const [held] = await tools.lease(1);
+    await place.pass(0.6 * leases.leaseMs);
+    await place.renews();
+    await place.pass(0.6 * leases.leaseMs);
+    const other = await tools.another();
+    assert.equal(
+      (await other.lease(1, 500)).length,
+      0,
+      'another process leased it: `renew` set no later time',
+    );
+    await held.done();
+  },
   'ends a lease once, also when the clock is set': async (tools) => {
     for (const byMs of [dayMs, -dayMs]) {
       await tools.keep([tools.entry()]);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 import { placeAt, typesIn } from '@form-relay/stores/index';
-import { openCounts, openLeases } from '@form-relay/stores/open_store';
+import { type OpenContext, openCounts, openLeases } from '@form-relay/stores/open_store';
 import type { Store } from '@form-relay/stores/store';
 import type { Check } from './check.ts';
 import { storeChecks } from './store_checks.ts';
@@ -48,14 +48,23 @@ async function placeOf({
     aheadMs += byMs;
   };
   const now = () => Date.now() + aheadMs;
+  const renewals = new Set<() => Promise<void>>();
+  const every: OpenContext['every'] = (ms, renew) => {
+    const timer = setInterval(() => void renew(), ms).unref();
+    renewals.add(renew);
+    return () => {
+      clearInterval(timer);
+      renewals.delete(renew);
+    };
+  };
   return {
     now,
     pass: async (ms) => void (hasOwnClock ? await sleep(ms) : set(ms)),
-    ...(!hasOwnClock && { set }),
-    open: () => openStore({ ...about, aheadMs }, now),
+    ...(!hasOwnClock && { set, renews: () => Promise.all([...renewals].map((renew) => renew())) }),
+    open: () => openStore({ ...about, aheadMs }, now, hasOwnClock ? {} : { every }),
     another: () => startProcess({ ...about, aheadMs }),
     keepAs: async (kept, format) => {
-      const store = await openStore({ ...about, aheadMs }, now, encodeAs(format));
+      const store = await openStore({ ...about, aheadMs }, now, { encode: encodeAs(format) });
       await store.leases?.keep([kept], { isMine: false, dueAt: now(), timeoutMs: 10_000 });
       await store.close();
     },
@@ -66,7 +75,7 @@ async function placeOf({
 async function openStore(
   { module, address, env }: Opened,
   now: () => number,
-  encode?: ReturnType<typeof encodeAs>,
+  more: Pick<OpenContext, 'encode' | 'every'> = {},
 ): Promise<Store> {
   const loaded: { readonly default?: MakePlugin | Plugin } = await import(module);
   const made = loaded.default;
@@ -80,7 +89,7 @@ async function openStore(
     env: (name: string) => env[name],
     aws,
     binding: () => undefined,
-    ...(encode && { encode }),
+    ...more,
   };
   return place.type.holds?.includes('deliveries') === false
     ? openCounts(place, context)

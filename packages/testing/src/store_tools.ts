@@ -12,6 +12,8 @@ export interface TriedPlace {
   pass(ms: number): Promise<void>;
   /** Sets the clock, if it can be set: on, or back. */
   readonly set?: (byMs: number) => void;
+  /** Renews the leases of all its stores, as time does. */
+  readonly renews?: () => Promise<unknown>;
   /** As one more process does. */
   open(): Promise<Store>;
   /** Starts one more process, which can be killed. */

@@ -91,7 +91,8 @@ export async function openTrial({
   const config = await relay.config.get();
   if (!config) {
     await relay.close();
-    throw new Error(`the config does not load: ${JSON.stringify(logged)}`);
+    const [{ problems = [JSON.stringify(logged)] } = {}] = logged.filter((line) => line.problems);
+    throw new Error(['the config does not load:', ...(problems as readonly string[])].join('\n'));
   }
   const fetch = (path: string, init?: RequestInit) =>
     relay.fetch(new Request(new URL(path, 'http://relay.test'), init));
