@@ -273,7 +273,7 @@ test('objects of classes have their methods, and what a feature provides stays a
     }
   }
   const plugin: Plugin = {
-    name: 'classes',
+    name: 'of-classes',
     outputs: [{ type: 'checked', summary: '', keys: {}, open: () => new Sending() }],
     features: [
       feature({ name: 'provider', configure: () => ({ provides: async () => 'later' }) }),
@@ -623,7 +623,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     [
       'an output without a target',
       { outputs: [{ type: 'faulty', summary: '', keys: {}, open: () => ({ send: async () => undefined }) }] },
-      'what open of the output type \\"faulty\\" returns lacks target: an address, or words',
+      'what open of the output type \\"faulty\\" of \\"faulty\\" returns lacks target: an address, or words',
     ],
   ];
   test.each(wrong)('%s', async (_, more, expected) => {

@@ -176,6 +176,11 @@ describe('plugins of a config', () => {
     ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is made like/],
     ['factory', keyed("k: kit.key.required('d', kit.key.text)"), /the key "k" of .* is made like/],
     [
+      'bad_list',
+      keyed("k: kit.key.withDefault(['x'], 'd', kit.key.list(kit.key.text()))"),
+      'has a default, which a list or a map cannot have; use kit.key.optional',
+    ],
+    [
       'default',
       keyed("k: kit.key.withDefault('x', 'd', kit.key.number())"),
       /default of the key "k" of .*: found "x"/,
@@ -254,6 +259,20 @@ describe('plugins of a config', () => {
     expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
       '1:1 "same" adds the name "same", which the plug-in "same" has; choose another name',
     ]);
+  });
+
+  test.each([
+    ['a promise', async () => ({ name: 'late' }), 'its default export returns a promise'],
+    [
+      'a type that a bundled plug-in has, which no form uses',
+      () => ({
+        name: 'own',
+        outputs: [{ type: 'slack', summary: '', keys: {}, open: () => ({ target: 't', send() {} }) }],
+      }),
+      '"own" adds the output type "slack", which the relay has; choose another name',
+    ],
+  ])('createRelay takes no plug-in with %s', (_, plugin, says) => {
+    expect(() => createRelay({ plugins: [plugin as never] })).toThrow(says);
   });
 
   test('may be packages that are only for import', async () => {

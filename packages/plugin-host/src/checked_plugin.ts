@@ -45,6 +45,8 @@ const functions = words('start validate observe readiness');
 /** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
 export function checkedPlugin(exported: unknown): Plugin {
   const plugin = (typeof exported === 'function' ? exported(sharedKit(), {}) : exported) as Plugin;
+  if (plugin instanceof Promise)
+    throw new PluginMistake('its default export returns a promise; await that, and pass the plug-in');
   if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
     throw new PluginMistake('what its default export returns has no name');
   if (isOwn(plugin)) return plugin;
@@ -285,9 +287,9 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
     open: (output, context) => {
       const needs = { send: 'function' } as const;
       const given = open(output, pluginContext(context));
-      const opened = checkMembers(`what open of ${what} returns`, given, 'opened', needs);
-      if (!isTarget(opened.target))
-        throw new PluginMistake(`what open of ${what} returns lacks target: an address, or words`);
+      const made = `what open of ${what} of "${by}" returns`;
+      const opened = checkMembers(made, given, 'opened', needs);
+      if (!isTarget(opened.target)) throw new PluginMistake(`${made} lacks target: an address, or words`);
       const { takesFile } = opened;
       const asked = takesFile && answeringAtOnce(what, { takesFile });
       return pluginTransport({ ...opened, ...asked }, author, context, output);

@@ -1,6 +1,7 @@
 import { PluginMistake } from '@form-relay/base/client_error';
 import { ownCommands } from '@form-relay/core/command';
 import { commonFieldKeys } from '@form-relay/core/fields/field';
+import { isOwn } from '@form-relay/core/internal';
 import { commonOutputKeys } from '@form-relay/core/outputs/output';
 import type { Plugin } from '@form-relay/core/plugin';
 
@@ -103,6 +104,11 @@ export function refuseTaken(plugin: Plugin, taken: Taken): void {
         `"${plugin.name}" adds the ${claims[place]} "${key}", which ${owner} has; choose another name`,
       );
   }
+}
+
+/** The relay's own may be bundled, too. */
+export function refuseEachTaken(plugins: readonly Plugin[], taken: Taken): void {
+  for (const plugin of plugins) if (!isOwn(plugin)) refuseTaken(plugin, taken);
 }
 
 /** Throws if two of them have something of the same name. */

@@ -16,7 +16,7 @@ import {
   type Route,
 } from '@form-relay/core/plugin';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
-import { isMap, type Properties } from '@form-relay/schema/kinds';
+import { isMap, jsonSchemaOf, type Properties } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
 import type { Opened, PluginOutput } from './plugin_outputs.ts';
 import type { PluginField } from './wrapped_members.ts';
@@ -128,6 +128,10 @@ export function checkKeys(what: string, keys: Properties = {}): void {
         `${key} is made like kit.key.optional('What it is for.', kit.key.text()), or with required or withDefault`,
       );
     if (property.fallback === undefined) continue;
+    if (['array', 'object'].includes(String(jsonSchemaOf(property.schema).type)))
+      throw new PluginMistake(
+        `${key} has a default, which a list or a map cannot have; use kit.key.optional, and \`??\` where you read it`,
+      );
     const at = new Diagnostics();
     property.schema(property.fallback, at);
     const [mistake] = at.mistakes;

@@ -25,10 +25,12 @@ export function reasonOf(thrown: unknown): string {
   const error = causeOf(thrown);
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   if (error instanceof PluginMistake) return error.message;
-  // The first frame of the plug-in's own. A mistake of syntax has none.
-  const [, place] =
-    /\n +at (?!.*node:)(?:.*\()?(?:file:\/\/)?[^\n]*\/([^/\n]+?:\d+:\d+)\)?(?=\n|$)/.exec(
-      error.stack ?? '',
-    ) ?? [];
+  const place = placeIn(error);
   return `${error.message.split('\n', 1)[0]}${place ? ` (${place})` : ''}`;
 }
+
+/** The first frame of the plug-in's own. A mistake of syntax has none. */
+export const placeIn = ({ stack = '' }: Error): string | undefined =>
+  /\n +at (?!.*(?:node:|node_modules))(?:.*\()?(?:file:\/\/)?[^\n]*\/([^/\n]+?:\d+:\d+)\)?(?=\n|$)/.exec(
+    stack,
+  )?.[1];

@@ -16,6 +16,7 @@ import type { Payload } from '@form-relay/core/submission';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
+import { placeIn } from './or_mistake.ts';
 import { mistakeIn } from './wrapped_members.ts';
 
 /** An output type as a plug-in writes it. */
@@ -197,8 +198,10 @@ function faultOf({ plugin, type }: Author, member: string, error: unknown, log: 
   if (error instanceof ClientError) return error;
   const culprit = `${member} of the output type "${type}"`;
   log('error', 'internal_error', { stack: stackOf(mistakeIn(`${culprit} of "${plugin}"`, error)) });
-  // What it returned wrongly, the author reads here: `relay doctor` shows no log.
-  const what = error instanceof PluginMistake ? error.message : `${culprit} threw`;
+  // The doctor shows no log: it says what a member returned wrongly, and where a probe threw.
+  const place = member === 'probe' && error instanceof Error && placeIn(error);
+  const what =
+    error instanceof PluginMistake ? error.message : `${culprit} threw${place ? ` at ${place}` : ''}`;
   return new ClientError(`a bug of the plug-in "${plugin}": ${what}`, {
     code: 'plugin_failed',
     isLasting: true,

@@ -10,6 +10,7 @@ import type { Observer, Platform, Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { type BundledPlugin, loadedOnce, secretsOf } from '@form-relay/plugin-host/bundled_plugin';
+import { refuseEachTaken, takenBy } from '@form-relay/plugin-host/claims';
 import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
 import { PluginHost } from './plugin_lifecycle.ts';
@@ -39,6 +40,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);
+  refuseEachTaken(options.plugins ?? [], takenBy([corePlugin], bundled));
   const fail = (error: unknown) => services.log('error', 'internal_error', { stack: stackOf(error) });
   const plugged = new PluginHost(plugins, bundled, options.platform ?? 'node', fail);
   const underWay = new UnderWay(fail);

@@ -115,10 +115,13 @@ export const nextCommands = (
   [`${calledAs} plugin list`, 'see that it is loaded'],
 ];
 
+const needs = ({ typescript }: StarterOptions) =>
+  typescript ? 'The packages `form-relay` and `typescript` have' : 'The package `form-relay` has';
+
 const readme = (name: string, kind: PluginKind, options: StarterOptions) => `# ${name}
 
 A plug-in of Form Relay: ${code(name, kind)}. \`${name}.${options.typescript ? 'mts' : 'mjs'}\` is the plug-in, \`${name}.test.mjs\` its test, and \`webform.yaml\` a config that uses it.
-The package \`form-relay\` has to be installed here or in a folder above.
+${needs(options)} to be installed here or in a folder above.
 
 \`\`\`sh
 ${nextCommands(options, 'npx relay')

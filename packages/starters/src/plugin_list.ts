@@ -60,12 +60,10 @@ function fromConfig(plugin: Plugin): Listed {
 }
 
 /** The names of the plug-in and its features are internal. */
-const addsOf = (plugin: Plugin) => [
-  ...namesOf(plugin)
-    .filter((name) => !/^(plugin|feature) /.test(name))
-    .map((name) => name.replace(/Type /, ' ')),
-  ...(plugin.stores ?? []).flatMap(({ schemes }) => schemes.map((scheme) => `store ${scheme}`)),
-];
+const addsOf = (plugin: Plugin) =>
+  namesOf(plugin)
+    .filter((name) => !/^((plugin|feature) |store $)/.test(name))
+    .map((name) => name.replace(/Type /, ' '));
 
 /** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */
 function installedIn(folder: string): readonly Listed[] {
