@@ -372,6 +372,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
     [`view of ${ofFeature}`, form, pluginWith({ view: failure })],
     [`view of ${ofFeature}`, form, pluginWith({ view: () => undefined as never })],
     [`markup of ${ofFeature}`, form, pluginWith({ markup: failure })],
+    [`markup of ${ofFeature} returned no object`, form, pluginWith({ markup: () => null as never })],
     [`beforeValidation of ${ofFeature}`, 'submit', pluginWith({ beforeValidation: throwsNow })],
     ['observe of "faulty"', 'submit', { observe: failure }],
     ['readiness of "faulty"', '/readyz', { readiness: failure }],
@@ -618,8 +619,19 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     ['an async configure', configuring({ configure: (async () => ({})) as never }), 'has to answer at once'],
     ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],
     ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
+    ['a hook that rejects', returning({ onRequest: async () => failure() }), `onRequest ${isLike}`],
     ['a hook that is no function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
     ['hooks that are no object', returning(42), 'is no object'],
+    [
+      'names that are no list',
+      returning({ reserves: () => [] }),
+      'reserves of the feature \\"faulty\\" of \\"faulty\\" is no list',
+    ],
+    [
+      'bodies that are no list',
+      returning({ bodies: {} }),
+      'bodies of the feature \\"faulty\\" of \\"faulty\\" is no list',
+    ],
     [
       'an output without a target',
       { outputs: [{ type: 'faulty', summary: '', keys: {}, open: () => ({ send: async () => undefined }) }] },

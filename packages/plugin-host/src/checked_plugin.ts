@@ -29,6 +29,7 @@ import {
   answeringSoundly,
   messagesOfTexts,
   naming,
+  objectOr,
   reportUnworded,
   soundField,
   wrapped,
@@ -205,6 +206,8 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       const handle =
         typeof hook === 'function' &&
         hook((submission) => (late.has(submission) ? undelivered : next(submission)));
+      // Its rejection would be another error, without a name.
+      if (handle instanceof Promise) handle.catch(() => undefined);
       if (typeof handle !== 'function')
         throw new PluginMistake(
           `${member} is a function like (next) => async (submission) => next(submission)`,
@@ -222,7 +225,9 @@ function checkedHooks(given: Hooks, what: string): Hooks {
         }
       };
     };
-  const { view, close, provides: _, ...others } = hooks;
+  for (const name of ['reserves', 'bodies'] as const)
+    if (!Array.isArray(hooks[name] ?? [])) throw new PluginMistake(`${name} of ${what} is no list`);
+  const { view, markup, close, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
     // Other plug-ins read it, and it may be a function that returns a promise.
@@ -234,11 +239,12 @@ function checkedHooks(given: Hooks, what: string): Hooks {
       view: (shown) =>
         chain(
           ending(loadMs, () => view(shown), `view of ${what}`),
-          (given) => {
-            if (!isMap(given)) throw new PluginMistake(`view of ${what} returned no view and no outcome`);
-            return given;
-          },
+          objectOr(`view of ${what} returned no view and no outcome`),
         ),
+    }),
+    ...(markup && {
+      markup: (shown) =>
+        objectOr(`markup of ${what} returned no object`)(answeringAtOnce(what, { markup }).markup(shown)),
     }),
     ...(close && { close: () => ending(loadMs, () => close(), `close of ${what}`) }),
   };
@@ -272,24 +278,19 @@ function checkedExtension<E extends FieldExtension | OutputExtension>(
   } as E;
 }
 
-const isTarget = (target: unknown): boolean =>
-  (typeof target === 'string' && target !== '') || (typeof target === 'object' && target !== null);
-
 function checkedOutput(given: PluginOutput, by: string): OutputType {
   const type = checkMembers(`an output of "${by}"`, given, 'output', { type: 'string', open: 'function' });
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
   refuseCommon(what, type.keys, commonOutputKeys);
-  const { open, ...rest } = answeringAtOnce(what, type);
+  const { open, ...rest } = answeringAtOnce(`${what} of "${by}"`, type);
   const author = { plugin: by, type: type.type };
   return {
     ...rest,
     open: (output, context) => {
       const needs = { send: 'function' } as const;
       const given = open(output, pluginContext(context));
-      const made = `what open of ${what} of "${by}" returns`;
-      const opened = checkMembers(made, given, 'opened', needs);
-      if (!isTarget(opened.target)) throw new PluginMistake(`${made} lacks target: an address, or words`);
+      const opened = checkMembers(`what open of ${what} of "${by}" returns`, given, 'opened', needs);
       const { takesFile } = opened;
       const asked = takesFile && answeringAtOnce(what, { takesFile });
       return pluginTransport({ ...opened, ...asked }, author, context, output);

@@ -96,6 +96,10 @@ export function pluginTransport(
 ): Transport {
   const { services } = context;
   const what = `the output type "${author.type}"`;
+  if (!isTarget(target))
+    throw new PluginMistake(
+      `what open of ${what} of "${author.plugin}" returns lacks target: an address, or words`,
+    );
   const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
   const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => ({
     timeoutMs,
@@ -207,6 +211,9 @@ function faultOf({ plugin, type }: Author, member: string, error: unknown, log: 
     isLasting: true,
   });
 }
+
+const isTarget = (target: unknown): boolean =>
+  (typeof target === 'string' && target !== '') || (typeof target === 'object' && target !== null);
 
 /** A web address is tested by `relay doctor`, and deliveries to one host are tried again in turn. */
 function placeOf(target: Opened['target'], services: Services): Partial<Transport> {

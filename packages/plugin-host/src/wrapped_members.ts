@@ -80,6 +80,14 @@ function atOnce(what: string, work: () => unknown): unknown {
   throw new PluginMistake(`${what} has to answer at once, and returned a promise`);
 }
 
+/** Returns an object as it is. */
+export const objectOr =
+  (says: string) =>
+  <T>(given: T): T => {
+    if (isMap(given)) return given;
+    throw new PluginMistake(says);
+  };
+
 const isText = (value: unknown) => typeof value === 'string';
 const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isMessage = (value: unknown) => isMap(value) && isText(value.code);
