@@ -621,7 +621,7 @@ interface LeaseBook<T> {
   /** Gives all of them back. */
   close(): Promise<void>;
 }
-/** What a store does with its leases, such as rows of a table. */
+/** The operations of a store on its leases, such as rows of a table. */
 interface LeaseRules<T> {
   /** A lease that is not renewed for this long lapses, in milliseconds. */
   readonly leaseMs: number;
@@ -1074,7 +1074,7 @@ interface Store {
   readonly counts?: Counts;
   /** Checks for `relay doctor` and at the start whether the store works. */
   probe(signal: AbortSignal): Promise<readonly Finding[]>;
-  /** What to do about a failure, by its `code`; `other` about all the rest. */
+  /** Remedies of failures, by `code`; `other` is that of all the rest. */
   readonly remedies?: Remedies;
   /** Creates what the store needs, if the relay may. Returns what it did, in words. */
   setUp?(): Promise<readonly string[]>;

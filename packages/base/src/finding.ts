@@ -1,4 +1,4 @@
-/** What checks find, for `relay doctor`, and the words that they share. */
+/** Findings of the checks of `relay doctor`, and the words that they share. */
 import { ClientError, PluginMistake } from './client_error.ts';
 
 /** Never holds a secret or a rendered credential. */

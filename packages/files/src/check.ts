@@ -1,4 +1,4 @@
-/** What `relay doctor` says of forms that take files. */
+/** The check of `relay doctor` for forms that take files. */
 import { type Finding, ok, warning } from '@form-relay/base/finding';
 import { sizeInWords } from '@form-relay/base/values';
 import type { CheckContext } from '@form-relay/core/command';

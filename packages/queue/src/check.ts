@@ -1,4 +1,4 @@
-/** What `relay doctor` says of the store that keeps deliveries, and of its secret. */
+/** The check of `relay doctor` for the store that keeps deliveries, and for its secret. */
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
 import { weaknessOf } from '@form-relay/base/weak_secret';

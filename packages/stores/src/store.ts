@@ -73,7 +73,7 @@ export interface StoreContext extends Pick<Services, 'env' | 'now'> {
   leaseBook<T extends object>(rules: LeaseRules<T>): LeaseBook<T>;
 }
 
-/** What a store does with its leases, such as rows of a table. */
+/** The operations of a store on its leases, such as rows of a table. */
 export interface LeaseRules<T> {
   /** A lease that is not renewed for this long lapses, in milliseconds. */
   readonly leaseMs: number;
@@ -119,7 +119,7 @@ export interface Store {
   readonly counts?: Counts;
   /** Checks for `relay doctor` and at the start whether the store works. */
   probe(signal: AbortSignal): Promise<readonly Finding[]>;
-  /** What to do about a failure, by its `code`; `other` about all the rest. */
+  /** Remedies of failures, by `code`; `other` is that of all the rest. */
   readonly remedies?: Remedies;
   /** Creates what the store needs, if the relay may. Returns what it did, in words. */
   setUp?(): Promise<readonly string[]>;

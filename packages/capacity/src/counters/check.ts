@@ -1,4 +1,4 @@
-/** What `relay doctor` says of the stores in which forms count. */
+/** The check of `relay doctor` for stores in which forms count. */
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, groupBy, ok, warning } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
@@ -18,13 +18,13 @@ export const probe = (context: CheckContext): Promise<readonly Finding[]> =>
     consequence: (forms) => `${firstOf(forms)} cannot count, and submissions are answered 503`,
   });
 
-/** What a feature stores beside counts. */
+/** Data of a feature other than counts. */
 export interface StoreUse {
   isUsedBy(form: Form): boolean;
   look(store: OpenedCounts, forms: readonly Form[], now: number): Promise<readonly Finding[]>;
   /** The key of the count that a test writes. Keys of forms have a slash. */
   readonly ownKey: string;
-  /** What happens while the store fails. */
+  /** The consequence while the store fails. */
   consequence(forms: readonly Form[]): string;
 }
 

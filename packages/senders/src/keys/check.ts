@@ -1,4 +1,4 @@
-/** What `relay doctor` says of the keys of servers, and of the store that remembers their answers. */
+/** The check of `relay doctor` for keys of servers, and for the store that remembers their answers. */
 import { type Finding, failure, firstOf, groupBy, ok, places } from '@form-relay/base/finding';
 import { examineStores } from '@form-relay/capacity/counters/check';
 import type { CheckContext } from '@form-relay/core/command';

@@ -1,4 +1,4 @@
-/** What `relay doctor` says of captchas. */
+/** The check of `relay doctor` for captchas. */
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, groupBy, ok, warning } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
