@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 
 /** The packages that the relay bundles with pdfkit, and those that pdfkit needs itself. */
 export const pdfPackages =
-  /^(pdfkit|bidi-js|fontkit|restructure|unicode-properties|unicode-trie|dfa|clone|base64-js|fast-deep-equal|@noble.hashes|@swc.helpers)\b/;
+  /^(pdfkit|bidi-js|fontkit|png-js|restructure|unicode-properties|unicode-trie|dfa|clone|base64-js|fast-deep-equal|@noble.hashes|@swc.helpers)\b/;
 
 /** Parts of pdfkit that would double its memory and the time it takes to load, by the name under which they are imported. */
 const replaced: Readonly<Record<string, string>> = {
@@ -10,8 +10,6 @@ const replaced: Readonly<Record<string, string>> = {
   '@noble/ciphers/aes': 'export const cbc = undefined, ecb = undefined;',
   // Breaks lines, which the relay does itself.
   linebreak: 'export default undefined;',
-  // Unpacks pictures, which the relay's have not.
-  'png-js': 'export default undefined;',
   // Node has both of these, without tables of 0.9 MB.
   'tiny-inflate':
     "module.exports = (packed, bytes) => { bytes.set(process.getBuiltinModule('node:zlib').inflateRawSync(packed)); return bytes; };",

@@ -3,6 +3,8 @@ import type { Common, Delivery, Field, FieldType, OutputForm } from '@form-relay
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
+  /** Of the field. */
+  readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
   /** Default: as the values are, on the label's line or below. */
@@ -32,10 +34,10 @@ export function filledIn(
     overwriting?.delete(key);
     const stored = values.get(name) ?? [];
     const words = field ? field.words(stored, locale, label) : stored.filter((value) => value !== '');
-    if (text) add({ label, values: [text] });
+    if (text) add({ name, label, values: [text] });
     else if (field?.shape === 'block' && words.length > 1)
-      add({ label, values: [words.join('\n')], shape: 'block' });
-    else add({ label, values: words, shape: field?.shape });
+      add({ name, label, values: [words.join('\n')], shape: 'block' });
+    else add({ name, label, values: words, shape: field?.shape });
   };
   if (mapping instanceof Map) {
     const declared = new Map(fields.map((field) => [field.name, field]));

@@ -64,10 +64,10 @@ type CleanBody = ReturnType<typeof cleaned>;
 /** Labels are lines, values are not empty. */
 export const cleanEntries = (entries: readonly FilledIn[]): readonly FilledIn[] =>
   entries
-    .map(({ label, values, shape }) => ({
+    .map(({ label, values, ...entry }) => ({
+      ...entry,
       label: plainLine(label),
       values: values.map(plain).filter(Boolean),
-      shape,
     }))
     .filter(({ values }) => values.length > 0);
 

@@ -85,7 +85,7 @@ const nameOf = ({ formId, receivedAt, requestId }: Delivery): string =>
 
 function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   const { showsField, zone } = paper;
-  const { receivedAt, templateContext } = delivery;
+  const { receivedAt, files, templateContext } = delivery;
   const { page } = templateContext;
   const { translate, write, language, direction } = form.locale;
   const shown = showsField ? form.fields.filter(({ name }) => showsField(name)) : form.fields;
@@ -100,7 +100,7 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
     direction: direction ?? 'ltr',
     title: plainLine(form.title ?? form.id),
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
-    entries: cleanEntries(entries),
+    entries: cleanEntries(entries).map((entry) => ({ ...entry, files: files.get(entry.name ?? '') ?? [] })),
     receivedAt,
   };
 }

@@ -99,7 +99,7 @@ const pdf = outputExtension({
   keys: {
     pdf: withDefault(
       'false',
-      'Adds the submission as a PDF: the form’s title, when it came and from where, labels and values (docs/pdf.md).',
+      'Adds the submission as a PDF: the form’s title, when it came and from where, labels, values and pictures (docs/pdf.md).',
       boolean(),
     ),
   },

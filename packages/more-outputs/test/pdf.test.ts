@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpSink, smtpSink } from '../../../test/spec/stage.ts';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
@@ -58,12 +59,26 @@ function read(bytes: Uint8Array) {
     text: run('pdftotext', '-layout', path, '-').replaceAll(/[ \t]+/g, ' '),
     info: run('pdfinfo', path),
     structure: run('pdfinfo', '-struct-text', path),
+    images: run('pdfimages', '-list', path).match(/^ +\d+ +\d+ image /gm) ?? [],
     /** Nothing in it is damaged for a reader of another make. */
     problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
       .stderr,
     boxes: run('pdftotext', '-bbox', path, '-'),
   };
 }
+
+const u32 = (number: number) => Buffer.from([number >>> 24, number >>> 16, number >>> 8, number]);
+const chunk = (type: string, content: Uint8Array) =>
+  Buffer.concat([u32(content.length), Buffer.from(type), content, u32(0)]);
+
+/** Without checksums, which pdfkit does not read. `about`: depth, colour type, compression, filter, interlace. */
+const png = (width: number, height: number, rows: Buffer, about = [8, 2, 0, 0, 0]) =>
+  Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', Buffer.concat([u32(width), u32(height), Buffer.from(about)])),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 
 /** The smallest that a camera could write, in grey. */
 const jpeg = Buffer.from(
@@ -112,6 +127,36 @@ describe('a mail with `pdf: true`', () => {
     const tags = structure.split('\n').map((line) => line.trim());
     expect(tags).toContain('H1 (block)');
     expect(tags.join(' ')).toMatch(/LI \(block\) Lbl \(block\) "Ihr Name ?" LBody \(block\) "Jürgen Weiß ?"/);
+  });
+
+  readable('shows pictures, and names broken, huge and interlaced ones', async () => {
+    const sink = await smtpSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port, 'attachments: []')) });
+    const whole = png(20, 10, Buffer.alloc(610));
+    const files: Readonly<Record<string, Buffer>> = {
+      'whole.png': whole,
+      'clear.png': png(4, 4, Buffer.alloc(68), [8, 6, 0, 0, 0]),
+      'camera.jpg': jpeg,
+      'cut.png': whole.subarray(0, 50),
+      'cut.jpg': jpeg.subarray(0, 60),
+      'bomb.png': png(10, 10, Buffer.alloc(50_000_000)),
+      'filter.png': png(4, 4, Buffer.alloc(52, 9)),
+      'huge.png': png(60_000, 60_000, Buffer.alloc(9)),
+      'interlaced.png': png(8, 8, Buffer.alloc(200), [8, 2, 0, 0, 1]),
+    };
+    await send(
+      relay,
+      Object.entries(files).map(([name, bytes]) => {
+        const type = name.endsWith('.png') ? 'image/png' : 'image/jpeg';
+        return ['photos', new File([new Uint8Array(bytes)], name, { type })] as const;
+      }),
+    );
+    const [pdf] = readStrictly(sink.mails[0]?.raw ?? '').files;
+    const { text, images, structure, problems } = read(pdf?.bytes ?? Buffer.alloc(0));
+    expect(problems).toBe('');
+    expect(images).toHaveLength(3);
+    expect(structure.match(/Figure/g)).toHaveLength(3);
+    for (const name of Object.keys(files)) expect(text).toContain(`${name} (`);
   });
 
   readable('goes on over pages, with their numbers, whatever it is given', async () => {
@@ -215,6 +260,10 @@ test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}
     const sent: Sent = [
       ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
       ['message', 'AV To – 12 €\n'.repeat(90)],
+      [
+        'photos',
+        new File([png(4, 4, Buffer.alloc(68), [8, 6, 0, 0, 0])], 'clear.png', { type: 'image/png' }),
+      ],
       ['photos', new File([jpeg], 'camera.jpg', { type: 'image/jpeg' })],
     ];
     await send(await relayWith({ config: config(one) }), sent);
@@ -222,8 +271,8 @@ test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}
     await send(built, sent);
     const [fromSource, fromBuilt] = [one, other].map((path) => {
       const [pdf = Buffer.alloc(0)] = pdfsIn(path);
-      const { text, structure, problems } = read(pdf);
-      return JSON.stringify({ text, structure, problems }).replaceAll(/\d\d:\d\d/g, 'time');
+      const { text, structure, images, problems } = read(pdf);
+      return JSON.stringify({ text, structure, images, problems }).replaceAll(/\d\d:\d\d/g, 'time');
     });
     expect(fromBuilt).toContain('camera.jpg');
     expect(fromBuilt).toBe(fromSource);

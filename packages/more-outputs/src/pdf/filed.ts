@@ -1,3 +1,4 @@
+import type { UploadedFile } from '@form-relay/core/index';
 import type { FilledIn } from '../filled_in.ts';
 
 /** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
@@ -8,9 +9,14 @@ export interface Filed {
   readonly title: string;
   /** When it came, and from which page. */
   readonly about: readonly FilledIn[];
-  readonly entries: readonly FilledIn[];
+  readonly entries: readonly FiledEntry[];
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
+}
+
+export interface FiledEntry extends FilledIn {
+  /** Pictures among them are shown. */
+  readonly files: readonly UploadedFile[];
 }
 
 export interface Written {

@@ -11,6 +11,13 @@ declare module 'pdfkit' {
     readonly mcid: number;
   }
 
+  interface Picture {
+    readonly width: number;
+    readonly height: number;
+    /** EXIF; above 4, width and height change places. */
+    readonly orientation?: number;
+  }
+
   /** A font that fontkit opened. */
   interface FontFile {
     readonly ascent: number;
@@ -48,6 +55,8 @@ declare module 'pdfkit' {
     stroke(): this;
     widthOfString(text: string, options?: object): number;
     text(text: string, x: number, y: number, options: object): this;
+    openImage(bytes: Uint8Array): Picture;
+    image(picture: Picture, x: number, y: number, options: object): this;
     markContent(tag: string, options?: object): this;
     markStructureContent(tag: string, options?: object): Content;
     endMarkedContent(): this;

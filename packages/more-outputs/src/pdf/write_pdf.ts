@@ -1,13 +1,23 @@
 /** Writes a submission as a PDF: tagged, with its labels and values. */
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
+import { labelled } from '@form-relay/base/labelled';
 import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/base/unicode';
 import type { Content, default as PDFDocument, Structure } from 'pdfkit';
-import { type FilledIn, isList } from '../filled_in.ts';
-import { type Filed, lineHeight, type Place, type Style, styles, type Written } from './filed.ts';
+import { isList } from '../filled_in.ts';
+import {
+  type Filed,
+  type FiledEntry,
+  lineHeight,
+  type Place,
+  type Style,
+  styles,
+  type Written,
+} from './filed.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Line, linesOf, type YieldToEventLoop } from './lines.ts';
 import pdfkit from './pdfkit.ts';
+import { Pictures, type Sized } from './pictures.ts';
 
 /** The same content and fonts make the same bytes. */
 export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
@@ -27,6 +37,8 @@ const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0
 const mostMeasured = 5_000;
 /** The fewest lines of a text at the bottom of a page. */
 const leastLines = 2;
+/** Above a picture, and below. */
+const aroundPicture = 4;
 /** The most spaces kept before a line. */
 const mostIndented = 40;
 
@@ -35,6 +47,7 @@ class Sheet {
   readonly #faces: readonly Face[];
   readonly #document: PDFDocument;
   readonly #root: Structure;
+  readonly #pictures: Pictures;
   readonly #pieces: Uint8Array[] = [];
   readonly #ended: Promise<void>;
   readonly #widths = new Map<string, number>();
@@ -63,6 +76,7 @@ class Sheet {
         CreationDate: new Date(receivedAt),
       },
     });
+    this.#pictures = new Pictures(this.#document, this.#width);
     this.#root = this.#document.struct('Document', { lang: language });
     this.#document.addStructure(this.#root);
     this.#ended = new Promise((resolve, reject) => {
@@ -111,15 +125,24 @@ class Sheet {
     return this.#document.page.height - margin - 12;
   }
 
-  async #entry(entry: FilledIn): Promise<Structure> {
-    const { label, values } = entry;
-    // A label stands with the first lines of its value.
-    this.#keepTogether(lineHeight(styles.label) + leastLines * lineHeight(styles.value) + 8);
+  async #entry(entry: FiledEntry): Promise<Structure> {
+    const { label, values, files } = entry;
+    const [first, ...others] = files;
+    const picture = await this.#pictures.sized(first);
+    // A label stands with the first lines of its value, and names with the picture.
+    const lines = picture ? values.length : leastLines;
+    const below = picture ? picture.down + 2 * aroundPicture : 0;
+    this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (isList(entry)) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
+    if (first && picture) item.add(await this.#picture(labelled(label, first.name), picture));
+    for (const file of others) {
+      const next = await this.#pictures.sized(file);
+      if (next) item.add(await this.#picture(labelled(label, file.name), next));
+    }
     this.#y += 8;
     item.end();
     return item;
@@ -212,6 +235,20 @@ class Sheet {
     if (this.#widths.size >= mostMeasured) this.#widths.clear();
     this.#widths.set(key, width);
     return width;
+  }
+
+  async #picture(alt: string, { picture, across, down }: Sized): Promise<Structure> {
+    this.#y += aroundPicture;
+    this.#keepTogether(down);
+    const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
+    const content = this.#document.markStructureContent('Figure');
+    this.#document.image(picture, x, this.#y, { fit: [across, down] });
+    this.#document.endMarkedContent();
+    const bbox = [x, this.#y, x + across, this.#y + down];
+    const figure = this.#document.struct('Figure', { alt, bbox }, [content]);
+    this.#y += down + aroundPicture;
+    await this.#yieldToEventLoop();
+    return figure;
   }
 
   #keepTogether(height: number): void {
