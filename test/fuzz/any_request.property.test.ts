@@ -1,11 +1,11 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '../../packages/core/src/features/form_token.ts';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { createLog } from '../../packages/runtimes/src/log.ts';
+import { issueToken } from '../../packages/spam/src/form_token.ts';
 import { solutionFor } from '../../packages/spam/src/proof/challenge.ts';
 import { createRelay } from '../support/bare_relay.ts';
 import { ClientError } from '../support/failed.ts';

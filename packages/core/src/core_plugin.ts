@@ -1,7 +1,6 @@
 /** The features of the specification, as a plugin like any other. */
 
 import type { Properties } from '@form-relay/schema/kinds';
-import { formToken } from './features/form_token.ts';
 import { honeypot } from './features/honeypot.ts';
 import { amountTypes } from './fields/amounts.ts';
 import { choiceTypes } from './fields/choices.ts';
@@ -41,5 +40,5 @@ export const corePlugin: Plugin = {
   name: 'core',
   fields: [...textLikeTypes, ...amountTypes, ...choiceTypes],
   outputs: [...httpOutputs, ...mailOutputs],
-  features: [honeypot, formToken],
+  features: [honeypot],
 };

@@ -21,7 +21,6 @@ export type {
   Schema,
 } from '@form-relay/schema/kinds';
 export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
-export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';

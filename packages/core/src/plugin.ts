@@ -13,7 +13,6 @@ import type { ReadSibling } from '@form-relay/yaml/siblings';
 import type { Check, Command } from './command.ts';
 import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';
-import type { FormToken } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { RelayResponse } from './http/request.ts';
@@ -116,7 +115,6 @@ export interface PluginContext {
  * type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
 export interface Provided {
-  /** @internal */ readonly form_token: FormToken;
   /** @internal The name of the decoy field. */
   readonly honeypot: string;
 }

@@ -198,6 +198,15 @@ export const internalError: Outcome = {
   level: 'error',
 };
 
+/** Signing and sealing need FORM_TOKEN_SECRET. */
+export const noTokenSecret: Outcome = {
+  kind: 'no_token_secret',
+  status: 500,
+  message: { code: 'no_token_secret' },
+  why: 'FORM_TOKEN_SECRET is not set',
+  level: 'error',
+};
+
 /** A bot, which gets the same answer as a delivered submission. */
 export const dropped = (by: string, why: string, code?: string): Outcome => ({
   kind: 'dropped',

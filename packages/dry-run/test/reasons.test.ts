@@ -1,6 +1,6 @@
 /** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
 
-import { issueToken } from '@form-relay/core/features/form_token';
+import { issueToken } from '@form-relay/spam/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import { signalTypes } from '@form-relay/spam/signals/index';
 import { describe, expect, test } from 'vitest';

@@ -1,11 +1,11 @@
 import { firstValue } from '@form-relay/base/values';
-import { noTokenSecret, readToken, type TokenUse } from '@form-relay/core/features/form_token';
 import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { dropped, guard } from '@form-relay/core/submission';
+import { dropped, guard, noTokenSecret } from '@form-relay/core/submission';
 import { inUnits, secondsToMs, timeInWords } from '@form-relay/schema/duration';
 import { duration, name, number, optional, withDefault } from '@form-relay/schema/kinds';
 import { warnIfBoolean } from '@form-relay/schema/scalars';
+import { readToken, type TokenUse } from './form_token.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {

@@ -1,7 +1,7 @@
 /** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
 import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../../../test/spec/stage.ts';
-import { issueToken } from '../../core/src/features/form_token.ts';
+import { issueToken } from '../src/form_token.ts';
 
 const secret = 'a secret of many characters';
 

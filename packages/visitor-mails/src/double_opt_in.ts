@@ -1,12 +1,11 @@
 import { mostLinkCharacters } from '@form-relay/base/url';
 import type {} from '@form-relay/capacity/places/index';
-import { noTokenSecret } from '@form-relay/core/features/form_token';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { publicAddress } from '@form-relay/core/http/address';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';
-import { onOutcome } from '@form-relay/core/submission';
+import { noTokenSecret, onOutcome } from '@form-relay/core/submission';
 import { optional, removed } from '@form-relay/schema/schema';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import { addressError } from './mail.ts';

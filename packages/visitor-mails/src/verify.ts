@@ -7,10 +7,9 @@ import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters
 import type { Claim } from '@form-relay/capacity/counters/tally';
 import { codesKey } from '@form-relay/capacity/names';
 import { fieldExtension } from '@form-relay/core/extensions';
-import { noTokenSecret } from '@form-relay/core/features/form_token';
 import type { Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { onOutcome } from '@form-relay/core/submission';
+import { noTokenSecret, onOutcome } from '@form-relay/core/submission';
 import { oneOf } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
 import { placesFor } from '@form-relay/stores/index';

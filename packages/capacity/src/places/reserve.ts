@@ -2,9 +2,9 @@
 
 import { ClientError } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
-import { noTokenSecret } from '@form-relay/core/features/form_token';
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
+import { noTokenSecret } from '@form-relay/core/submission';
 import type { Counter } from '../counters/counter.ts';
 import type { Counters } from '../counters/index.ts';
 import {

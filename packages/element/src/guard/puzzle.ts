@@ -1,6 +1,6 @@
 import { type Challenge, solve } from './solve.ts';
 
-/** A token as the relay gives it to scripts (features/form_token/fresh_token.ts). */
+/** A token as the relay gives it to scripts (packages/spam/src/form_token.ts). */
 export interface Given {
   readonly name: string;
   readonly value: string;

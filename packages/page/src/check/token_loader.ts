@@ -1,4 +1,4 @@
-import type { TokenUse } from '@form-relay/core/features/form_token';
+import type { TokenUse } from '@form-relay/spam/form_token';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import {
   addressOf,

@@ -1,8 +1,8 @@
 import { chain } from '@form-relay/base/maybe_promise';
 import { firstValue } from '@form-relay/base/values';
-import { noTokenSecret, readToken } from '@form-relay/core/features/form_token';
 import type { Middleware, Outcome, Submission, Values } from '@form-relay/core/index';
-import { isFinal } from '@form-relay/core/submission';
+import { isFinal, noTokenSecret } from '@form-relay/core/submission';
+import { readToken } from '../form_token.ts';
 import { hasUsedProof, isProven as isProvenState } from '../words.ts';
 import { answerFor, hardness, proofField, readSolution, typedNumber } from './challenge.ts';
 import type { Proof } from './index.ts';

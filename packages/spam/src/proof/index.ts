@@ -1,12 +1,12 @@
 /** `spam.proof_of_work`: the visitor's browser solves a puzzle. Challenged visitors solve a harder one. */
 
-import { noTokenSecret } from '@form-relay/core/features/form_token';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
-import type { Plugin, RouteContext, TokenUse } from '@form-relay/core/index';
+import type { Plugin, RouteContext } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
-import { refused } from '@form-relay/core/submission';
+import { noTokenSecret, refused } from '@form-relay/core/submission';
 import { boolean } from '@form-relay/schema/scalars';
 import { optional, removed, type Schema, schemaLike } from '@form-relay/schema/schema';
+import type { TokenUse } from '../form_token.ts';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness, proofField } from './challenge.ts';
 import { checkProof } from './check.ts';

@@ -1,13 +1,25 @@
 import { attributes, type Html, html } from '@form-relay/base/html';
 import { firstValue, noValues, type Values } from '@form-relay/base/values';
-import { apiPath } from '../html/element_ids.ts';
-import { fragmentAnswer } from '../html/fragments.ts';
-import type { RelayRequest } from '../http/request.ts';
-import { asksByHtmx } from '../http/request.ts';
-import { type FormMarkup, type FormView, feature, onOutcome, type RouteContext } from '../plugin.ts';
-import type { Services } from '../services.ts';
-import type { Settings } from '../settings.ts';
-import type { Outcome, Submission } from '../submission.ts';
+import { apiPath } from '@form-relay/core/html/element_ids';
+import { fragmentAnswer } from '@form-relay/core/html/fragments';
+import { asksByHtmx, type RelayRequest } from '@form-relay/core/http/request';
+import {
+  type FormMarkup,
+  type FormView,
+  feature,
+  onOutcome,
+  type Plugin,
+  type RouteContext,
+} from '@form-relay/core/plugin';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
+import { noTokenSecret, type Outcome, type Submission } from '@form-relay/core/submission';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly form_token: FormToken;
+  }
+}
 
 /** How a feature uses the token of a form: it provides `{formToken: …}`. The first one names the input. */
 export interface TokenUse {
@@ -39,14 +51,6 @@ export interface TokenExtras {
   /** The sender has to use them, as the outcome says. Otherwise only scripts of forms get them. */
   readonly isDemanded: boolean;
 }
-
-export const noTokenSecret: Outcome = {
-  kind: 'no_token_secret',
-  status: 500,
-  message: { code: 'no_token_secret' },
-  why: 'FORM_TOKEN_SECRET is not set',
-  level: 'error',
-};
 
 /** All features of a form that use its token, merged. */
 export interface FormToken extends Required<Pick<TokenUse, 'field' | 'ttlMs' | 'minFillMs'>> {
@@ -90,7 +94,7 @@ const isUse = (provided: unknown): provided is { readonly formToken: TokenUse } 
   typeof provided === 'object' && provided !== null && 'formToken' in provided;
 
 /** The token that several checks share: its input, `GET /api/v1/token/{form}`, and a fresh one for scripts that send a form again. */
-export const formToken = feature({
+const formToken = feature({
   name: 'form_token',
   configure: ({ formId, provided }) => {
     const uses = [...provided.values()].flatMap((one) => (isUse(one) ? one.formToken : []));
@@ -106,6 +110,8 @@ export const formToken = feature({
   },
   routes: [{ name: 'token', method: 'GET', answer: answerToken }],
 });
+
+export const formTokenPlugin: Plugin = { name: 'form_token', features: [formToken] };
 
 function answerToken({ form, settings, services, request, respond }: RouteContext) {
   const token = form.provided.get('form_token');
