@@ -1,9 +1,14 @@
-/** Visitors' input through an HTTP API or a function URL reaches the relay in JSON: none of it may break out of its place. */
+/** Visitors' input through API Gateway, a load balancer or a function URL reaches the relay in JSON: none of it may break out of its place. */
 import { expect, test } from 'vitest';
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import { httpSink } from '../spec/stage.ts';
 import { createRelay } from '../support/bare_relay.ts';
-import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
+import {
+  apiGatewayEvent,
+  functionUrlEvent,
+  loadBalancerEvent,
+  restApiEvent,
+} from '../support/lambda_events.ts';
 
 const context = { getRemainingTimeInMillis: () => 25_000 };
 const secret = 'visitors-secret';
@@ -24,6 +29,9 @@ type Asking = Parameters<typeof functionUrlEvent>[0];
 const shapes: readonly [name: string, of: (asking: Asking) => object][] = [
   ['an HTTP API', (asking) => apiGatewayEvent(asking)],
   ['a function URL', functionUrlEvent],
+  ['a REST API', (asking) => restApiEvent(asking)],
+  ['a load balancer', (asking) => loadBalancerEvent(asking)],
+  ['a load balancer with multi-value headers', (asking) => loadBalancerEvent(asking, true)],
 ];
 
 const post: Asking = {
@@ -34,8 +42,8 @@ const post: Asking = {
 };
 
 const answerTo = async (handler: LambdaHandler, event: object) => {
-  const { statusCode, body, headers } = await handler(event, context);
-  return { status: statusCode, body, all: JSON.stringify([headers, body]) };
+  const { statusCode, body, ...rest } = await handler(event, context);
+  return { status: statusCode, body, all: JSON.stringify([rest, body]) };
 };
 
 test.each(shapes)('hostile paths through %s lead to no form and no other host', async (_, eventOf) => {
@@ -99,4 +107,19 @@ test('a body that came as base64 and is none causes nothing unforeseen', async (
   }
   expect(sink.requests).toEqual([]);
   expect(JSON.stringify(logged)).not.toContain(secret);
+});
+
+test('a header that came twice counts neither as the first nor as the second', async () => {
+  const { handler } = await stage();
+  const twice = (name: string, values: readonly string[]) => {
+    const multiValueHeaders = { 'content-type': [urlencoded], [name]: values };
+    return [restApiEvent(post), loadBalancerEvent(post, true)].map((event) => ({
+      ...event,
+      multiValueHeaders,
+    }));
+  };
+  for (const event of twice('content-type', [urlencoded, 'multipart/form-data; boundary=b']))
+    expect((await answerTo(handler, event)).status).toBe(400);
+  for (const event of twice('host', ['forms.example', '"><script>alert(1)</script>']))
+    expect((await answerTo(handler, event)).all).not.toContain('<script');
 });

@@ -90,7 +90,7 @@ function lastEntry(header: string): LastElement {
 }
 
 /** `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`; the port may be obfuscated (RFC 7239, 6.3). */
-const withoutPort = (node: string): string =>
+export const withoutPort = (node: string): string =>
   /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
 
 export interface LastElement {

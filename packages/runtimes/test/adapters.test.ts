@@ -1,10 +1,14 @@
 /** The same request gets the same answer on every runtime. A Worker: cloudflare.test.ts. */
 
 import { ours, type Sent } from '../../../test/support/adapter_cases.ts';
-import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
+import {
+  apiGatewayEvent,
+  functionUrlEvent,
+  loadBalancerEvent,
+  restApiEvent,
+} from '../../../test/support/lambda_events.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { lambdaHandler } from '../src/lambda/handler.ts';
-import type { HttpEvent } from '../src/lambda/http_event.ts';
 import { adapterSuite, relayOf, type StartRuntime, startNode, streamOf } from './adapter_suite.ts';
 
 const startFetch: StartRuntime = async (parts) => {
@@ -21,7 +25,7 @@ const startFetch: StartRuntime = async (parts) => {
 };
 
 const lambda =
-  (toEvent: (sent: Sent) => HttpEvent): StartRuntime =>
+  (toEvent: (sent: Sent) => object): StartRuntime =>
   async (parts) => {
     const http = createHttpClient();
     const relay = relayOf({ ...parts, options: { throttled: false }, effects: { ...parts.effects, http } });
@@ -29,7 +33,7 @@ const lambda =
     return {
       send: async (sent) => {
         const answer = await handler(toEvent(sent), { getRemainingTimeInMillis: () => 25_000 });
-        const headers = Object.entries(answer.headers);
+        const headers = Object.entries(answer.multiValueHeaders ?? answer.headers);
         return {
           status: answer.statusCode,
           headers: ours(new Headers(headers.map(([name, value]) => [name, String(value)]))),
@@ -48,3 +52,9 @@ adapterSuite(
   lambda((sent) => apiGatewayEvent(sent, 'production')),
 );
 adapterSuite('Lambda at a function URL', lambda(functionUrlEvent));
+// A REST API decodes queries.
+adapterSuite('Lambda behind a REST API', lambda(restApiEvent), ['a query that is malformed']);
+adapterSuite(
+  'Lambda behind a load balancer',
+  lambda((sent) => loadBalancerEvent(sent, true)),
+);

@@ -1,8 +1,10 @@
 /** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { httpApiEvent1, loadBalancerEvent, restApiEvent } from '../../../test/support/lambda_events.ts';
 import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';
 import { lambdaHandler } from '../src/lambda/handler.ts';
+import type { ProxyEvent } from '../src/lambda/proxy_event.ts';
 
 const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
@@ -42,8 +44,8 @@ const asSent: Readonly<Record<string, object>> = {
 };
 
 test('every event here is looked at', () => {
-  const names = readdirSync(folder).map((name) => name.replace('.json', ''));
-  expect(Object.keys(asSent).sort()).toEqual(names.sort());
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  expect(Object.keys(asSent).sort()).toEqual(names.map((name) => name.replace('.json', '')).sort());
 });
 
 test.each(Object.entries(asSent))('%s', async (name, own) => {
@@ -96,14 +98,154 @@ test('each gets the answer that it understands, as base64 where it is compressed
   }
 });
 
+/** The examples of AWS: aws-lambda-go's `events/testdata`; of payload format 1.0, the manual of API Gateway. */
+const published: Readonly<Record<string, ProxyEvent>> = Object.fromEntries(
+  readFileSync(new URL('published.jsonl', folder), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ name, event }) => [name, event]),
+);
+const {
+  rest_api: rest,
+  http_api_format_1: http1,
+  load_balancer: balanced,
+  load_balancer_multi: multi,
+} = published;
+
+test.each([
+  [
+    'rest_api',
+    { path: '/hello/world', query: 'name=me', senderAddress: '192.168.196.186' },
+    '54.240.196.186, 54.182.214.83',
+  ],
+  [
+    'http_api_format_1',
+    {
+      path: '/my/path',
+      query: 'parameter1=value1&parameter1=value2&parameter2=value',
+      senderAddress: '192.0.2.1',
+    },
+    undefined,
+  ],
+  ['load_balancer', { path: '/', query: 'key=hello', senderAddress: '25.12.198.67' }, undefined],
+  ['load_balancer_multi', { path: '/', query: 'key=hello', senderAddress: '72.21.198.67' }, undefined],
+])('AWS’s example of %s is its request', async (name, own, forwarded) => {
+  const { httpMethod: method, body } = published[name] ?? {};
+  const { request } = await exchange(published[name]);
+  expect(request).toMatchObject({ method, body, mountPath: '', ...own });
+  expect(request.headers['x-forwarded-for']).toBe(forwarded);
+  expect(request.headers['accept-encoding']).toBeUndefined();
+  expect(request.headers.header2).toBe(name === 'http_api_format_1' ? 'value1, value2' : undefined);
+});
+
+test('the events of other tests have no member that AWS’s examples lack', () => {
+  const sent = { method: 'GET', target: '/a?b=c' };
+  for (const [event, example] of [
+    [restApiEvent(sent), { ...rest, isBase64Encoded: false }],
+    [httpApiEvent1(sent), http1],
+    [loadBalancerEvent(sent), balanced],
+    [loadBalancerEvent(sent, true), multi],
+  ])
+    expect(Object.keys(example ?? {})).toEqual(expect.arrayContaining(Object.keys(event ?? {})));
+});
+
+test.each([
+  ['203.0.113.9, 192.0.2.7', '192.0.2.7', '203.0.113.9'],
+  ['203.0.113.9,192.0.2.7:49152', '192.0.2.7', '203.0.113.9'],
+  ['[2001:db8::7]:49152', '2001:db8::7', undefined],
+  ['', undefined, undefined],
+])('a load balancer that reports %j vouches for the last address alone', async (header, client, before) => {
+  const { request } = await exchange({ ...balanced, headers: { 'x-forwarded-for': header } });
+  expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual([client, before]);
+});
+
+const api = 'a.execute-api.eu-central-1.amazonaws.com';
+test.each([
+  [
+    'a stage',
+    restApiEvent({ method: 'GET', target: '/healthz', headers: { host: api } }),
+    '/production',
+    true,
+  ],
+  [
+    'a mapped domain',
+    { ...restApiEvent({ method: 'GET', target: '/forms/healthz' }), pathParameters: { proxy: 'healthz' } },
+    '/forms',
+    true,
+  ],
+  ['an invented path', restApiEvent({ method: 'GET', target: '/evil/healthz' }), '/evil', false],
+  [
+    'a stage of format 1.0',
+    httpApiEvent1({ method: 'GET', target: '/healthz', headers: { host: api } }, 'live'),
+    '/live',
+    true,
+  ],
+  ['a domain of format 1.0', httpApiEvent1({ method: 'GET', target: '/healthz' }, 'live'), '', true],
+  [
+    'an invented path of a load balancer',
+    loadBalancerEvent({ method: 'GET', target: '/evil/healthz' }),
+    '/evil',
+    false,
+  ],
+  [
+    'the console’s test',
+    {
+      ...rest,
+      path: '/healthz',
+      headers: null,
+      multiValueHeaders: null,
+      requestContext: { stage: 'test-invoke-stage', path: '/{proxy+}', identity: {} },
+    },
+    '',
+    false,
+  ],
+])('%s is mounted at %s', async (_, event, mountPath, isMountSure) => {
+  const path = '/healthz';
+  const { request } = await exchange(event);
+  if (mountPath !== '' || isMountSure) expect(request).toMatchObject({ path, mountPath, isMountSure });
+  else expect(request).toMatchObject({ path, mountPath });
+});
+
+test('each sender gets its own form of the answer, compressed where it passes bytes on', async () => {
+  const answer = { status: 303, headers: { location: 'https://example.com/', 'x-a': 'b' }, body: '' };
+  const result = { statusCode: 303, headers: answer.headers, body: '' };
+  const described = { ...result, statusDescription: '303 See Other', isBase64Encoded: false };
+  const lists = { location: ['https://example.com/'], 'x-a': ['b'] };
+  expect((await exchange(rest)).result).toEqual(result);
+  expect((await exchange(http1)).result).toEqual(result);
+  expect((await exchange(balanced)).result).toEqual(described);
+  expect((await exchange(multi)).result).toEqual({ ...described, multiValueHeaders: lists });
+  const fixed = { status: 200, headers: { etag: '"1"' }, body: 'x'.repeat(100), isFixed: true } as const;
+  const sent = { method: 'GET', target: '/', headers: { 'Accept-Encoding': 'gzip' } };
+  for (const [event, isBase64Encoded] of [
+    [restApiEvent(sent), undefined],
+    [httpApiEvent1(sent), true],
+    [loadBalancerEvent(sent), true],
+  ] as const)
+    expect((await exchange(event, fixed)).result.isBase64Encoded).toBe(isBase64Encoded);
+});
+
+test('files that a REST API passed on as text have no body', async () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const event = restApiEvent({ method: 'POST', target: '/', headers });
+  const bodyOf = async (body: string, isBase64Encoded = false) =>
+    (await exchange({ ...event, body, isBase64Encoded })).request.body;
+  expect(await bodyOf('--b\r\n\ufffd')).toBeUndefined();
+  expect(await bodyOf('--b\r\nü')).toBe('--b\r\nü');
+  expect(await bodyOf(Buffer.from('\ufffd').toString('base64'), true)).toBe('\ufffd');
+});
+
 const secret = 'a secret of somebody';
 test.each([
   { Records: [{ eventSource: 'aws:sqs', body: secret }] },
   { 'detail-type': 'Scheduled Event', source: 'aws.events', detail: { secret } },
   { requestContext: { connectionId: secret, routeKey: '$connect' }, body: secret },
   { requestContext: secret },
-  { requestContext: { elb: {} }, httpMethod: 'GET', path: secret },
-  { requestContext: { identity: {} }, httpMethod: 'GET', path: secret },
+  { requestContext: { elb: {} }, path: secret },
+  { requestContext: { identity: {} }, httpMethod: 'GET', path: [secret] },
+  { requestContext: { elb: {} }, httpMethod: 'GET', path: '/', multiValueHeaders: { a: secret } },
+  { requestContext: { identity: {} }, httpMethod: 'GET', path: '/', body: { secret } },
   { requestContext: { http: { method: 'GET' } }, body: secret },
   { [secret]: secret },
   null,

@@ -1,9 +1,9 @@
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
-import { encoded } from '../encoded.ts';
+import { type Encoded, encoded } from '../encoded.ts';
 import { createRelay } from '../node/relay.ts';
 import type { RelayOptions } from '../relay.ts';
 import type { Relay } from '../running_relay.ts';
-import { type HttpEvent, type LambdaResult, requestIn, resultOf } from './http_event.ts';
+import * as httpEvent from './http_event.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -12,32 +12,45 @@ export interface LambdaContext {
 }
 
 /** Rejects for an event that is no request. */
-export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<LambdaResult>;
+export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<httpEvent.LambdaResult>;
 
 /** The relay as a Lambda handler. The handler answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
 ): LambdaHandler {
   return async (event, context) => {
-    const request = requestOf(event);
+    const format = await formatOf(event);
+    const request = requestOf(event, format);
     const answer = await relay.handle({
       ...request,
       id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
     relay.flush();
-    return resultOf(await encoded(answer, request.headers['accept-encoding']));
+    return format.resultOf(await encoded(answer, request.headers['accept-encoding']), event as never);
   };
 }
 
+/** A format of events: how it holds a request, and an answer. */
+interface EventFormat {
+  requestIn(event: never): RelayRequest;
+  resultOf(answer: Encoded, event: never): httpEvent.LambdaResult;
+}
+
+async function formatOf(event: unknown): Promise<EventFormat> {
+  if (httpEvent.isHttpEvent(event)) return httpEvent;
+  const proxyEvent = await import('./proxy_event.ts');
+  return proxyEvent.isProxyEvent(event) ? proxyEvent : httpEvent;
+}
+
 /** Throws if the event is no request, or parts of it are missing or of another type, as in a direct call. */
-function requestOf(event: unknown): RelayRequest {
+function requestOf(event: unknown, format: EventFormat): RelayRequest {
   try {
-    return requestIn(event as HttpEvent);
+    return format.requestIn(event as never);
   } catch {
     // Holds nothing of the event.
     throw new Error(
-      'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS',
+      'this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; the handler `lambda.kept` takes events of SQS',
     );
   }
 }

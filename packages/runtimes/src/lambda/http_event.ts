@@ -15,9 +15,12 @@ export interface HttpEvent {
   };
 }
 
+export const isHttpEvent = (event: unknown): boolean =>
+  Boolean((Object(event) as Partial<HttpEvent>).requestContext?.http);
+
 /** The request that an event holds. Throws for other events, and if parts of it are missing or of another type. */
 export function requestIn(event: HttpEvent): RelayRequest {
-  const { rawPath, rawQueryString = '', headers: given = {}, body, isBase64Encoded, requestContext } = event;
+  const { rawPath, rawQueryString = '', headers: given = {}, requestContext } = event;
   const { stage = '$default', http } = requestContext;
   const lowerCase = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers = Object.fromEntries(lowerCase);
@@ -27,10 +30,13 @@ export function requestIn(event: HttpEvent): RelayRequest {
     query: String(rawQueryString),
     ...(http.sourceIp && { senderAddress: http.sourceIp }),
     headers,
-    // `sam local` sends `null` for no body.
-    body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+    body: bytesOf(event),
   };
 }
+
+/** The body's bytes. REST APIs and `sam local` send `null` for no body. */
+export const bytesOf = ({ body, isBase64Encoded }: Pick<HttpEvent, 'body' | 'isBase64Encoded'>): Buffer =>
+  Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 
 /** An answer in JSON, with a body that is text or base64. */
 export interface LambdaResult {
@@ -38,6 +44,9 @@ export interface LambdaResult {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly isBase64Encoded?: boolean;
+  /** For load balancers, such as `200 OK`. */
+  readonly statusDescription?: string;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const resultOf = ({ status, headers, body }: Encoded): LambdaResult => ({
@@ -60,11 +69,11 @@ const mountPath =
  * Splits a path into the mount path and the relay's own. An HTTP API puts its stage in front, even for a custom domain whose
  * path doesn't name it.
  */
-function splitPath(
+export function splitPath(
   path: string,
   stage: string,
   host = '',
-): Pick<RelayRequest, 'mountPath' | 'path' | 'isMountSure'> {
+): Required<Pick<RelayRequest, 'mountPath' | 'path' | 'isMountSure'>> {
   const [before = ''] = mountPath.exec(path) ?? [];
   const isMountSure = before === `/${stage}`;
   return {
