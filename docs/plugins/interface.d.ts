@@ -216,6 +216,8 @@ interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string
   readonly after?: readonly string[];
   /** Features that come after it, if they are loaded. */
   readonly before?: readonly string[];
+  /** Features whose `provides` it reads: the relay loads them with it, and they come before it. */
+  readonly reads?: readonly string[];
   readonly keys?: K;
   /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(top: Partial<ParsedAt<K, 'top'>>, at: Diagnostics, context: TopContext): MaybePromise<Of<Shared, N> | undefined>;
@@ -962,6 +964,10 @@ interface Property<T> {
 }
 /** Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
 interface Provided {}
+interface Provided {
+  /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
+  readonly shared_state: SharedState;
+}
 interface QueueCounts {
   /** By form, or all under the empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
@@ -1066,9 +1072,22 @@ interface Services {
 }
 /** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
 interface Shared {}
+/** Entries of a form under keys, in the store that counts. All relays that share it change an entry one after the other. A key begins with the name of the feature. Methods reject if the store fails; in a dry run, they use the memory. */
+interface SharedState {
+  /** @param by The submission, the call of a route, the view of a form, or the life of the plug-in. */
+  read(by: { readonly services: Services }, key: string): Promise<StateEntry | undefined>;
+  /** Replaces an entry by what `make` returns: `undefined` removes it. `make` gets the present entry, and is called again if another process changed it meanwhile. Resolves with the new entry once that is durable. */
+  change(by: { readonly services: Services }, key: string, make: (entry: StateEntry | undefined) => StateEntry | undefined): Promise<StateEntry | undefined>;
+}
 type Size = { readonly bytes: number };
 /** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
 type Spelled = { readonly spell: (locales: readonly string[]) => string };
+interface StateEntry {
+  /** Up to some KB, as all entries of a form share 256 texts of 300 KB. */
+  readonly text: string;
+  /** When it lapses, in milliseconds since the epoch. */
+  readonly until: number;
+}
 interface Store {
   readonly leases?: Leases;
   readonly counts?: Counts;
@@ -1227,6 +1246,6 @@ export type {
   Platform, Plugin, PluginCall as Call, PluginDelivery as Delivery, PluginField as FieldType,
   PluginOutput as OutputType, PluginOutputContext as OutputContext, Properties, Property, Provided, QueueCounts,
   Queued, Readiness, Registered, RelayRequest, RelayResponse, Remedies, Route, RouteContext, Schema, SentFile,
-  Services, Shared, Store, StoreContext, StoreType, Submission, Template, TopContext, Transport, UploadedFile,
-  Values, Variables, Versioned,
+  Services, Shared, SharedState, StateEntry, Store, StoreContext, StoreType, Submission, Template, TopContext,
+  Transport, UploadedFile, Values, Variables, Versioned,
 };

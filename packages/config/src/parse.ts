@@ -5,7 +5,13 @@ import type { Closer, Form } from '@form-relay/core/form';
 import type { OutputContext } from '@form-relay/core/outputs/output';
 import type { Plugin, TopContext } from '@form-relay/core/plugin';
 import { variables } from '@form-relay/core/settings';
-import { type BundledPlugin, hasUnknown, namesIn, usedIn } from '@form-relay/plugin-host/bundled_plugin';
+import {
+  type BundledPlugin,
+  hasUnknown,
+  namesIn,
+  readBy,
+  usedIn,
+} from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
 import type { PluginNames } from '@form-relay/plugin-host/load_plugins';
 import { orMistake } from '@form-relay/plugin-host/or_mistake';
@@ -83,11 +89,14 @@ export async function parseConfig(
           context.services.env,
         );
   if (!named.ok) return err(await explained(named.error));
-  const pluginsWith = async (used: readonly BundledPlugin[]) => [
-    ...plugins,
-    ...(await Promise.all(used.map(({ load }) => load()))),
-    ...named.value.plugins,
-  ];
+  const pluginsWith = async (used: readonly BundledPlugin[]): Promise<readonly Plugin[]> => {
+    const own = await Promise.all(used.map(({ load }) => load()));
+    const all = [...plugins, ...own, ...named.value.plugins];
+    const read = readBy(all, bundled);
+    return read.every((one) => used.includes(one))
+      ? all
+      : pluginsWith(bundled.filter((one) => used.includes(one) || read.includes(one)));
+  };
   const checkWith = async (all: readonly Plugin[], read = config) => {
     const checked = await check(read, all, context, { file, readText });
     if (!checked.report.needsPlain) return checked;

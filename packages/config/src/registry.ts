@@ -54,7 +54,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   };
 }
 
-/** In the order of the plug-ins, but for what `after` and `before` ask for. */
+/** In the order of the plug-ins, but for what `after`, `reads` and `before` ask for. */
 function inOrder(features: readonly Feature[]): readonly Feature[] {
   const placed: Feature[] = [];
   const place = (one: Feature, under: readonly string[]): void => {
@@ -62,7 +62,11 @@ function inOrder(features: readonly Feature[]): readonly Feature[] {
     if (under.includes(one.name))
       throw new Error(`the features ${[...under, one.name].join(' and ')} each want to come after the other`);
     for (const other of features)
-      if (one.after?.includes(other.name) || other.before?.includes(one.name))
+      if (
+        one.after?.includes(other.name) ||
+        one.reads?.includes(other.name) ||
+        other.before?.includes(one.name)
+      )
         place(other, [...under, one.name]);
     placed.push(one);
   };

@@ -150,6 +150,8 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
   readonly after?: readonly string[];
   /** Features that come after it, if they are loaded. */
   readonly before?: readonly string[];
+  /** Features whose `provides` it reads: the relay loads them with it, and they come before it. */
+  readonly reads?: readonly string[];
   readonly keys?: K;
   /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(

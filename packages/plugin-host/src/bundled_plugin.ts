@@ -32,6 +32,17 @@ export function usedIn(names: NamesIn, bundled: readonly BundledPlugin[]): reado
   return bundled.filter(({ owns, uses = [] }) => owns.some(isUsed) || uses.some(isUsed));
 }
 
+/** The bundled plug-ins whose features those of these plug-ins read. */
+export function readBy(
+  plugins: readonly Plugin[],
+  bundled: readonly BundledPlugin[],
+): readonly BundledPlugin[] {
+  const names = plugins.flatMap(({ features = [] }) => features.flatMap(({ reads = [] }) => reads));
+  return names.length === 0
+    ? []
+    : bundled.filter(({ owns }) => names.some((name) => owns.includes(`feature ${name}`)));
+}
+
 /** Whether a config has a key or a field type that none of these plug-ins has. */
 export function hasUnknown(names: NamesIn, registry: Registry): boolean {
   const { config: top, form, field, output } = registry;

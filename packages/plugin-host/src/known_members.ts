@@ -51,7 +51,10 @@ export const interfaceMembers = {
     'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script control',
     'formerly missing hint takesOne comparedAs json inputs takeFiles isReentered part',
   ),
-  feature: membersOf<Feature>()('name after before keys configureTop configure routes', 'completeFields'),
+  feature: membersOf<Feature>()(
+    'name after before reads keys configureTop configure routes',
+    'completeFields',
+  ),
   featureKeys: membersOf<FeatureKeys>()('form spam top sharedSpam'),
   hooks: membersOf<Hooks>()(
     'onRequest beforeValidation afterValidation aroundDelivery reserves bodies view markup cards close provides',

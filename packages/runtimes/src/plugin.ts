@@ -84,6 +84,8 @@ export type {
   QueueCounts,
   Queued,
   Remedies,
+  SharedState,
+  StateEntry,
   Store,
   StoreContext,
   StoreType,

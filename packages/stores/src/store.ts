@@ -8,6 +8,35 @@ declare module '@form-relay/core/plugin' {
     /** Places where `keep` and `counted_in` can store. */
     readonly stores?: readonly StoreType[];
   }
+  interface Provided {
+    /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
+    readonly shared_state: SharedState;
+  }
+}
+
+/**
+ * Entries of a form under keys, in the store that counts. All relays that share it change an entry one after the other. A key begins with
+ * the name of the feature. Methods reject if the store fails; in a dry run, they use the memory.
+ */
+export interface SharedState {
+  /** @param by The submission, the call of a route, the view of a form, or the life of the plug-in. */
+  read(by: { readonly services: Services }, key: string): Promise<StateEntry | undefined>;
+  /**
+   * Replaces an entry by what `make` returns: `undefined` removes it. `make` gets the present entry, and is called again if another
+   * process changed it meanwhile. Resolves with the new entry once that is durable.
+   */
+  change(
+    by: { readonly services: Services },
+    key: string,
+    make: (entry: StateEntry | undefined) => StateEntry | undefined,
+  ): Promise<StateEntry | undefined>;
+}
+
+export interface StateEntry {
+  /** Up to some KB, as all entries of a form share 256 texts of 300 KB. */
+  readonly text: string;
+  /** When it lapses, in milliseconds since the epoch. */
+  readonly until: number;
 }
 
 /** A kind of store (docs/plugins/stores.md). */

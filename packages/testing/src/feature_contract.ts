@@ -8,6 +8,8 @@ export interface FeatureContract extends Tested {
   readonly name: string;
   /** The form's keys that use it, with its fields. */
   readonly form: { readonly fields: readonly object[]; readonly [key: string]: unknown };
+  /** More keys at the top of the config, such as a `counted_in`, for each check anew. */
+  readonly top?: (() => object) | undefined;
   readonly passes: readonly Values[];
   /** Submissions that it keeps from the outputs. */
   readonly stops: readonly Values[];
@@ -15,7 +17,7 @@ export interface FeatureContract extends Tested {
 
 /** The promises of every feature that decides about submissions. */
 export function featureContract(contract: FeatureContract): readonly Check[] {
-  const { name, form, passes, stops, plugin, env = {} } = contract;
+  const { name, form, passes, stops, plugin, env = {}, top } = contract;
   const forms = { used: form, plain: { fields: form.fields } };
   const check = (
     promise: string,
@@ -23,7 +25,11 @@ export function featureContract(contract: FeatureContract): readonly Check[] {
     { used = form, dryRun = false }: { readonly used?: object; readonly dryRun?: boolean } = {},
   ): Check => ({
     name: `${name} ${promise}`,
-    run: () => withRelay({ forms: { ...forms, used }, plugins: plugin ? [plugin] : [], env, dryRun }, work),
+    run: () =>
+      withRelay(
+        { forms: { ...forms, used }, top: top?.(), plugins: plugin ? [plugin] : [], env, dryRun },
+        work,
+      ),
   });
   const submit = async (relay: TriedRelay, to: string, values: Values) => {
     const answer = await relay.submit(to, values);

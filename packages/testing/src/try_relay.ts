@@ -7,6 +7,8 @@ type Values = Readonly<Record<string, string>>;
 export interface RelayTrial {
   /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
   readonly forms: Readonly<Record<string, object>>;
+  /** More keys at the top of the config. */
+  readonly top?: object | undefined;
   /** The exports of modules. */
   readonly plugins?: readonly (Plugin | MakePlugin)[];
   readonly env?: Readonly<Record<string, string>>;
@@ -54,6 +56,7 @@ export type Relay = ReturnType<typeof createRelay>;
 /** The same, with the relay itself. */
 export async function openTrial({
   forms,
+  top,
   plugins = [],
   env = {},
   dryRun = false,
@@ -79,7 +82,7 @@ export async function openTrial({
   };
   const complete = Object.entries(forms).map(([name, form]) => [name, { outputs: [recorded], ...form }]);
   const relay = createRelay({
-    config: JSON.stringify({ forms: Object.fromEntries(complete) }),
+    config: JSON.stringify({ ...top, forms: Object.fromEntries(complete) }),
     plugins: [recorder, ...plugins],
     env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
     services: {

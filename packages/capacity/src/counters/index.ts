@@ -7,6 +7,7 @@ import { configuredPlace, holds } from '@form-relay/stores/index';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Store, StorePlace } from '@form-relay/stores/store';
 import { Counter, createMemoryCounts } from './counter.ts';
+import { sharedState } from './shared_state.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -86,7 +87,7 @@ export function plugin(): Plugin {
   });
   return {
     name: 'counters',
-    features: [counters],
+    features: [counters, sharedState],
     checks: [check('Places', () => import('./check.ts'))],
     start: (life) => {
       latest = life;
