@@ -461,8 +461,8 @@ declare const kit: {
   key: {
     /** Text. `read(kit.key.text(), 'a')` is `'a'`. */
     text: typeof text;
-    /** Text with `{{ … }}`, rendered for each submission. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
-    template: () => Schema<Template>;
+    /** Text with `{{ … }}`, rendered for each submission. With `{ submitted: false }`, nothing that visitors write may stand in it, and it is not empty: a room, a recipient. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
+    template: ({ submitted }?: { readonly submitted?: boolean }) => Schema<Template>;
     /** A number. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
     number: ({ least, most, whole }?: { least?: number | undefined; most?: number | undefined; whole?: boolean | undefined }) => Schema<number>;
     /** A whole number. `read(kit.key.whole({ most: 9 }), '3')` is `3`. */
@@ -694,6 +694,14 @@ interface Message {
   readonly code: string;
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
+interface MessageOptions<T> {
+  /** The first line. Default: the form's title, or else its id. */
+  readonly title?: Template | undefined;
+  /** The longest title and label. Default: 250. */
+  readonly titleMost?: number;
+  /** Whether the service takes what `write` returned. Default: yes. */
+  readonly fits?: (written: T) => boolean;
+}
 type Messages = Readonly<Record<string, Text>>;
 /** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
 type Middleware = (next: Handler) => Handler;
@@ -845,12 +853,16 @@ interface PlainAnswer {
   readonly body: string;
   /** The body, if it is JSON. */
   readonly json: unknown;
+  /** A value in `json`, such as `at('error.code')`; `undefined` if there is none. */
+  at(path: string): unknown;
 }
 interface PlainRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod;
   /** An address, or the keys `url` and `url_env` of an output. */
   readonly url: URL | string | Addressed;
+  /** Added to the path of `url`: `v1/messages`. */
+  readonly path?: string;
   /** Added to the query of `url`. */
   readonly query?: Readonly<Record<string, string>>;
   /** Not sent to another origin that the server redirects to. */
@@ -861,6 +873,8 @@ interface PlainRequest {
   readonly body?: string;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: (status: number) => boolean;
+  /** Reads an answer of any status, also one that fails. */
+  readonly judge?: (answer: PlainAnswer) => Verdict;
   /** Less than the time that is left. */
   readonly timeoutMs?: number;
 }
@@ -918,10 +932,12 @@ interface PluginDelivery {
   readonly payload: Payload;
   /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
+  /** What `write` makes of the submission, for a chat: its title and rows as plain text, in which no line can be forged, and which are shortened until `fits` holds of what `write` returned. `write` escapes them. */
+  message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
   /** All that was submitted. */
   readonly values: Values;
   readonly files: Files;
-  /** Renders a key of the output. */
+  /** Renders a key of the output. Rejects with `kit.fail` a variable that is not set and has no `default`. */
   template(template: Template): string;
 }
 /** A field type as a plug-in writes it: a mistake may be a text. */
@@ -933,6 +949,8 @@ interface PluginField<K extends Properties = Properties> extends Omit<FieldType<
 }
 /** An output type as a plug-in writes it. */
 interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
+  /** It sends all fields if there is no `mapping`, as messages do. */
+  readonly sendsAll?: true;
   /** Makes what all deliveries of an output share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
 }
@@ -994,6 +1012,26 @@ interface QueuedOutput {
   readonly type: string;
   /** A hash of the output's config without credentials. */
   readonly fingerprint: string;
+}
+/** Nothing in it is escaped: each service has markup of its own. */
+interface ReadableMessage {
+  readonly title: string;
+  /** Whether visitors can influence the title. */
+  readonly isTitleSubmitted: boolean;
+  readonly rows: readonly ReadableRow[];
+  /** Lines below: how many rows are left out, and the page where the form was filled in. */
+  readonly notes: readonly string[];
+}
+interface ReadableRow {
+  /** One line. */
+  readonly label: string;
+  /** The label with a colon, unless it ends with a mark of its own. */
+  readonly heading: string;
+  readonly value: string;
+  /** Whether the value stands below its label: it has several lines. */
+  readonly isBlock: boolean;
+  /** Both as one text: `Name: Ada`, or the label with indented lines below. */
+  readonly line: string;
 }
 /** Without names of forms and values: `/readyz` is public. */
 interface Readiness {
@@ -1225,6 +1263,17 @@ interface Variable<T> {
   readonly isSecret?: true;
 }
 type Variables = Readonly<Record<string, Variable<unknown>>>;
+/** What a service says of a request in its own words. */
+interface Verdict {
+  /** Whether an answer of success says that the service took it. Default: yes. */
+  readonly isTaken?: boolean;
+  /** The service's code of a failure, such as `chat_not_found`, for the log. Never a text, which may repeat a submitted value. */
+  readonly code?: unknown;
+  /** The wait before another try, in milliseconds. `Retry-After` is read without it. */
+  readonly afterMs?: number | undefined;
+  /** Whether another try may help. Default: what the status says, or a wait. */
+  readonly isPassing?: boolean;
+}
 /** A text under a key, and the version that was read. */
 interface Versioned {
   /** `undefined`: there is none yet. */

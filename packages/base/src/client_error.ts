@@ -72,6 +72,8 @@ export const failures =
 export const outputWords = {
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  service_refused: ({ code }: ServiceCode) =>
+    `the service answered that it did not take it${inBrackets(code)}`,
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before it had all of the request`,
   /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */

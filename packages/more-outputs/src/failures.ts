@@ -5,8 +5,6 @@ import type { ServiceCode } from '@form-relay/core/index';
 export const failed = failures({
   ...outputWords,
   ...folderWords,
-  service_refused: ({ code }: ServiceCode) =>
-    `the service answered that it did not take it${inBrackets(code)}`,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
   answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",

@@ -6,7 +6,7 @@ import { httpUrl, oneOf } from '@form-relay/schema/scalars';
 import { checked, optional, removed, required, schemaLike, withDefault } from '@form-relay/schema/schema';
 import { Template } from '@form-relay/schema/template';
 import { secret } from '@form-relay/schema/templates';
-import { credentialTemplate, filled } from './templates.ts';
+import { filled, filledOwnTemplate } from './templates.ts';
 
 const scopeDoc = 'What the token may do, with spaces between several, as the service writes it.';
 const params = removed('0.2.0', 'it was hardly used', 'leave it out');
@@ -20,7 +20,7 @@ const client = {
         : url,
     ),
   ),
-  client_id: required('As the service names this client.', credentialTemplate()),
+  client_id: required('As the service names this client.', filledOwnTemplate()),
   client_auth: withDefault(
     'basic',
     'How the client proves who it is: in the `Authorization` header (`basic`), or in the body (`post`).',
@@ -30,7 +30,7 @@ const client = {
     'What proves that it is this client. Only as `{{ env "NAME" }}`.',
     secret('OAUTH_CLIENT_SECRET'),
   ),
-  scope: optional(scopeDoc, credentialTemplate()),
+  scope: optional(scopeDoc, filledOwnTemplate()),
   params,
 };
 
@@ -73,8 +73,8 @@ export const oauth2Grants: readonly Grant[] = [
         'All that stands in the JSON file that Google gives with a key. Only as `{{ env "NAME" }}`.',
         secret('GOOGLE_SERVICE_ACCOUNT'),
       ),
-      scope: required(scopeDoc, credentialTemplate()),
-      subject: optional('Whom the token is for: a user whom the account may act for.', credentialTemplate()),
+      scope: required(scopeDoc, filledOwnTemplate()),
+      subject: optional('Whom the token is for: a user whom the account may act for.', filledOwnTemplate()),
       params,
       private_key: ownKey,
       issuer: ownKey,

@@ -1,9 +1,7 @@
-import { retryAfter, retryOf } from '@form-relay/base/client_error';
 /** Slack: a submission as plain text, cut to what fits into a message. */
-
+import { retryAfter, retryOf } from '@form-relay/base/client_error';
 import { serviceCode } from '@form-relay/base/json';
-import { labelled } from '@form-relay/base/labelled';
-import type { Common, Delivery, FinalAnswer, OutputForm, Plugin, Template } from '@form-relay/core/index';
+import type { FinalAnswer, Plugin } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
@@ -16,8 +14,7 @@ import { sendRequest } from '@form-relay/core/outputs/request';
 import { optional, removed } from '@form-relay/schema/schema';
 import { template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
-import { type FilledIn, filledIn } from './filled_in.ts';
-import { plain, plainLine } from './words.ts';
+import { type ReadableMessage, writeMessage } from './message.ts';
 
 const byWebhook = removed(
   '0.2.0',
@@ -44,15 +41,15 @@ const slack = outputType({
   open: (output, { form, services }) => ({
     ...destinationOf(output, services),
     send: async (delivery, { timeoutMs }) => {
-      const content = contentOf(output, form, delivery);
-      services.show?.({ content });
+      const options = { title: output.title, titleMost: most.title, fits };
+      const message = writeMessage(messageOf, options, output, form, delivery, services);
       const answer = await sendRequest(
         {
           id: delivery.id,
           ...delivery.request,
           url: addressOf(output, services),
           contentType: 'application/json; charset=utf-8',
-          body: JSON.stringify(messageOf(content)),
+          body: JSON.stringify(message),
           accepts: () => true,
         },
         timeoutMs,
@@ -64,72 +61,27 @@ const slack = outputType({
   }),
 });
 
-interface Titled extends Pick<Common, 'mapping' | 'static'> {
-  readonly title?: Template | undefined;
-}
+/** https://docs.slack.dev/reference/block-kit/blocks. Messages of some 13,000 characters are refused. */
+const most = { title: 150, section: 3_000, blocks: 50, inAll: 12_000 };
 
-/** The title, a label and a text for each field with a value, `static`, and the page. */
-function contentOf(output: Titled, form: OutputForm, delivery: Delivery) {
-  const { templateContext, titlePrefix } = delivery;
-  const { page } = templateContext;
-  const own = output.title?.render(templateContext) ?? '';
-  const title = plainLine(own) || plainLine(form.title ?? '') || form.id;
-  return {
-    title: titlePrefix ? `${titlePrefix} ${title}` : title,
-    entries: filledIn(output, form, delivery)
-      .map((entry) => ({
-        label: plainLine(entry.label),
-        value: plain(inOneText(entry)),
-        isBlock: entry.shape && true,
-      }))
-      .filter(({ value }) => value !== ''),
-    footer: page ? [plainLine(page.url)] : [],
-  };
-}
+const messageOf = ({ title, rows, notes }: ReadableMessage) => ({
+  // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
+  text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  mrkdwn: false,
+  blocks: [
+    { type: 'header', text: plainText(title) },
+    ...rows.map(({ line }) => ({ type: 'section', text: plainText(line) })),
+    ...notes.map((note) => ({ type: 'context', elements: [plainText(note)] })),
+  ],
+});
 
-function inOneText({ values, shape }: FilledIn): string {
-  const isLong = values.length > 1 && values.some((one) => /[,\r\n]/.test(one));
-  return shape === 'list' || isLong ? values.map((one) => `- ${one}`).join('\n') : values.join(', ');
-}
-
-/** https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
-const most = { title: 150, label: 150, entry: 2_900, entries: 45, footer: 300 };
-
-/** Slack refuses messages of some 13,000 characters. */
-const mostInAll = 11_000;
-
-function messageOf({ title, entries, footer }: ReturnType<typeof contentOf>) {
-  const header = cut(title, most.title);
-  const lines = entries
-    .slice(0, most.entries)
-    .map(({ label, value, isBlock }) => cut(labelled(cut(label, most.label), value, isBlock), most.entry));
-  const size = lines.reduce((sum, { length }) => sum + length, 0);
-  const share = size > mostInAll ? Math.floor(mostInAll / lines.length) : most.entry;
-  const missing = entries.length - lines.length;
-  const leftOut = missing === 1 ? '1 more field is left out' : `${missing} more fields are left out`;
-  return {
-    // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
-    text: header.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-    mrkdwn: false,
-    blocks: [
-      { type: 'header', text: plainText(header) },
-      ...lines.map((line) => ({ type: 'section', text: plainText(cut(line, share)) })),
-      ...[...(missing > 0 ? [leftOut] : []), ...footer].map((line) => ({
-        type: 'context',
-        elements: [plainText(cut(line, most.footer))],
-      })),
-    ],
-  };
+function fits({ blocks }: ReturnType<typeof messageOf>): boolean {
+  const sizes = blocks.map((block) => ('text' in block ? block.text.text.length : 0));
+  const inAll = sizes.reduce((sum, size) => sum + size, 0);
+  return blocks.length <= most.blocks && Math.max(...sizes) <= most.section && inAll <= most.inAll;
 }
 
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
-
-/** The text, or its beginning and `…`, cut between two characters. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = new Intl.Segmenter('en').segment(text).containing(most - 1)?.index;
-  return `${text.slice(0, end).trimEnd()}…`;
-}
 
 /** Throws a `ClientError` unless Slack took the message. If Slack itself failed, the delivery is retried, as RFC 9110 allows. */
 function judge({ status, body, headers, isElsewhere }: FinalAnswer, now: number): void {

@@ -4,8 +4,8 @@ import { checked } from '@form-relay/schema/schema';
 import { filledText, ownTemplate, template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
-/** Text for an authorization server, which says who the relay is there. */
-export const credentialTemplate = (): Schema<Template> =>
+/** Text that only the owner and the environment write, and that is not empty: a login, a room. */
+export const filledOwnTemplate = (): Schema<Template> =>
   checked(
     filledText(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}')),
     (read, at) => (read.content === '' ? at.error('found empty text; expected some') : read),

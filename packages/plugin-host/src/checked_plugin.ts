@@ -283,10 +283,11 @@ function checkedOutput(given: PluginOutput, by: string): OutputType {
   const what = `the output type "${type.type}"`;
   checkKeys(what, type.keys);
   refuseCommon(what, type.keys, commonOutputKeys);
-  const { open, ...rest } = answeringAtOnce(`${what} of "${by}"`, type);
+  const { open, sendsAll, ...rest } = answeringAtOnce(`${what} of "${by}"`, type);
   const author = { plugin: by, type: type.type };
   return {
     ...rest,
+    ...(sendsAll && { sendsOfItself: () => true }),
     open: (output, context) => {
       const needs = { send: 'function' } as const;
       const given = open(output, pluginContext(context));

@@ -30,6 +30,7 @@ import {
   type Payload,
   refused,
 } from '@form-relay/core/submission';
+import { filledOwnTemplate } from '@form-relay/more-outputs/templates';
 import { timeInWords } from '@form-relay/schema/duration';
 import {
   array,
@@ -60,8 +61,12 @@ const kit = {
   key: {
     /** Text. `read(kit.key.text(), 'a')` is `'a'`. */
     text,
-    /** Text with `{{ … }}`, rendered for each submission. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
-    template,
+    /**
+     * Text with `{{ … }}`, rendered for each submission. With `{ submitted: false }`, nothing that visitors write may stand in it, and it is
+     * not empty: a room, a recipient. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`.
+     */
+    template: ({ submitted = true }: { readonly submitted?: boolean } = {}) =>
+      submitted ? template() : filledOwnTemplate(),
     /** A number. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
     number,
     /** A whole number. `read(kit.key.whole({ most: 9 }), '3')` is `3`. */

@@ -1,5 +1,5 @@
 /** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
-import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
+import { ClientError, failed, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import { checkedFindings, type Finding } from '@form-relay/base/finding';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { timedOut } from '@form-relay/base/retries';
@@ -14,6 +14,7 @@ import type { OutputHooks } from '@form-relay/core/plugin';
 import type { Log, Services } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
+import { type MessageOptions, type ReadableMessage, writeMessage } from '@form-relay/more-outputs/message';
 import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Template } from '@form-relay/schema/template';
 import { placeIn } from './or_mistake.ts';
@@ -21,6 +22,8 @@ import { mistakeIn } from './wrapped_members.ts';
 
 /** An output type as a plug-in writes it. */
 export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
+  /** It sends all fields if there is no `mapping`, as messages do. */
+  readonly sendsAll?: true;
   /** Makes what all deliveries of an output share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
 }
@@ -68,10 +71,15 @@ export interface PluginDelivery {
   readonly payload: Payload;
   /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
+  /**
+   * What `write` makes of the submission, for a chat: its title and rows as plain text, in which no line can be forged, and which are
+   * shortened until `fits` holds of what `write` returned. `write` escapes them.
+   */
+  message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
   /** All that was submitted. */
   readonly values: Values;
   readonly files: Files;
-  /** Renders a key of the output. */
+  /** Renders a key of the output. Rejects with `kit.fail` a variable that is not set and has no `default`. */
   template(template: Template): string;
 }
 
@@ -109,7 +117,7 @@ export function pluginTransport(
   return {
     ...placeOf(target, services),
     send: async (delivery, call) => {
-      const work = async () => send(ownDelivery(delivery, context.form, output), bind(call, delivery));
+      const work = async () => send(ownDelivery(delivery, context, output), bind(call, delivery));
       const warning = await inItsTime(work, call, () =>
         services.log('warn', 'delivered_late', {
           request_id: delivery.requestId,
@@ -224,7 +232,11 @@ function placeOf(target: Opened['target'], services: Services): Partial<Transpor
 }
 
 /** A copy, since all outputs get the same values. */
-const ownDelivery = (delivery: Delivery, form: OutputForm, output: Common): PluginDelivery => ({
+const ownDelivery = (
+  delivery: Delivery,
+  { form, services }: OutputContext,
+  output: Common,
+): PluginDelivery => ({
   id: delivery.id,
   formId: delivery.formId,
   receivedAt: delivery.receivedAt,
@@ -234,8 +246,16 @@ const ownDelivery = (delivery: Delivery, form: OutputForm, output: Common): Plug
   get labelled() {
     return filledIn(output, form, delivery);
   },
-  template: (template) => template.render(delivery.templateContext),
+  message: (write, options = {}) => writeMessage(write, options, output, form, delivery, services),
+  template: (template) => rendered(template, delivery, output),
 });
+
+function rendered(template: Template, { templateContext }: Delivery, output: Common): string {
+  const unset = [...template.neededEnvNames].some((name) => !templateContext.env(name));
+  const [key] = Object.entries<unknown>({ ...output }).find(([, value]) => value === template) ?? [];
+  if (unset && key !== undefined) throw failed('rendered_empty', { key });
+  return template.render(templateContext);
+}
 
 /** The context for `open`. */
 export const pluginContext = ({ form, services }: OutputContext): PluginOutputContext => ({

@@ -1,10 +1,10 @@
 /** How plug-ins send requests: bound to what they work for, so that its time, its trace and its id are never left out. */
-import { fail } from '@form-relay/base/client_error';
-import { parseJson } from '@form-relay/base/json';
+import { fail, failed, retryAfter, retryOf } from '@form-relay/base/client_error';
+import { parseJson, serviceCode, valueAt } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
 import { writeUrlencoded } from '@form-relay/base/urlencoded';
 import { type Addressed, addressOf, headerValue } from '../outputs/http.ts';
-import { type OutputRequest, type RequestParts, sendRequest } from '../outputs/request.ts';
+import { type FinalAnswer, type OutputRequest, type RequestParts, sendRequest } from '../outputs/request.ts';
 import type { HttpMethod, Services } from '../services.ts';
 
 export interface Http {
@@ -20,6 +20,8 @@ export interface PlainRequest {
   readonly method?: HttpMethod;
   /** An address, or the keys `url` and `url_env` of an output. */
   readonly url: URL | string | Addressed;
+  /** Added to the path of `url`: `v1/messages`. */
+  readonly path?: string;
   /** Added to the query of `url`. */
   readonly query?: Readonly<Record<string, string>>;
   /** Not sent to another origin that the server redirects to. */
@@ -30,8 +32,22 @@ export interface PlainRequest {
   readonly body?: string;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: (status: number) => boolean;
+  /** Reads an answer of any status, also one that fails. */
+  readonly judge?: (answer: PlainAnswer) => Verdict;
   /** Less than the time that is left. */
   readonly timeoutMs?: number;
+}
+
+/** What a service says of a request in its own words. */
+export interface Verdict {
+  /** Whether an answer of success says that the service took it. Default: yes. */
+  readonly isTaken?: boolean;
+  /** The service's code of a failure, such as `chat_not_found`, for the log. Never a text, which may repeat a submitted value. */
+  readonly code?: unknown;
+  /** The wait before another try, in milliseconds. `Retry-After` is read without it. */
+  readonly afterMs?: number | undefined;
+  /** Whether another try may help. Default: what the status says, or a wait. */
+  readonly isPassing?: boolean;
 }
 
 export interface PlainAnswer {
@@ -42,6 +58,8 @@ export interface PlainAnswer {
   readonly body: string;
   /** The body, if it is JSON. */
   readonly json: unknown;
+  /** A value in `json`, such as `at('error.code')`; `undefined` if there is none. */
+  at(path: string): unknown;
 }
 
 /** The context of bound requests. */
@@ -73,7 +91,7 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
         url: urlOf(given, services),
         id: id && method !== 'GET' ? (requests === 1 ? id : `${id}.${requests}`) : undefined,
         headers: { ...headers, ...parts?.headers },
-        accepts: given.accepts ?? parts?.accepts,
+        accepts: given.judge ? () => true : (given.accepts ?? parts?.accepts),
         signal,
       };
       // The clock may be set back meanwhile.
@@ -83,20 +101,41 @@ export function boundHttp({ services, signal, timeoutMs, id, parts, onSend }: Bo
         // The signal's reason says what there was no time for.
         throw signal.aborted ? signal.reason : error;
       });
-      return {
+      const json = parseJson(answer.body);
+      const plain: PlainAnswer = {
         status: answer.status,
         headers: answer.headers,
         body: answer.body,
-        json: parseJson(answer.body),
+        json,
+        at: (path) => valueAt(json, path),
       };
+      if (given.judge) heed(given.judge(plain), answer, given, services.now());
+      return plain;
     },
   };
 }
 
-function urlOf({ url, query }: PlainRequest, services: Pick<Services, 'env'>): URL {
+/** Throws a `ClientError` unless the service took the request. */
+function heed(verdict: Verdict, answer: FinalAnswer, { accepts }: PlainRequest, now: number): void {
+  const { status, isElsewhere, headers } = answer;
+  const { isTaken = true, code: given, afterMs } = verdict;
+  const isAccepted = accepts ? accepts(status) : status < 400;
+  if (isAccepted && isTaken) return;
+  const code = serviceCode(JSON.stringify([given ?? null]), '0');
+  const waits = [retryAfter(headers['retry-after'], now) ?? [], afterMs ?? []].flat().filter(Number.isFinite);
+  const waitMs = waits.length > 0 ? Math.max(0, ...waits) : undefined;
+  const { isPassing = afterMs !== undefined } = verdict;
+  const retry = isPassing ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);
+  throw isAccepted
+    ? failed('service_refused', { code }, retry)
+    : failed('http_status', { status, isElsewhere, code }, retry);
+}
+
+function urlOf({ url, path, query }: PlainRequest, services: Pick<Services, 'env'>): URL {
   const isAddress = url instanceof URL || typeof url === 'string';
   const read = isAddress ? parseUrl(String(url)) : new URL(addressOf(url, services));
   if (read?.protocol !== 'https:' && read?.protocol !== 'http:') throw fail('the request has no web address');
+  if (path !== undefined) read.pathname = `${read.pathname.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
   for (const [name, value] of Object.entries(query ?? {})) read.searchParams.set(name, value);
   return read;
 }
