@@ -319,6 +319,8 @@ interface FieldType<K extends Properties = Properties> {
 type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 interface FilledIn {
+  /** Of the field. */
+  readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
   /** Default: as the values are, on the label's line or below. */
