@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
+import { lineForPeople } from '../../runtimes/src/log_line.ts';
 import { program, serve as serveBuilt, startServe } from './served.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -173,6 +174,32 @@ async function logOf(env: Record<string, string>): Promise<string> {
   return told;
 }
 
+const local = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
+const id = '[0-9a-f]{8}-[0-9a-f-]{27}';
+
+test.each(['text', 'pretty'])('LOG_FORMAT=%s writes a line per event for people', async (LOG_FORMAT) => {
+  const lines = (await logOf({ LOG_FORMAT })).trimEnd().split('\n');
+  for (const line of lines) expect(line).toMatch(new RegExp(`^${local} (info |warn |error) [a-z]`));
+  expect(lines.find((line) => line.includes(' submission '))).toMatch(
+    new RegExp(
+      `^${local} error submission contact undelivered ms=[\\d.]+ deliveries=\\[output=0 http_post failed .*reason="connect ECONNREFUSED"\\] ${id}$`,
+    ),
+  );
+});
+
+test('characters that came from outside neither control the terminal nor begin a line', () => {
+  const hostile = '\x1b[2J\r\n\u202egpj" outcome=delivered \x9b31m\u2028';
+  const fields = {
+    reason: hostile,
+    [hostile]: 1,
+    errors: [{ stack: [hostile, 'at x'] }],
+    request_id: hostile,
+  };
+  const line = lineForPeople(0, 'info', hostile, fields);
+  expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
+  expect(line).toContain(String.raw`reason="\u001b[2J\r\n\u202egpj\" outcome=delivered \u009b31m\u2028"`);
+});
+
 const eventsOf = (log: string) =>
   log
     .trimEnd()
@@ -192,7 +219,7 @@ test.each([
 });
 
 test.each([
-  ['LOG_FORMAT', 'pretty', 'LOG_FORMAT: removed in 0.2.0'],
+  ['LOG_FORMAT', 'xml', 'LOG_FORMAT: expected json, text or pretty'],
   ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
 ])('%s=%s stops the start', async (name, value, message) => {
   const child = startServe({ env: { CONFIG_INLINE: configLogFormat, [name]: value } });
@@ -215,6 +242,31 @@ const commands = ['relay config validate', 'relay --config wrong.yaml config val
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 const colours = (text: string) => text.includes('\x1b[');
+
+/** The log of a relay that `script` gives a terminal, up to its first line. */
+async function logInTerminal(env: Readonly<Record<string, string>>): Promise<string> {
+  const command = `${process.execPath} ${program} serve`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: configLogFormat, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  for await (const line of createInterface(child.stdout)) if (/config.loaded/.test(line)) return line;
+  return '';
+}
+
+test.skipIf(!hasScript)('a terminal gets text, in colour where it may', async () => {
+  const TERM = 'xterm-256color';
+  expect(await logInTerminal({ TERM })).toMatch(
+    /^\x1b\[2m[\d:.]+\x1b\[22m info {2}\x1b\[1mconfig loaded\x1b\[22m /,
+  );
+  expect(await logInTerminal({ TERM, NO_COLOR: '1' })).toMatch(
+    /^[\d:.]+ info {2}config loaded config=CONFIG_INLINE forms=1$/,
+  );
+  expect(JSON.parse(await logInTerminal({ TERM, LOG_FORMAT: 'json' }))).toMatchObject({
+    event: 'config_loaded',
+  });
+});
 
 describe.each(commands)('%s', (command) => {
   const printed = async (env: Readonly<Record<string, string>>, line = command) => {

@@ -97,7 +97,7 @@ test.each(removed)('the key %s', async (key) => {
   for (const { message } of said.filter(({ code }) => code === 'key_removed')) expect(message).toMatch(why);
 });
 
-test.each(['WORKERS', 'LOG_FORMAT', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
+test.each(['WORKERS', 'AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
   'the variable %s',
   (name) => {
     expect(() => readSettings({ [name]: '1' })).toThrow(new RegExp(`^${name}: ${why.source.slice(1)}`));

@@ -78,6 +78,11 @@ export const settingVariables = {
     'The header in which proxies report the client: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
     readers.nameOf('x-forwarded-for', 'forwarded'),
   ),
+  logFormat: variable(
+    'LOG_FORMAT',
+    'How the log is written: `json`, an object per line, or `text`, a line for people. When unset, `text` in a terminal, else `json`. `pretty`, from 0.1.0, is `text`.',
+    readers.nameOf('json', 'text', 'pretty'),
+  ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
     'info',
@@ -177,8 +182,6 @@ const removedArn =
 const removed: Readonly<Record<string, string>> = {
   WORKERS:
     'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
-  LOG_FORMAT:
-    'removed in 0.2.0, because programs read the log; unset it; to read it yourself, pipe it through jq (docs/logs.md)',
   AWS_USE_FIPS_ENDPOINT:
     'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
   AWS_USE_DUALSTACK_ENDPOINT:
@@ -192,8 +195,8 @@ const removed: Readonly<Record<string, string>> = {
  */
 export function readSettings(env: Environment, secrets: readonly string[] = []): Settings {
   const problems: SettingProblem[] = Object.entries(removed).flatMap(([name, expected]) =>
-    // A switch that is off says nothing, nor does the format that stayed.
-    env[name] && !['false', 'json'].includes(env[name]) ? [{ name, expected }] : [],
+    // A switch that is off says nothing.
+    env[name] && env[name] !== 'false' ? [{ name, expected }] : [],
   );
   for (const name of ['FORM_TOKEN_SECRET', ...secrets])
     if (env[`${name}_ARN`]) problems.push({ name: `${name}_ARN`, expected: removedArn });

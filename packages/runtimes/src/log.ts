@@ -3,6 +3,7 @@ import { throttledReport } from '@form-relay/base/throttled';
 import type { Observer, Plugin } from '@form-relay/core/plugin';
 import type { Log, LogLevel, Services } from '@form-relay/core/services';
 import { outcomeInLog, type Submission } from '@form-relay/core/submission';
+import type { FormatLine } from './log_line.ts';
 
 /** Lines are written in batches, because a write costs more than a line: after this time, or at this size. */
 const lingerMs = 20;
@@ -17,8 +18,8 @@ const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 }
 /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
 export type WriteLog = (bytes: Buffer) => number;
 
-/** Writes a line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
-export function createLog(now: () => number, least: LogLevel, write: WriteLog) {
+/** Writes a line per event, as JSON unless `format` says otherwise. Memory is bounded, and a stalled reader does not keep the process alive. */
+export function createLog(now: () => number, least: LogLevel, write: WriteLog, format?: FormatLine) {
   /** The system gives it memory as far as it is written. */
   let waiting = Buffer.alloc(0);
   let end = 0;
@@ -29,8 +30,10 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog) {
 
   const add = (level: LogLevel, event: string, fields: object): boolean => {
     const name = /^\w+$/.test(event) ? `"${event}"` : JSON.stringify(event);
-    const head = `{"time":"${timeOf(now())}","level":"${level}","event":${name}}`;
-    const rest = JSON.stringify(fields);
+    const head = format
+      ? format(now(), level, event, fields)
+      : `{"time":"${timeOf(now())}","level":"${level}","event":${name}}`;
+    const rest = format ? '{}' : JSON.stringify(fields);
     const length = head.length + rest.length;
     const room = mostBytes - end - 1;
     // No character has more than three bytes.

@@ -13,6 +13,7 @@ import { type BundledPlugin, loadedOnce, secretsOf } from '@form-relay/plugin-ho
 import { refuseEachTaken, takenBy } from '@form-relay/plugin-host/claims';
 import { checkEnvironment, createHealth } from './health.ts';
 import { createLog, observers, type WriteLog, withPluginLog } from './log.ts';
+import type { FormatLine } from './log_line.ts';
 import { PluginHost } from './plugin_lifecycle.ts';
 import type { Relay } from './running_relay.ts';
 import { createUploadRoom } from './upload_room.ts';
@@ -21,13 +22,15 @@ import { createUploadRoom } from './upload_room.ts';
 export interface Runtime {
   readonly services: Omit<Services, 'log'>;
   readonly writeLog: WriteLog;
+  /** Default: JSON. */
+  readonly formatLog?: FormatLine | undefined;
   /** Closes the connections that its clients keep open. */
   close(): Promise<void>;
 }
 
 /** Opens the services of a runtime with this clock, these variables and these settings of its clients. */
 export type OpenRuntime = (
-  base: Pick<Services, 'now' | 'env'> & Partial<Pick<Settings, 'smtpEhloName'>>,
+  base: Pick<Services, 'now' | 'env'> & Partial<Pick<Settings, 'smtpEhloName' | 'logFormat'>>,
 ) => Runtime;
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
@@ -36,8 +39,8 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const settings = withinLimit(readSettings(env, secretsOf(options.bundled)), options.maxBodyBytes);
   const { now = Date.now } = options.services ?? {};
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || undefined;
-  const runtime = openRuntime({ now, env: readEnv, smtpEhloName: settings.smtpEhloName });
-  const writing = createLog(now, settings.logLevel, runtime.writeLog);
+  const runtime = openRuntime({ ...settings, now, env: readEnv });
+  const writing = createLog(now, settings.logLevel, runtime.writeLog, runtime.formatLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);
   refuseEachTaken(options.plugins ?? [], takenBy([corePlugin], bundled));

@@ -1,13 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 import { constants, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { lazy, once } from '@form-relay/base/maybe_promise';
 import { readTextFile } from '@form-relay/base/text_file';
 import type { Services } from '@form-relay/core/services';
 import { awsServices } from './aws_services.ts';
+import { lineForPeople } from './log_line.ts';
 import type { OpenRuntime } from './relay.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
-export const openNode: OpenRuntime = ({ now, env, smtpEhloName: ehloName }) => {
+export const openNode: OpenRuntime = ({ now, env, smtpEhloName: ehloName, logFormat }) => {
   const ownHttp = once(async () => (await import('@form-relay/clients/http/http_client')).createHttpClient());
   const http = lazy(ownHttp);
   const smtp = lazy(async () =>
@@ -28,6 +30,7 @@ export const openNode: OpenRuntime = ({ now, env, smtpEhloName: ehloName }) => {
       ...awsServices(aws),
     },
     writeLog: writeStderr,
+    formatLog: (logFormat ?? (isatty(2) ? 'text' : 'json')) === 'json' ? undefined : lineForPeople,
     close: async () => {
       await http.value()?.close();
       smtp.value()?.close();
