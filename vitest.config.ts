@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -8,7 +9,7 @@ const { FUZZ_RUNS } = process.env;
 
 /** Properties, and whatever has a longer way. */
 const longTests = () =>
-  ['test', 'packages', 'apps']
+  ['test', 'packages', 'apps', 'catalogue']
     .flatMap((home) =>
       readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => `${home}/${path}`),
     )
@@ -43,8 +44,13 @@ class SlowAreasFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  resolve: {
+    alias: { 'form-relay/testing': fileURLToPath(new URL('packages/testing/src/index.ts', import.meta.url)) },
+  },
   test: {
-    include: FUZZ_RUNS ? longTests() : ['test/**/*.test.ts', '{packages,apps}/*/test/**/*.test.ts'],
+    include: FUZZ_RUNS
+      ? longTests()
+      : ['test/**/*.test.ts', '{packages,apps}/*/test/**/*.test.ts', 'catalogue/*.test.ts'],
     // A third of the time is waiting: for timers, processes and disks.
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: SlowAreasFirst },

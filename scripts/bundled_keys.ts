@@ -31,6 +31,7 @@ function ownedBy(plugin: Plugin): readonly string[] {
     ...keysAt('top', 'top'),
     ...features.map(({ name }) => `feature ${name}`),
     ...features.flatMap(({ routes = [] }) => routes.map(({ name }) => `route ${name}`)),
+    ...Object.keys(plugin.scripts ?? {}).map((name) => `script ${name}`),
     ...stores.flatMap(({ schemes }) => schemes.filter(Boolean).map((scheme) => `store ${scheme}`)),
   ];
 }

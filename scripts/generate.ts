@@ -1,6 +1,9 @@
-// `npm run generate` writes the generated files. Bundled keys come first, because the others read them.
+// `npm run generate` writes the generated files. The list of units comes first, because the others read it, then bundled keys.
 import { writeFileSync } from 'node:fs';
-import { generated } from './generated.ts';
+import { catalogueUnits } from './catalogue_units.ts';
 
-for (const [path, text] of Object.entries(generated))
-  writeFileSync(new URL(`../${path}`, import.meta.url), await text());
+const write = (path: string, text: string) => writeFileSync(new URL(`../${path}`, import.meta.url), text);
+
+write('packages/runtimes/src/catalogue.ts', catalogueUnits());
+const { generated } = await import('./generated.ts');
+for (const [path, text] of Object.entries(generated)) write(path, await text());

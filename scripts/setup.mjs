@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { shellStep } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const sources = ['apps', 'packages', 'docs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
+const sources = [
+  'apps',
+  'catalogue',
+  'packages',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'tsdown.config.ts',
+];
 const products = [
   ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare.mjs', 'dist/plugin.d.mts'],
@@ -38,7 +46,7 @@ function isInstalled() {
     // Optional packages for other platforms are in the lock but never installed.
     return installed[path]
       ? installed[path].version === version
-      : optional || /^(packages|apps)\//.test(path);
+      : optional || /^(packages\/|apps\/|catalogue$)/.test(path);
   });
 }
 

@@ -32,7 +32,7 @@ const imported: Readonly<Record<string, string>> = {
   page: 'base config core files languages runtimes schema spam yaml',
   inbox: 'base config core learning more-outputs queue schema spam stored',
   runtimes:
-    'base capacity clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
+    'base capacity catalogue clients config core files languages mail-dns more-fields more-outputs pages plugin-host queue schema senders spam stored stores visitor-mails yaml',
   testing: 'base core plugin-host runtimes stores',
   doctor: 'base config core runtimes schema yaml',
   'dry-run': 'base clients core learning more-outputs queue runtimes schema spam visitor-mails yaml',

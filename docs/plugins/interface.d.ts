@@ -312,6 +312,8 @@ interface FieldType<K extends Properties = Properties> {
   readonly shape?: 'list' | 'block';
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
+  /** The script that forms load for it, of `Plugin.scripts`. */
+  readonly part?: string;
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
 }
@@ -380,6 +382,8 @@ interface FormMarkup {
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
+  /** The script that the form loads for it, of `Plugin.scripts`. */
+  readonly part?: string;
 }
 /** An output of a form as plug-ins read it. */
 interface FormOutput extends Common {
@@ -884,6 +888,8 @@ type Platform = 'node' | 'lambda' | 'workers';
 interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
+  /** A sentence for lists: what it is for. */
+  readonly summary?: string;
   /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;
   /** The keys of `with` in a config. Templates are rendered when the config loads. */
@@ -898,6 +904,8 @@ interface Plugin {
   readonly outputExtensions?: readonly OutputExtension[];
   /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
+  /** Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md). Forms with this `part` load them from `/api/v1/<name>.js`. */
+  readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];
   /** Checks of `relay doctor` in addition to its own. */

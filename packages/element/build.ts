@@ -36,7 +36,7 @@ async function bundle(input: string, format: 'iife' | 'esm', transform: InputOpt
 }
 
 async function script(path: string, format: 'iife' | 'esm') {
-  const code = await bundle(here(`src/${path}`), format, { target: 'es2021', define: english });
+  const code = await bundle(path, format, { target: 'es2021', define: english });
   return code
     .replaceAll(/(\w?)\/\* @__PURE__ \*\/ /g, (_, before: string) => before && `${before} `)
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
@@ -44,6 +44,10 @@ async function script(path: string, format: 'iife' | 'esm') {
 
 const htmlModule = '@form-relay/base/html';
 const importHtml = `import { html } from '${htmlModule}';\n`;
+
+/** The text of a module with the minified script as its default export. */
+export const scriptModule = async (path: string): Promise<string> =>
+  `export default \`${await script(path, 'esm')}\`;\n`;
 
 /** The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. */
 export async function inlineScripts(folder: string): Promise<string> {
@@ -77,7 +81,7 @@ const style = (name: string) =>
 export async function builtModules(): Promise<Readonly<Record<string, string>>> {
   const modules = await Promise.all(
     Object.entries(scripts).map(async ([name, [path, format]]) => {
-      const code = await script(path, format);
+      const code = await script(here(`src/${path}`), format);
       const filled = code.replace('phoneMetadata', '$${JSON.stringify(phoneMetadata)}');
       return [
         name,

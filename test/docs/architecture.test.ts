@@ -200,7 +200,7 @@ test('every folder of the repository has its place on the page', () => {
   const [, text = ''] = /^(Beside the packages: .*?)^## /ms.exec(page) ?? [];
   const named = [...text.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
   const folders = tracked.filter((path) => /^[^.].*\//.test(path)).map((path) => path.split('/', 1)[0]);
-  expect([...named, 'apps', 'packages'].toSorted()).toEqual([...new Set(folders)].toSorted());
+  expect([...named, 'apps', 'catalogue', 'packages'].toSorted()).toEqual([...new Set(folders)].toSorted());
 });
 
 const papers = tracked.filter((path) => /^((docs|examples)\/.*|[^/]*)\.md$/.test(path));

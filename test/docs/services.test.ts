@@ -4,6 +4,7 @@
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
+import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import { recipes } from '../../packages/starters/src/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
@@ -80,8 +81,10 @@ const failuresOn = (page: string): readonly string[] => {
 /** Recipes for a service. The others are tried by the pages that show them. */
 const forServices = recipes.filter(({ name }) => name in services);
 
-test('each output type has a recipe', async () => {
-  const types = [...(await bundledRegistry()).outputTypes.keys()];
+test('each output type of the packages has a recipe', async () => {
+  const types = (await bundledRegistry()).plugins
+    .filter(({ name }) => !Object.hasOwn(catalogue, name))
+    .flatMap(({ outputs = [] }) => outputs.map(({ type }) => type));
   expect(types.filter((type) => !recipes.some(({ name }) => name === type))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import type { Registry, WrittenConfig, WrittenForm } from '@form-relay/core/conf
 import { fieldSchemas } from '@form-relay/core/fields/compile';
 import type { Field } from '@form-relay/core/fields/field';
 import { entrySchema } from '@form-relay/core/fields/form_fields';
+import { assetRoute, scriptsAsAssets } from '@form-relay/core/http/assets';
 import { en, type Messages, plainLocale } from '@form-relay/core/messages/message';
 import { type Declared, outputSchemas } from '@form-relay/core/outputs/output';
 import type { Feature, Plugin } from '@form-relay/core/plugin';
@@ -47,7 +48,10 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     output,
     form,
     routes: new Map(features.flatMap(({ routes = [] }) => routes.map((one) => [one.name, one]))),
-    publicRoutes: plugins.flatMap(({ publicRoutes = [] }) => publicRoutes),
+    publicRoutes: [
+      ...plugins.flatMap(({ publicRoutes = [] }) => publicRoutes),
+      assetRoute(scriptsAsAssets(Object.assign({}, ...plugins.map(({ scripts }) => scripts)))),
+    ],
     ...words(plugins),
     renderers: plugins.flatMap(({ renderers = [] }) => renderers),
     config: configSchema(form, keys('sharedSpam'), keys('top')),

@@ -33,6 +33,8 @@ export const interfaceVersion = '1.0';
 export interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */
   readonly name: string;
+  /** A sentence for lists: what it is for. */
+  readonly summary?: string;
   /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
   readonly needs?: string;
   /** The keys of `with` in a config. Templates are rendered when the config loads. */
@@ -47,6 +49,11 @@ export interface Plugin {
   readonly outputExtensions?: readonly OutputExtension[];
   /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
+  /**
+   * Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md). Forms with this `part` load
+   * them from `/api/v1/<name>.js`.
+   */
+  readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
   /** @internal */ readonly publicRoutes?: readonly PublicRoute[];
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];

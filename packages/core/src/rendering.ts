@@ -109,7 +109,7 @@ export interface FormMarkup {
   readonly challenge?: HtmlValue;
   /** @internal The code of scripts at the end of a form for htmx. */
   readonly scripts?: readonly Html[];
-  /** @internal The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
+  /** The script that the form loads for it, of `Plugin.scripts`. */
   readonly part?: string;
   /** @internal */ readonly attributes?: Readonly<Record<string, string | undefined>>;
   /** @internal A note between fields. Default: a paragraph with links. */

@@ -1,12 +1,13 @@
 /** Whole pages for browsers without htmx, problem details (RFC 9457), and forms for the element's script, loaded when needed. */
 
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
+import { assetRoute } from '@form-relay/core/http/assets';
 import type { LocalizedText, Outcome, Plugin, Renderer } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { refused } from '@form-relay/core/submission';
 import { httpUrl, label, localizedText } from '@form-relay/schema/scalars';
 import { optional, schemaLike } from '@form-relay/schema/schema';
-import { assetRoute } from './assets.ts';
+import { scripts, styles } from './assets.ts';
 import messages from './messages.json' with { type: 'json' };
 import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';
 import { pageView, scriptView } from './script_view.ts';
@@ -99,6 +100,7 @@ export const pagesPlugin: Plugin = {
   name: 'pages',
   messages: { en: messages },
   renderers: [problems, pages, script],
-  publicRoutes: [assetRoute],
+  scripts,
+  publicRoutes: [assetRoute(styles)],
   features: [failureMessage, redirect],
 };

@@ -19,6 +19,7 @@ const claims: Readonly<Record<string, string>> = {
   top: 'key at the top',
   command: 'command',
   store: 'scheme of stores',
+  script: 'script of pages',
 };
 
 type Extensions = readonly { readonly keys: object; readonly types?: readonly string[] }[];
@@ -48,6 +49,7 @@ export function namesOf(plugin: Plugin): readonly string[] {
     ...keysOf('field', plugin.fieldExtensions ?? []),
     ...keysOf('output', plugin.outputExtensions ?? []),
     ...keys,
+    ...Object.keys(plugin.scripts ?? {}).map((one) => `script ${one}`),
     ...stores.flatMap(({ schemes }) => schemes.map((scheme) => `store ${scheme}`)),
     ...commands.flatMap(({ name, alias }) => [name, alias].filter(Boolean).map((one) => `command ${one}`)),
   ];

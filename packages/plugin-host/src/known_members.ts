@@ -39,7 +39,7 @@ interface Members {
 /** The members of the interface (docs/plugins/interface.d.ts), by their part. */
 export const interfaceMembers = {
   plugin: membersOf<Plugin>()(
-    'name needs options fields fieldExtensions outputs outputExtensions features stores commands checks messages variables validate start observe readiness',
+    'name summary needs options fields fieldExtensions outputs outputExtensions features stores commands checks messages scripts variables validate start observe readiness',
     'publicRoutes',
   ),
   output: membersOf<PluginOutput>()(
@@ -48,8 +48,8 @@ export const interfaceMembers = {
   ),
   opened: membersOf<Opened>()('send target probe close takesFile'),
   field: membersOf<PluginField>()(
-    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script control',
-    'formerly missing hint takesOne comparedAs json inputs takeFiles isReentered part',
+    'type summary aliases samples card keys problems layout offered takesSeveral normalizeValue canonical checkValue check store words shape script part control',
+    'formerly missing hint takesOne comparedAs json inputs takeFiles isReentered',
   ),
   feature: membersOf<Feature>()(
     'name after before reads keys configureTop configure routes',

@@ -5,6 +5,7 @@ import { pagesPlugin } from '@form-relay/pages/index';
 import { type BundledPlugin, secretsOf } from '@form-relay/plugin-host/bundled_plugin';
 import { formTokenPlugin } from '@form-relay/spam/form_token';
 import keysByName from './bundled_keys.json' with { type: 'json' };
+import { catalogue } from './catalogue.ts';
 
 const keys: Readonly<Record<string, Omit<BundledPlugin, 'name' | 'load'>>> = keysByName;
 
@@ -78,6 +79,12 @@ export const units: Readonly<Record<string, () => Promise<Unit>>> = {
   datetime: () => import('@form-relay/more-fields/times/datetime'),
   archive: () => import('@form-relay/stored/archive/retention'),
   keep_dropped: () => import('@form-relay/queue/dropped/keep_dropped'),
+  ...Object.fromEntries(
+    Object.entries(catalogue).map(([name, load]) => [
+      name,
+      async () => (await import('@form-relay/plugin-host/catalogue_unit')).loadUnit(load),
+    ]),
+  ),
 };
 
 /** A config loads those whose keys or types it uses: `npm run generate` lists them. */

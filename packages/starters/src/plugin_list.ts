@@ -62,7 +62,7 @@ function fromConfig(plugin: Plugin): Listed {
 /** The names of the plug-in and its features are internal. */
 const addsOf = (plugin: Plugin) =>
   namesOf(plugin)
-    .filter((name) => !/^((plugin|feature) |store $)/.test(name))
+    .filter((name) => !/^((plugin|feature|script) |store $)/.test(name))
     .map((name) => name.replace(/Type /, ' '));
 
 /** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */

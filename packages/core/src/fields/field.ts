@@ -194,7 +194,7 @@ export interface FieldType<K extends Properties = Properties> {
   readonly isReentered?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
-  /** @internal The script that forms load for it: `/api/v1/<part>.js`. */
+  /** The script that forms load for it, of `Plugin.scripts`. */
   readonly part?: string;
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
