@@ -131,6 +131,8 @@ function logUnknownFiles(submission: Submission): undefined {
 /** The words of the script that chooses and sends files (packages/element/src/files). */
 const scriptWords = {
   'file-remove': 'file_remove',
+  'file-drop': 'file_drop',
+  'file-sending': 'file_sending',
   'files-too-large': 'files_too_large',
 };
 
@@ -143,7 +145,7 @@ function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): F
   // Some is left for everything else.
   const bytes = bodyBytes - Math.min(maxBodyBytes, Math.ceil(bodyBytes / 10));
   // The script fills in what stands in braces.
-  const params = { name: '{name}', size: { bytes } };
+  const params = { name: '{name}', percent: '{percent}', size: { bytes } };
   const codes = { ...scriptWords, ...(medium && problemWords) };
   const words = Object.entries(codes).map(([name, code]) => [
     `data-${name}`,

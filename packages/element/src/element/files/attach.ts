@@ -1,13 +1,25 @@
 import { type Chosen, chosenIn } from './chosen.ts';
+import { post, showProgress } from './progress.ts';
 
 /** `/api/v1/files.js`: what forms with a file field do beyond browsers (load_parts.ts, inline/parts_in_form.ts). */
 
-const attached = new WeakSet<HTMLFormElement>();
+const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
-/** Gives what sends the form as `fetch` does. `facts`: the relay's own form, with words and limits. */
+/** Returns what sends the form as `fetch` does. `facts`: the relay's own form, with words and limits. */
 export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): typeof fetch {
-  if (attached.has(form)) return send;
-  attached.add(form);
+  const known = attached.get(form);
+  if (known) return known;
+  const follow = (xhr: XMLHttpRequest) => showProgress(xhr, form, facts);
+  const send: typeof fetch = (input, init) => {
+    const { body } = init ?? {};
+    if (!(body instanceof FormData)) return fetch(input, init);
+    // Before the last step, it is enough to know that files are there.
+    const isStep = /\/api\/v1\/check\//.test(`${input}`);
+    return isStep
+      ? fetch(input, { ...init, body: withoutFiles(body) })
+      : post(input, { ...init, body }, follow);
+  };
+  attached.set(form, send);
   const all = new Map<HTMLInputElement, Chosen>();
   const update = () => {
     let bytes = 0;
@@ -36,7 +48,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): ty
       if (!(target instanceof HTMLInputElement)) event.preventDefault();
     });
   }
-  withHtmx(form);
+  withHtmx(form, send, follow);
   carryOver(form);
   return send;
 }
@@ -44,13 +56,21 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): ty
 const isWithInput = (node: Node) =>
   node instanceof Element && (node.matches('input[type=file]') || node.querySelector('input[type=file]'));
 
-/** The parts of htmx's events that are used here: `ctx` comes from htmx 4, `formData` from htmx 2. */
+/** The parts of htmx's events that are used here: `ctx` comes from htmx 4, the rest from htmx 2. */
 interface Detail {
+  xhr?: XMLHttpRequest;
   formData?: FormData;
-  ctx?: { request: { body: FormData; timeout?: number | string } };
+  ctx?: { fetch?: typeof fetch; request: { body: FormData; timeout?: number | string } };
 }
 
-function withHtmx(form: HTMLFormElement): void {
+function withHtmx(form: HTMLFormElement, send: typeof fetch, follow: (xhr: XMLHttpRequest) => void): void {
+  for (const name of ['htmx:beforeRequest', 'htmx:before:request'])
+    form.addEventListener(name, (event) => {
+      const { xhr, ctx } = (event as CustomEvent<Detail>).detail;
+      if (event.target !== form) return;
+      if (xhr) follow(xhr);
+      if (ctx) ctx.fetch = send;
+    });
   for (const name of ['htmx:configRequest', 'htmx:config:request'])
     form.addEventListener(name, (event) => {
       const { formData, ctx } = (event as CustomEvent<Detail>).detail;
@@ -87,12 +107,6 @@ function carryOver(form: HTMLFormElement): void {
 }
 
 const inputsOf = (form: HTMLFormElement) => [...form.querySelectorAll<HTMLInputElement>('input[type=file]')];
-
-/** Before the last step, it is enough to know that files are there. */
-const send: typeof fetch = (input, init) =>
-  init?.body instanceof FormData && /\/api\/v1\/check\//.test(`${input}`)
-    ? fetch(input, { ...init, body: withoutFiles(init.body) })
-    : fetch(input, init);
 
 const withoutFiles = (body: FormData): URLSearchParams =>
   new URLSearchParams(

@@ -11,6 +11,8 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   const error = make('p', 'field-error');
   error.id = `form-relay-files-${++ids}`;
   const box = make('div', 'file-area');
+  if (facts.dataset.fileDrop && matchMedia('(any-hover: hover)').matches)
+    box.append(make('p', 'file-drop', facts.dataset.fileDrop));
   // In a label, a click on the list would choose again.
   const place = input.closest('label') ?? input;
   place.after(box);
@@ -68,6 +70,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
     }
   };
   error.setAttribute('role', 'alert');
+  takeDropped(input, box, (files) => choose(input.multiple ? merged(filesNow(), files) : files.slice(0, 1)));
   return {
     bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
     /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
@@ -119,6 +122,27 @@ function isAccepted({ name, type }: File, accept: string): boolean {
         ? type.startsWith(rule.slice(0, -1))
         : type === rule;
   return rules.length === 0 || type === '' || !name.includes('.', 1) || rules.some(fits);
+}
+
+/** Files may be dropped anywhere on the field. On the control itself, the browser takes them. */
+function takeDropped(input: HTMLInputElement, box: Element, take: (files: readonly File[]) => void): void {
+  const zone = input.closest<HTMLElement>('.field') ?? (box.parentElement as HTMLElement);
+  const mark = (isOver: boolean) => zone.classList.toggle('file-over', isOver && !input.disabled);
+  zone.addEventListener('dragover', ({ dataTransfer }) =>
+    mark(Boolean(dataTransfer?.types.includes('Files'))),
+  );
+  zone.addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!zone.contains(relatedTarget as Node)) mark(false);
+  });
+  zone.addEventListener('drop', ({ target, dataTransfer }) => {
+    mark(false);
+    if (target === input || input.disabled) return;
+    // A folder looks like a file, but cannot be read.
+    const dropped = [...(dataTransfer?.items ?? [])].flatMap((item) =>
+      item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? []),
+    );
+    if (dropped.length > 0) take(dropped);
+  });
 }
 
 const merged = (earlier: readonly File[], later: readonly File[]): readonly File[] => [
